@@ -1,8 +1,12 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { WithoutSecrets } from '../gate/executor/without-secrets.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
+import type { OwnCode } from '../domain/ports/sources/own-code.js';
+import { KeptCopies } from '../platform/pinned/kept-copies.js';
+import { folderAround } from '../process/environment/search-path.js';
+import { createOwnCode } from '../process/programs/own-code.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
@@ -32,10 +36,17 @@ export interface Commands {
   readonly programs: HeldPrograms;
   /** What runs the workers of a domain package. */
   readonly workers: WorkerRunner;
+  /** What programs load: the same is accepted, kept and mounted. */
+  readonly code: OwnCode;
+  readonly codeCopies: KeptCopies;
   /** That are open now. */
   readonly folders: () => readonly string[];
   /** That tools may write to, or could at any time before: their real paths. */
   readonly written: () => readonly string[];
+  /** Whether tools may write to what stands at a path, or could once. */
+  readonly mayBeWritten: (path: string) => boolean;
+  /** Each time that other folders are open, before any call works in one. */
+  readonly onFolders: (listener: () => void) => void;
   /** Once it was found out whether commands can be confined, which is tried at the first question. */
   readonly confinementTried: () => Promise<void>;
   /** Each time that it was found out. */
@@ -49,12 +60,12 @@ export interface Commands {
 export function openCommands(shell: Shell, front: Front, record: Record): Commands {
   const { logger, paths, redactor } = shell;
   let folders: readonly string[] = [];
-  const written = new WrittenFolders(paths.writtenFolders, (error) =>
-    logger.warn('Which folders tools could write to could not be kept', { error }),
-  );
-  written.add(front.recent.list().map(({ path }) => path));
+  const written = writtenFolders(shell, front);
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();
+  const folderListeners = new Listeners();
+  const mayBeWritten = (path: string): boolean => folderAround(path, written.all) !== null;
+  const { code, codeCopies } = codeOf(shell, () => folders, mayBeWritten);
   const notice = confinementNotice(shell, front);
   const watch = openWorkspaceWatch({
     hidden: [paths.root],
@@ -96,8 +107,12 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     watch,
     programs,
     workers,
+    code,
+    codeCopies,
     folders: () => folders,
     written: () => written.all,
+    mayBeWritten,
+    onFolders: (listener) => void folderListeners.add(listener),
     confinementTried: async () => void (await runner.confinement()),
     onConfinement: (listener) => void listeners.add(listener),
     workIn: (open) => {
@@ -105,6 +120,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
       const writable = new Set([...open].flatMap(([folder, { roots }]) => [folder, ...roots]));
       written.add(writable);
       watch.keepCopiesOf(writable);
+      folderListeners.tell();
     },
     clearings: {
       processes: async ({ interrupted, found }) => {
@@ -140,6 +156,21 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
       await watch.close();
     },
   };
+}
+
+/** Those of before this list was kept are the ones that were opened last. */
+function writtenFolders({ logger, paths }: Shell, front: Front): WrittenFolders {
+  const written = new WrittenFolders(paths.writtenFolders, (error) =>
+    logger.warn('Which folders tools could write to could not be kept', { error }),
+  );
+  written.add(front.recent.list().map(({ path }) => path));
+  return written;
+}
+
+function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten: (path: string) => boolean) {
+  const codeCopies = new KeptCopies(paths.programCopies);
+  const own = () => ({ homes: [homedir(), userInfo().homedir], hidden: [paths.root, ...folders()] });
+  return { code: createOwnCode({ own, mayBeWritten, copies: codeCopies }), codeCopies };
 }
 
 /** What runs without being a call is recorded as what the gate records is: without secrets, and before it runs. */

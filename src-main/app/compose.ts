@@ -63,7 +63,7 @@ export async function compose(shell: Shell): Promise<App> {
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const domain = openDomain(shell, { front, tools, rules, sources, runner: commands.workers, keys: settings.keys });
-  const { hooks, channels: hookChannels } = openHooks(shell, record, commands);
+  const { hooks, codeDigests, channels: hookChannels } = openHooks(shell, record, commands);
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain, hooks });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
@@ -78,6 +78,8 @@ export async function compose(shell: Shell): Promise<App> {
 
   // What stands on a sheet is what is in force, whose rule could be made of it too.
   agents.register.onChange(() => void gate.desk.refresh());
+  // Before anything is started from one.
+  commands.codeCopies.forgetAllBut(new Set([...sources.codeDigests(), ...codeDigests()]));
   // Before anything else can happen: what a crash left is put right, and told.
   await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
   conversations.begin();

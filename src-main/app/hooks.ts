@@ -1,4 +1,3 @@
-import { homedir, userInfo } from 'node:os';
 import { HOOK_DEFAULTS, type HookSettings } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { HooksView, HookView } from '#contract/window/hooks.js';
@@ -7,7 +6,6 @@ import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { HookUse } from '../journal/reading/queries/hooks.js';
 import { systemClock } from '../platform/clock.js';
 import { folderAt, HookFiles } from '../platform/data-folder/hook-files.js';
-import { ownFiles } from '../process/programs/own-files.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
@@ -19,6 +17,8 @@ const RUNS_SHOWN = 20;
 
 export interface HooksWing {
   readonly hooks: CallHooks;
+  /** Of copies of what was accepted of them. */
+  readonly codeDigests: () => readonly string[];
   readonly channels: Pick<Handlers, 'hooks.list' | 'hooks.try' | 'hooks.acceptFile'>;
 }
 
@@ -27,18 +27,20 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
   const files = new HookFiles(paths.acceptedHookFiles);
   const hooks = new PersonsHooks({
     start: commands.programs.start,
-    ownFiles: (command, args, cwd) =>
-      ownFiles(command, args, cwd, {
-        homes: [homedir(), userInfo().homedir],
-        hidden: [paths.root, ...commands.folders()],
-      }),
+    code: commands.code,
     redactor,
     clock: systemClock,
     inForce: () => ({ hooks: config.own.hooks, refused: config.refusedHooks }),
     files,
     folder: () => folderAt(paths.hooks),
-    openFolders: commands.folders,
+    mayBeWritten: commands.mayBeWritten,
   });
+  hooks.takeIn();
+  config.watch(
+    ({ own }) => own.hooks,
+    () => hooks.takeIn(),
+  );
+  commands.onFolders(() => hooks.takeIn());
 
   const viewOf = (hook: HookSettings, use: HookUse | undefined): HookView => {
     const { ran, failed, runs } = use ?? { ran: 0, failed: 0, runs: [] };
@@ -66,6 +68,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
 
   return {
     hooks,
+    codeDigests: () => files.digests,
     channels: {
       'hooks.list': async () => done(await view()),
       'hooks.try': async ({ name, callId }) => {
@@ -79,10 +82,10 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
       'hooks.acceptFile': async ({ name, path, digest }) => {
         const hook = config.own.hooks.find((each) => each.name === name);
         if (hook === undefined) return gone(name);
-        const isIts = hooks.command(hook).files.some((file) => file.path === path);
-        return isIts && files.accept(name, path, digest)
-          ? done(await view())
-          : refuse('stale', 'The file changed again meanwhile. Look at it once more.');
+        const isIts = hooks.command(hook).files.some((file) => file.path === path && file.digest === digest);
+        if (!isIts) return refuse('stale', 'The file changed again meanwhile. Look at it once more.');
+        files.accept(name, hook.command, path, digest);
+        return done(await view());
       },
     },
   };

@@ -1,10 +1,7 @@
 import { app } from 'electron';
-import { homedir, userInfo } from 'node:os';
 import type { MakeSource } from '../../domain/ports/sources/source.js';
 import { createOutsideFetch } from '../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../outside/sign-in-return.js';
-import { OwnCode } from '../../process/programs/own-code.js';
-import { ownFiles } from '../../process/programs/own-files.js';
 import { systemClock } from '../../platform/clock.js';
 import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
@@ -23,7 +20,6 @@ export function mcpKind({
   questions,
 }: KindParts): MakeSource {
   const { config, paths, secrets } = shell;
-  const code = new OwnCode(commands.folders);
   return createMcpSource({
     appVersion: app.getVersion(),
     start: commands.programs.start,
@@ -35,12 +31,7 @@ export function mcpKind({
       pythonIndex: process.env['UV_INDEX_URL'] ?? process.env['PIP_INDEX_URL'] ?? `https://${PYPI[0]}/simple/`,
       read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
-    ownCode: (command, args, cwd) => code.digests(command, args, cwd),
-    ownFiles: (command, args, cwd) =>
-      ownFiles(command, args, cwd, {
-        homes: [homedir(), userInfo().homedir],
-        hidden: [paths.root, ...commands.folders()],
-      }),
+    code: commands.code,
     valueOf,
     fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
     questions,

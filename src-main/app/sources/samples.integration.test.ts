@@ -11,7 +11,7 @@ import type { MakeSource, Source, SourceInvocation } from '../../domain/ports/so
 import { createOutside } from '../../outside/outside-client.js';
 import { samplesIn } from '../../platform/files/samples.js';
 import { configWith } from '../../process/process.test-support.js';
-import { ownFiles } from '../../process/programs/own-files.js';
+import { testOwnCode } from '../../process/programs/own-code.test-support.js';
 import { CONFINED, openTestPrograms } from '../../process/programs/programs.test-support.js';
 import { createLangChainSource } from '../../tools/sources/langchain/langchain-source.js';
 import { openTestSources } from '../../tools/sources/mcp/mcp.test-support.js';
@@ -147,7 +147,7 @@ test('text-tools: its program runs confined, and says how far it is', async () =
   const make = createProgramSource({
     start: (request) => programs.held(request),
     find: programs.find,
-    ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: ['/nonexistent'], hidden: [] }),
+    code: testOwnCode(),
     valueOf: () => ({ problem: 'There is none' }),
     now: () => 0,
   });

@@ -32,6 +32,8 @@ import { sourceChannels } from './source-channels.js';
 export interface SourcesWing {
   /** From now on sources may be started. */
   readonly begin: () => void;
+  /** Of copies of programs that were accepted. */
+  readonly codeDigests: () => ReadonlySet<string>;
   readonly onTheWire: () => readonly object[];
   /** Of those that are there: no group of the domain’s has one of them. */
   readonly names: () => readonly string[];
@@ -97,6 +99,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       return sink.finish();
     },
     confinementTried: commands.confinementTried,
+    mayBeWritten: commands.mayBeWritten,
     now: () => systemClock.now(),
     onChange: () => front.publish({ type: 'sources-changed' }),
   });
@@ -134,6 +137,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     }),
     shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
+    codeDigests: files.digests,
     names: () => catalog.all.flatMap(({ name, keptFrom }) => (keptFrom === null ? [name] : [])),
     keepFrom: (domain) => catalog.keepFrom(domain),
     // Agents read it, too: what a source says of its trouble may quote what it was given.

@@ -8,7 +8,7 @@ import type { HeldProgram, HeldProgramEnd, StartHeldProgram } from '../../domain
 import { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { systemClock } from '../../platform/clock.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
-import { ownFiles } from '../../process/programs/own-files.js';
+import { testOwnCode } from '../../process/programs/own-code.test-support.js';
 import { PersonsHooks } from './persons-hooks.js';
 
 export interface TestHooks {
@@ -20,6 +20,7 @@ export interface TestHooks {
   settings: readonly HookSettings[];
   refused: readonly RefusedHook[];
   openFolders: readonly string[];
+  readonly accepted: HookFiles;
   /** Writes a script there, and gives the settings of a hook that runs it. */
   script(name: string, text: string, more?: Partial<HookSettings>): HookSettings;
 }
@@ -30,7 +31,9 @@ export function openTestHooks(start: StartHeldProgram): TestHooks {
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const folder = join(dataDir, 'hooks');
   mkdirSync(folder);
+  const accepted = new HookFiles(join(dataDir, 'accepted-hook-files'));
   const made: TestHooks = {
+    accepted,
     dataDir,
     folder,
     settings: [],
@@ -38,14 +41,18 @@ export function openTestHooks(start: StartHeldProgram): TestHooks {
     openFolders: [],
     hooks: new PersonsHooks({
       start,
-      ownFiles: (command, args, cwd) =>
-        ownFiles(command, args, cwd, { homes: [homedir()], hidden: [dataDir, ...made.openFolders] }),
+      code: testOwnCode({
+        homes: () => [homedir()],
+        hidden: () => [dataDir, ...made.openFolders],
+        writable: () => made.openFolders,
+        copies: join(dataDir, 'program-copies'),
+      }),
       redactor: openTestRedactor(),
       clock: systemClock,
       inForce: () => ({ hooks: made.settings, refused: made.refused }),
-      files: new HookFiles(join(dataDir, 'accepted-hook-files')),
+      files: accepted,
       folder: () => folder,
-      openFolders: () => made.openFolders,
+      mayBeWritten: (path) => made.openFolders.some((open) => path === open || path.startsWith(`${open}/`)),
     }),
     script: (name, text, more = {}) => {
       writeFileSync(join(folder, `${name}.sh`), text);

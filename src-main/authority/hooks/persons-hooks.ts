@@ -6,15 +6,16 @@ import { type JudgedRun, verdictOfHooks } from '../../domain/policy/hook-verdict
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from '../../domain/ports/gate/hooks.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { HeldProgramRequest, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { HeldProgram, HeldProgramRequest, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { CodeNow, OwnCode } from '../../domain/ports/sources/own-code.js';
 import { means, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 import type { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { digestOf } from '../../platform/digest.js';
 import { hookAnswer } from './hook-answer.js';
-import { type HookCommand, hookCommand } from './hook-command.js';
+import { type HookCode, type HookCommand, hookCommand, takeHook } from './hook-command.js';
 import { hookLine } from './hook-line.js';
 import { Lanes } from './lanes.js';
-import { runHook } from './run-hook.js';
+import { notStarted, runHook } from './run-hook.js';
 
 export interface HooksInForce {
   readonly hooks: readonly HookSettings[];
@@ -23,8 +24,7 @@ export interface HooksInForce {
 
 export interface PersonsHooksParts {
   readonly start: StartHeldProgram;
-  /** What of a command’s words is its own program. */
-  readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
+  readonly code: OwnCode;
   readonly redactor: Pick<Redactor, 'jsonLater' | 'text'>;
   readonly clock: Clock;
   /** Of the person’s own file: the same value as long as nothing of it changed. */
@@ -32,8 +32,7 @@ export interface PersonsHooksParts {
   readonly files: HookFiles;
   /** Where relative paths begin; null where there is no such folder. */
   readonly folder: () => string | null;
-  /** By their real paths. */
-  readonly openFolders: () => readonly string[];
+  readonly mayBeWritten: (path: string) => boolean;
 }
 
 /** Hooks that run side by side; more wait. */
@@ -88,8 +87,20 @@ export class PersonsHooks implements CallHooks {
 
   /** As it stands now. */
   command(hook: Pick<HookSettings, 'name' | 'command'>): HookCommand {
-    const { files, folder, openFolders } = this.#parts;
-    return hookCommand(hook, files, { hooks: folder() ?? NOWHERE, openFolders: openFolders() });
+    return hookCommand(hook, this.#hookCode);
+  }
+
+  /**
+   * The settings were read, or a folder is being opened: what the hooks are made of is what stands there now, before any call could have
+   * changed it. What was accepted otherwise stays so.
+   */
+  takeIn(): void {
+    for (const hook of this.#parts.inForce().hooks) takeHook(hook, this.#hookCode);
+  }
+
+  get #hookCode(): HookCode {
+    const { code, files, folder, mayBeWritten } = this.#parts;
+    return { look: (words) => code.look(words), kept: files, folder: folder(), mayBeWritten };
   }
 
   #for(tool: ToolIdentity, when: HookTime): HooksInForce {
@@ -109,8 +120,13 @@ export class PersonsHooks implements CallHooks {
     onSaid: (said: string) => void = () => undefined,
   ): Promise<JudgedRun> {
     const { name, when, on_failure: onFailure = HOOK_DEFAULTS.on_failure } = hook;
-    const { words, files } = this.command(hook);
-    const changed = files.find(({ state }) => state === 'changed');
+    let command: HookCommand;
+    try {
+      command = this.command(hook);
+    } catch (error) {
+      return { run: { name, when, ms: 0, failed: notStarted(error) }, onFailure };
+    }
+    const changed = command.files.find(({ state }) => state !== 'accepted');
     if (changed !== undefined) {
       const failed = `its file ${changed.path} is not the one that you accepted`;
       return { run: { name, when, ms: 0, failed }, onFailure, changed: changedWords(name, changed.path) };
@@ -118,7 +134,8 @@ export class PersonsHooks implements CallHooks {
     return this.#lanes.run(async () => {
       const began = this.#parts.clock.monotonic();
       const timeoutMs = (hook.timeout_seconds ?? HOOK_DEFAULTS.timeout_seconds) * 1000;
-      const end = await runHook(this.#parts.start, this.#request(words, place), line, { timeoutMs, signal });
+      const start = async (): Promise<HeldProgram> => this.#parts.start(await this.#request(command.code, place));
+      const end = await runHook(start, line, { timeoutMs, signal });
       onSaid(end.said);
       const ms = Math.round(this.#parts.clock.monotonic() - began);
       const answer = end.failed === null && when === 'before' ? hookAnswer(end.stdout) : NOTHING_SAID;
@@ -131,19 +148,21 @@ export class PersonsHooks implements CallHooks {
     });
   }
 
-  #request([command = '', ...args]: readonly string[], { folder, config }: HookPlace): HeldProgramRequest {
-    const cwd = this.#parts.folder();
+  async #request(now: CodeNow, { folder, config }: HookPlace): Promise<HeldProgramRequest> {
+    const seen = folder === '' ? null : folder;
+    const { command, args, cwd, reads, copies } = await this.#parts.code.start(now, { isConfined: true, folder: seen });
     return {
       startedFor: null,
       command,
       args,
       workingDirectory: cwd,
-      environment: folder === '' ? {} : { GATEHOUSE_WORKSPACE: folder },
+      environment: seen === null ? {} : { GATEHOUSE_WORKSPACE: seen },
       // Whatever commands are held by: a hook that can't be confined has failed.
       process: { asked: 'required', held: 'confined', lacks: null, why: null },
       network: NO_NETWORK,
-      folder: folder === '' ? null : { path: folder, access: 'read', isDenied: () => false },
-      reads: this.#parts.ownFiles(command, args, cwd),
+      folder: seen === null ? null : { path: seen, access: 'read', isDenied: () => false },
+      reads,
+      copies,
       memoryBytes: null,
       cpuSeconds: null,
       side: false,
@@ -155,8 +174,6 @@ export class PersonsHooks implements CallHooks {
 const NOTHING_SAID = { decision: 'allow', reason: null } as const;
 /** Nobody stops what is only tried: its own time does. */
 const NEVER = new AbortController().signal;
-/** Relative paths of a folder that is not there lead nowhere. */
-const NOWHERE = '/nonexistent';
 
 function confined({ tools, ...config }: Config): Config {
   return { ...config, tools: { ...tools, run_command: { ...tools.run_command, confinement: 'required' } } };

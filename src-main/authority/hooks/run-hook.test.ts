@@ -9,7 +9,6 @@ const run = (program: Promise<HeldProgram>, signal = new AbortController().signa
       onStart();
       return program;
     },
-    {} as never,
     'line\n',
     { timeoutMs: 60_000, signal },
   );

@@ -1,10 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type {
-  HeldProgram,
-  HeldProgramEnd,
-  HeldProgramRequest,
-  StartHeldProgram,
-} from '../../domain/ports/sources/held-program.js';
+import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
 
 /** Of each of what it reads from a hook; more of either is a failure. */
 export const MOST_SAID = 64 * 1024;
@@ -20,17 +15,16 @@ export interface HookEnd {
 
 /** One process, one answer. It never throws, and when it resolves nothing of it is left. */
 export async function runHook(
-  start: StartHeldProgram,
-  request: HeldProgramRequest,
+  start: () => Promise<HeldProgram>,
   line: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<HookEnd> {
   if (signal.aborted) return failedBefore(TAKEN_BACK);
   let program: HeldProgram;
   try {
-    program = await start(request);
+    program = await start();
   } catch (error) {
-    return failedBefore(`it could not be started (${error instanceof Error ? error.message : String(error)})`);
+    return failedBefore(notStarted(error));
   }
   let endedFor: string | null = null;
   const end = (why: string): void => {
@@ -69,6 +63,9 @@ export async function runHook(
 }
 
 const TAKEN_BACK = 'it was stopped before it was done';
+
+export const notStarted = (error: unknown): string =>
+  `it could not be started (${error instanceof Error ? error.message : String(error)})`;
 
 const failedBefore = (failed: string): HookEnd => ({ failed, stdout: new Uint8Array(), said: '' });
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
@@ -9,6 +9,8 @@ const MOST_BYTES = 128 * 1024 * 1024;
 export function acceptedSources(folder: string): {
   readonly find: (name: string) => string | null;
   readonly keep: (name: string, text: string) => void;
+  /** Each digest that stands in one: of copies that are still to be there. */
+  readonly digests: () => ReadonlySet<string>;
 } {
   const fileOf = (name: string): string => join(folder, `${name}.json`);
   return {
@@ -16,6 +18,13 @@ export function acceptedSources(folder: string): {
     keep: (name, text) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceSmallFile(fileOf(name), text);
+    },
+    digests: () => {
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      const texts = names.map((name) => readSmallFile(join(folder, name), MOST_BYTES) ?? '');
+      return new Set(
+        texts.flatMap((text) => [...text.matchAll(/"([0-9a-f]{64})"/gu)].map(([, digest = '']) => digest)),
+      );
     },
   };
 }

@@ -1,79 +1,109 @@
-import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import { digestOf } from '../digest.js';
 import { digestOfFile } from '../reading/file-digest.js';
 
-/** By hook and path; null for one that was not there when it was first looked for. */
-type Accepted = Readonly<Record<string, string | null>>;
+/** By place, which is canonical; null for one that was not there when the setting was read. */
+type Places = Readonly<Record<string, string | null>>;
 
-/** Of files that hooks are made of and tools may change: what the person accepted, and a copy of each as it was then. */
+interface OfHook {
+  /** Of its words: other words are another hook, and were accepted as they were written. */
+  readonly command: string;
+  readonly places: Places;
+}
+type Accepted = Readonly<Record<string, OfHook>>;
+
+/** Of hooks whose files tools may change, or could once: what the person accepted. */
 export class HookFiles {
   readonly #folder: string;
   #accepted: Accepted | null = null;
+  /** From before: files by hook and path. What differs from these is not taken as it stands. */
+  #before: Places = {};
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Undefined where it was never looked for. */
-  accepted(hook: string, path: string): string | null | undefined {
-    return this.#all()[keyOf(hook, path)];
+  /** Undefined where it was never shown. */
+  accepted(hook: string, command: readonly string[], place: string): string | null | undefined {
+    return this.#of(hook, command)?.places[place];
   }
 
-  /** From now on it is this. False where it is another by now, or gone. */
-  accept(hook: string, path: string, digest: string | null): boolean {
-    if (digest !== null && !this.#copy(path, digest)) return false;
-    const all = { ...this.#all(), [keyOf(hook, path)]: digest };
+  /** All of a hook that is compared, whatever is open. */
+  places(hook: string, command: readonly string[]): Places {
+    return this.#of(hook, command)?.places ?? {};
+  }
+
+  /** The setting was read, or a folder opened: what stands there now is what the person means, but for what was accepted otherwise before. */
+  take(hook: string, command: readonly string[], now: Places): void {
+    const known = this.#of(hook, command);
+    const was = known?.places ?? {};
+    const appeared = (place: string): boolean =>
+      Object.entries(was).some(([path, digest]) => digest === null && isWithin(place, path));
+    const fresh = Object.entries(now).filter(
+      ([place]) => !Object.hasOwn(was, place) && !appeared(place) && !this.#wasOtherwise(hook, place),
+    );
+    if (known !== null && fresh.length === 0) return;
+    this.#keep(hook, { command: digestOf([...command]), places: { ...was, ...Object.fromEntries(fresh) } });
+  }
+
+  /** The person’s yes: from now on it is this. */
+  accept(hook: string, command: readonly string[], place: string, digest: string): void {
+    const was = Object.entries(this.#of(hook, command)?.places ?? {});
+    // What was not there is a part of it by now.
+    const kept = was.filter(([path, known]) => known !== null || !isWithin(place, path));
+    const places = { ...Object.fromEntries(kept), [place]: digest };
+    this.#keep(hook, { command: digestOf([...command]), places });
+  }
+
+  /** Of copies that are still to be there. */
+  get digests(): readonly string[] {
+    return Object.values(this.#all()).flatMap(({ places }) => Object.values(places).filter((each) => each !== null));
+  }
+
+  #of(hook: string, command: readonly string[]): OfHook | null {
+    const all = this.#all();
+    const known = Object.hasOwn(all, hook) ? all[hook] : undefined;
+    return known?.command === digestOf([...command]) ? known : null;
+  }
+
+  #wasOtherwise(hook: string, place: string): boolean {
+    return Object.entries(this.#before).some(([key, digest]) => {
+      const path = key.startsWith(`${hook}\n`) ? key.slice(hook.length + 1) : null;
+      return path !== null && isWithin(place, path) && digestOfFile(path) !== digest;
+    });
+  }
+
+  #keep(hook: string, own: OfHook): void {
+    const all = { ...this.#all(), [hook]: own };
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    replaceSmallFile(this.#list, JSON.stringify(all));
+    replaceSmallFile(this.#list, JSON.stringify({ ...this.#before, ...all }));
     this.#accepted = all;
-    return true;
   }
-
-  /** What runs in its place, where nobody can change it; null where that copy is gone. */
-  copyOf(path: string, digest: string): string | null {
-    const copy = this.#placeOf(path, digest);
-    return digestOfFile(copy) === digest ? copy : null;
-  }
-
-  #copy(path: string, digest: string): boolean {
-    const place = this.#placeOf(path, digest);
-    if (digestOfFile(place) === digest) return true;
-    const folder = join(this.#folder, digest);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const fresh = `${place}.new`;
-    try {
-      copyFileSync(path, fresh);
-      // What was copied is what counts, whatever stood there a moment before.
-      if (digestOfFile(fresh) !== digest) return false;
-      renameSync(fresh, place);
-      return true;
-    } catch {
-      return false;
-    } finally {
-      rmSync(fresh, { force: true });
-    }
-  }
-
-  #placeOf = (path: string, digest: string): string => join(this.#folder, digest, basename(path));
 
   get #list(): string {
     return join(this.#folder, 'accepted.json');
   }
 
   #all(): Accepted {
-    return (this.#accepted ??= read(readSmallFile(this.#list)));
+    if (this.#accepted === null) {
+      const entries = Object.entries(read(readSmallFile(this.#list)));
+      this.#before = Object.fromEntries(entries.filter((each): each is [string, string | null] => isDigest(each[1])));
+      this.#accepted = Object.fromEntries(entries.filter((each): each is [string, OfHook] => isOfHook(each[1])));
+    }
+    return this.#accepted;
   }
 }
 
-/** Where a path really is, and whether a file stands there; null for a folder, and where it leads nowhere. */
-export function placeOfFile(path: string): { readonly path: string; readonly digest: string | null } | null {
+/** Where a file would be that is not there; null where there is one, and where it can’t be. */
+export function placeOfMissing(path: string): string | null {
   try {
-    const real = realpathSync(path);
-    return statSync(real).isFile() ? { path: real, digest: digestOfFile(real) } : null;
+    realpathSync(path);
+    return null;
   } catch {
     try {
-      return { path: join(realpathSync(dirname(path)), basename(path)), digest: null };
+      return join(realpathSync(dirname(path)), basename(path));
     } catch {
       return null;
     }
@@ -90,13 +120,28 @@ export function folderAt(path: string): string | null {
   }
 }
 
-const keyOf = (hook: string, path: string): string => `${hook}\n${path}`;
+const isWithin = (place: string, path: string): boolean =>
+  isAbsolute(path) && (path === place || path.startsWith(`${place}/`));
 
-function read(text: string | null): Accepted {
+const isDigest = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+const isOfHook = (value: unknown): value is OfHook =>
+  typeof value === 'object' &&
+  value !== null &&
+  'command' in value &&
+  typeof value.command === 'string' &&
+  'places' in value &&
+  typeof value.places === 'object' &&
+  value.places !== null &&
+  Object.values(value.places).every(isDigest);
+
+function read(text: string | null): Readonly<Record<string, unknown>> {
   if (text === null) return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Accepted) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : {};
   } catch {
     return {};
   }

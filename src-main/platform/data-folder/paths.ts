@@ -143,6 +143,8 @@ export interface DataPaths {
   readonly workerRoots: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
+  /** Copies of programs of sources and hooks, by their digests: they are started from them. */
+  readonly programCopies: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
   /** The instruction files of folders that the person accepted. */
@@ -187,6 +189,7 @@ export const dataPaths = (root: string): DataPaths => ({
   containers: join(root, 'containers'),
   workerRoots: join(root, 'worker-roots'),
   packages: join(root, 'packages'),
+  programCopies: join(root, 'program-copies'),
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),
   acceptedSources: join(root, 'accepted-sources'),

@@ -12,6 +12,8 @@ export interface ConfinementRequest {
   readonly workspace: string | null;
   /** Outside the workspace, and read besides what commands read: what a program needs to run at all. */
   readonly reads: readonly string[];
+  /** What stands at a place instead of what lies there. */
+  readonly copies: readonly { readonly at: string; readonly from: string }[];
   /** By the environment and by the system. */
   readonly homes: readonly string[];
   /** What of them is shown besides tools. */
@@ -146,6 +148,9 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
       ? []
       : [request.kept.readOnly.includes(workspace) ? '--ro-bind' : '--bind', workspace, workspace]),
     ...inner.flatMap(mountInside),
+    ...request.copies.flatMap(({ at, from }) => ['--ro-bind', from, at]),
+    // What is secret in a program's own place is so in its copy.
+    ...hidden.filter(({ path }) => request.copies.some((copy) => isInCopy(copy, path))).flatMap(cover),
     ...outside.closings,
     ...home.covered.flatMap((path) => ['--remount-ro', path]),
     '--remount-ro',
@@ -190,6 +195,9 @@ function outsideWorkspace(hidden: readonly Found[], reads: readonly string[], wo
     closings: first.filter(holdsShown).flatMap(({ path }) => ['--remount-ro', path]),
   };
 }
+
+const isInCopy = ({ at, from }: ConfinementRequest['copies'][number], path: string): boolean =>
+  path !== at && within(at, path) && existsSync(`${from}${path.slice(at.length)}`);
 
 /** Folders that are made anew for each command anyway. */
 const isReplaced = (path: string): boolean => /^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);

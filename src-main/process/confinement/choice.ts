@@ -29,6 +29,8 @@ export function chooseConfinement(
     readonly workingDirectory: string | null;
     /** Of a program: what it reads besides what commands read. */
     readonly reads?: readonly string[];
+    /** What stands at a place instead of what lies there. */
+    readonly copies?: readonly { readonly at: string; readonly from: string }[];
   },
   machine: {
     readonly homes: readonly string[];
@@ -62,6 +64,7 @@ export function chooseConfinement(
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
         reads: request.reads ?? [],
+        copies: request.copies ?? [],
         homes: machine.homes,
         homeAllowlist: request.config.tools.run_command.home_allowlist,
         environment: machine.environment ?? {},

@@ -100,7 +100,14 @@ class Programs implements HeldPrograms {
   }
 
   /** As the terms say that it is held, or not at all. */
-  async #judged({ process: terms, config, network, folder, reads }: HeldProgramRequest): Promise<ConfinementChoice> {
+  async #judged({
+    process: terms,
+    config,
+    network,
+    folder,
+    reads,
+    copies = [],
+  }: HeldProgramRequest): Promise<ConfinementChoice> {
     const refuse = (reason: string): ConfinementChoice => ({ possible: false, reason });
     if (this.#closed) return refuse('Gatehouse is closing.');
     const choice = chooseConfinement(
@@ -110,6 +117,7 @@ class Programs implements HeldPrograms {
         network: [],
         workingDirectory: folder?.path ?? null,
         reads,
+        copies,
       },
       {
         homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],

@@ -1,44 +1,143 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { OwnCode } from './own-code.js';
+import type { StartWords } from '../../domain/ports/sources/own-code.js';
+import { testOwnCode } from './own-code.test-support.js';
+import { openTestPrograms } from './programs.test-support.js';
 
-it('knows the code that a server is started with where it lies in an open folder, by what stands in it', () => {
+function stage() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-own-code-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [open, elsewhere] = [join(root, 'open'), join(root, 'elsewhere')];
-  for (const folder of [open, elsewhere]) mkdirSync(folder);
-  const server = join(open, 'server.mjs');
-  for (const file of [server, join(open, 'data.json'), join(elsewhere, 'server.mjs')]) writeFileSync(file, 'one');
-  symlinkSync(server, join(elsewhere, 'link.mjs'));
-  const code = new OwnCode(() => [open]);
-  const of = (command: string, args: readonly string[], cwd: string | null = null) => code.digests(command, args, cwd);
+  for (const folder of [join(open, 'mcp/node_modules/who'), join(elsewhere, 'srv')])
+    mkdirSync(folder, { recursive: true });
+  const put = (path: string, text = 'one'): string => {
+    writeFileSync(join(root, path), text);
+    return join(root, path);
+  };
+  const code = testOwnCode({ hidden: () => [open], writable: () => [open] });
+  const look = (command: string, args: readonly string[], more: Partial<StartWords> = {}) =>
+    code.look({ command, args, cwd: null, seesFolder: false, ...more });
+  return { root, open, elsewhere, put, code, look };
+}
 
-  const first = of('node', [server, join(open, 'data.json')]);
-  expect(Object.keys(first)).toEqual([server]);
-  expect(of('node', ['./server.mjs'], open)).toEqual(first);
-  expect(of('node', [join(elsewhere, 'link.mjs')])).toEqual(first);
-  expect(Object.keys(of(server, []))).toEqual([server]);
-  expect(of('node', [join(elsewhere, 'server.mjs')])).toEqual({});
-  expect(of('node', ['--watch'])).toEqual({});
+it('what is accepted of a program is all that it can load, open folder or not', () => {
+  const { open, elsewhere, put, look } = stage();
+  const server = put('open/mcp/server.mjs');
+  const lib = put('open/mcp/node_modules/who/index.mjs');
+  put('open/mcp/lib.mjs');
+  const first = look('node', [server]).files;
+  expect(Object.keys(first)).toEqual([join(open, 'mcp')]);
+  for (const change of [
+    () => put('open/mcp/lib.mjs', 'two'),
+    () => put('open/mcp/node_modules/who/index.mjs', 'two'),
+    () => put('open/mcp/new.mjs'),
+    () => rmSync(lib),
+    () => chmodSync(server, 0o755),
+    () => symlinkSync('lib.mjs', join(open, 'mcp/link.mjs')),
+  ]) {
+    const before = look('node', [server]).files;
+    change();
+    expect(look('node', [server]).files).not.toEqual(before);
+  }
+  expect(Object.keys(look('node', [put('elsewhere/srv/server.mjs')]).files)).toEqual([join(elsewhere, 'srv')]);
+  expect(look('node', ['--watch'])).toMatchObject({ files: {}, notPinned: [] });
+});
 
+it('what was changed back to its own length and time is another', () => {
+  const { put, look } = stage();
+  const server = put('elsewhere/srv/server.mjs');
+  const first = look('node', [server]).files;
   const { atime, mtime } = statSync(server);
   writeFileSync(server, 'two');
-  // As long as it was, and as old as it was by what it says of itself.
   utimesSync(server, atime, mtime);
-  expect(of('node', [server])).not.toEqual(first);
+  expect(look('node', [server]).files).not.toEqual(first);
   writeFileSync(server, 'one');
-  expect(of('node', [server])).toEqual(first);
-  rmSync(server);
-  expect(of('node', [server])).toEqual({ [server]: 'unreadable' });
+  expect(look('node', [server]).files).toEqual(first);
+});
+
+it('says what can’t be pinned', () => {
+  const { open, elsewhere, put, look } = stage();
+  const server = put('elsewhere/srv/server.mjs');
+  const why = (command: string, args: readonly string[], more: Partial<StartWords> = {}) =>
+    look(command, args, more).notPinned.join(' ');
+  expect(why('node', [server])).toBe('');
+  expect(why('python3', ['-m', 'server'])).toContain('finds what it runs when it starts');
+  expect(why('npm', ['run', 'mcp'])).toContain('npm run');
+  expect(why('env', ['-i', 'A=1', 'npm', 'start'])).toContain('npm start');
+  expect(why('sh', ['-c', 'node x'])).toContain('sh -c');
+  expect(why('node', [join(open, 'mcp')])).toContain('a folder that tools may write to');
+  expect(why('node', ['.'], { cwd: join(open, 'mcp') })).toContain('a folder that tools may write to');
+  expect(why('node', [server], { cwd: open })).toContain('It starts in');
+  expect(why('node', [server], { environment: { NODE_PATH: `/usr/lib:${open}/mcp` } })).toContain('NODE_PATH names');
+  put('open/package.json', '{}');
+  const inside = put('open/mcp/server.mjs');
+  expect(why('node', [inside])).toBe('');
+  expect(why('node', [inside], { seesFolder: true })).toContain('may load more of its folder');
+  symlinkSync(open, join(elsewhere, 'srv/linked'));
+  expect(why('node', [server])).toContain('holds a link');
+  rmSync(join(elsewhere, 'srv/linked'));
+  truncateSync(put('elsewhere/srv/large.bin'), 300 * 2 ** 20);
+  expect(why('node', [server])).toContain('more than can be copied');
+});
+
+it('what runs is the copy of what was looked at, with nothing else of its place, though that is swapped meanwhile', async () => {
+  await using programs = await openTestPrograms();
+  const { open, put, code, look } = stage();
+  put('open/mcp/server.sh', '. "$(dirname "$0")/lib.sh"; test -e "$1/loose.sh" && . "$1/loose.sh"; echo "$0"');
+  put('open/mcp/lib.sh', 'echo accepted');
+  const now = look('sh', [join(open, 'mcp/server.sh'), open]);
+  const start = await code.start(now, { isConfined: true, folder: null });
+  put('open/mcp/lib.sh', 'echo swapped');
+  put('open/loose.sh', 'echo loose');
+  const run = async (folder: string | null) => {
+    const { command, args, reads, copies } = await code.start(now, { isConfined: true, folder });
+    const seen = folder === null ? null : ({ path: folder, access: 'read', isDenied: () => false } as const);
+    return (await programs.run([command, ...args], { reads, copies, folder: seen })).stdout;
+  };
+  expect(start.args[0]).toBe(join(open, 'mcp/server.sh'));
+  expect(await run(null)).toBe(`accepted\n${join(open, 'mcp/server.sh')}\n`);
+  // Where it sees the folder, it runs from elsewhere: what it looks up beside it is not the folder's.
+  const shown = await run(open);
+  expect(shown).toContain('accepted');
+  expect(shown).toContain('loose');
+  expect(shown).not.toContain('swapped');
+  expect(shown).not.toContain(join(open, 'mcp/server.sh'));
+
+  // Unconfined, nothing can stand in its place: its words lead to the copy.
+  const bare = await code.start(now, { isConfined: false, folder: null });
+  expect(bare.copies).toEqual([]);
+  expect([basename(bare.args[0] ?? ''), readFileSync(join(bare.args[0] ?? '', '../lib.sh'), 'utf8')]).toEqual([
+    'server.sh',
+    'echo accepted',
+  ]);
+});
+
+it('what changed before it was copied is not started', async () => {
+  const { put, code, look } = stage();
+  const server = put('open/mcp/server.mjs');
+  const now = look('node', [server]);
+  put('open/mcp/lib.mjs', 'swapped');
+  put('open/mcp/server.mjs', 'swapped');
+  await expect(code.start(now, { isConfined: true, folder: null })).rejects.toThrow('changed while it was copied');
+  // A copy that somebody changed is made anew.
+  const again = look('node', [server]);
+  const { copies } = await code.start(again, { isConfined: true, folder: null });
+  const copied = join(copies[0]?.from ?? '', 'server.mjs');
+  writeFileSync(copied, 'in the copy');
+  await code.start(look('node', [server]), { isConfined: true, folder: null });
+  expect(readFileSync(copied, 'utf8')).toBe('swapped');
 });

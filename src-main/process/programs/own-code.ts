@@ -1,52 +1,146 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { CodeNow, OwnCode, PinnedStart, StartWords } from '../../domain/ports/sources/own-code.js';
+import type { KeptCopies } from '../../platform/pinned/kept-copies.js';
+import { type KnownFiles, readTree, type Tree } from '../../platform/pinned/tree.js';
+import { looksUp } from './looked-up.js';
+import { type NamedPlace, namedPlaces, type OwnPlaces, ownWorkingFolder, real, SYSTEM } from './own-files.js';
 
-const CODE = /\.(?:[cm]?[jt]s|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
+export interface OwnCodeParts {
+  /** Asked anew each time: which folders are open changes. */
+  readonly own: () => OwnPlaces;
+  readonly mayBeWritten: (path: string) => boolean;
+  readonly copies: KeptCopies;
+}
 
-/**
- * What of a server's words runs and lies in an open folder, by its digest: whoever may write there could put other code in its
- * place. What it loads beside that is not looked at.
- */
-export class OwnCode {
-  readonly #folders: () => readonly string[];
-  readonly #seen = new Map<string, { readonly stood: string; readonly digest: string }>();
+export const createOwnCode = (parts: OwnCodeParts): OwnCode => new Code(parts);
 
-  constructor(folders: () => readonly string[]) {
-    this.#folders = folders;
+/** A part of a program: what is digested is what is copied, and the copy is what is mounted. */
+interface Part {
+  /** Canonical. */
+  readonly place: string;
+  /** It runs as it stands: the language that a program is written in, which no tool may write to. */
+  readonly isRuntime: boolean;
+}
+
+class Code implements OwnCode {
+  readonly #parts: OwnCodeParts;
+  readonly #known: KnownFiles = new Map();
+  readonly #trees = new WeakMap<CodeNow, ReadonlyMap<string, Tree>>();
+
+  constructor(parts: OwnCodeParts) {
+    this.#parts = parts;
   }
 
-  /** By its real path; empty where nothing of it lies there. */
-  digests(command: string, args: readonly string[], cwd: string | null): JsonObject {
-    const folders = this.#folders();
-    if (folders.length === 0) return {};
-    const words = [command, ...args].flatMap((word, at) => {
-      const path = isAbsolute(word) ? word : cwd === null ? null : resolve(cwd, word);
-      return path !== null && (at === 0 ? word.includes('/') : CODE.test(word)) ? [path] : [];
-    });
-    return Object.fromEntries(words.flatMap((path) => this.#digestIn(folders, path)));
-  }
-
-  #digestIn(folders: readonly string[], path: string): readonly (readonly [string, string])[] {
-    try {
-      const real = realpathSync(path);
-      const isInside = [path, real].some((each) => folders.some((folder) => each.startsWith(`${folder}/`)));
-      return isInside ? [[real, this.#digestOf(real)]] : [];
-    } catch {
-      // One that can't be read is not started either, or is another than was accepted.
-      return folders.some((folder) => path.startsWith(`${folder}/`)) ? [[path, 'unreadable']] : [];
+  look(words: StartWords): CodeNow {
+    const { command, args, cwd, seesFolder } = words;
+    const own = this.#parts.own();
+    const named = namedPlaces(command, args, cwd, own);
+    const left = new Set(words.leaveOut ?? []);
+    const trees = new Map<string, Tree>();
+    const files: Record<string, string> = {};
+    const notPinned: string[] = [];
+    if (this.#known.size > MOST_KNOWN) this.#known.clear();
+    const { counts = () => true } = words;
+    for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own))) {
+      if (!counts(place)) continue;
+      const read = readTree(place, this.#known, (path) => left.has(path));
+      if (!read.ok) {
+        notPinned.push(`${place} ${read.problem}.`);
+        continue;
+      }
+      files[place] = read.tree.digest;
+      if (!isRuntime) trees.set(place, read.tree);
+      const out = read.tree.leadsOut.map(real).find(this.#parts.mayBeWritten);
+      if (out !== undefined) notPinned.push(`${place} holds a link to ${out}, where tools may write.`);
     }
+    const isCopied = (path: string): boolean => [...trees.keys()].some((place) => isWithin(place, path));
+    notPinned.push(...this.#notPinned(words, named, isCopied));
+    const lacking = named.find(({ lacksFolder, path }) => lacksFolder && this.#parts.mayBeWritten(real(path)));
+    if (seesFolder && lacking !== undefined)
+      notPinned.push(`${lacking.path} may load more of its folder, where tools may write.`);
+    const code: CodeNow = { words, files, notPinned: [...new Set(notPinned)] };
+    this.#trees.set(code, trees);
+    return code;
   }
 
-  /** Read again only where it may have changed: the time of the last change of a file can't be set. */
-  #digestOf(real: string): string {
-    const { dev, ino, size, ctimeNs } = statSync(real, { bigint: true });
-    const stood = [dev, ino, size, ctimeNs].join(' ');
-    const known = this.#seen.get(real);
-    if (known?.stood === stood) return known.digest;
-    const digest = createHash('sha256').update(readFileSync(real)).digest('hex');
-    this.#seen.set(real, { stood, digest });
-    return digest;
+  async start(code: CodeNow, { isConfined, folder }: Parameters<OwnCode['start']>[1]): Promise<PinnedStart> {
+    const { command, args, cwd } = code.words;
+    const own = this.#parts.own();
+    const named = namedPlaces(command, args, cwd, own);
+    const copies = await Promise.all(
+      [...(this.#trees.get(code) ?? [])].map(async ([place, tree]) => ({
+        at: place,
+        from: await this.#parts.copies.of(place, tree),
+      })),
+    );
+    // What is looked up beside it is not to be found in the folder either; and unconfined, nothing stands in its place.
+    const moved = copies.filter(({ at }) => !isConfined || (folder !== null && isWithin(folder, at)));
+    const inCopy = (path: string): string | null => {
+      const copy = moved.find(({ at }) => isWithin(at, real(path)));
+      return copy === undefined ? null : `${copy.from}${real(path).slice(copy.at.length)}`;
+    };
+    const words = [command, ...args].map((word, at) => {
+      const place = named.find((each) => each.at === at);
+      const to = place === undefined ? null : inCopy(place.path);
+      return to === null ? word : `${/^--?[\w-]+=/u.exec(word)?.[0] ?? ''}${to}`;
+    });
+    const working = ownWorkingFolder(cwd, own);
+    return {
+      command: words[0] ?? command,
+      args: words.slice(1),
+      cwd: cwd === null ? null : (inCopy(cwd) ?? cwd),
+      reads: [
+        ...new Set([
+          ...named.flatMap(({ reads }) => reads),
+          ...(working === null ? [] : [working]),
+          ...moved.map(({ from }) => from),
+        ]),
+      ],
+      copies: isConfined ? copies : [],
+    };
+  }
+
+  #partsOf(named: readonly NamedPlace[], working: string | null): readonly Part[] {
+    const parts = named.flatMap(({ at, path, place }): readonly Part[] => {
+      if (place === null || SYSTEM.test(place)) return [];
+      const isRuntime = at === 0 && RUNTIME.test(basename(path)) && !existsSync(join(place, 'pyvenv.cfg'));
+      if (isRuntime && !this.#parts.mayBeWritten(real(path))) return [{ place: real(path), isRuntime }];
+      return [{ place, isRuntime: false }];
+    });
+    const all = [...parts, ...(working === null ? [] : [{ place: real(working), isRuntime: false }])];
+    return all.filter(
+      ({ place }, at) =>
+        !all.some((other, index) =>
+          place === other.place ? index < at : isWithin(other.place, place) && !other.isRuntime,
+        ),
+    );
+  }
+
+  #notPinned(words: StartWords, named: readonly NamedPlace[], isCopied: (path: string) => boolean): readonly string[] {
+    const { command, args, cwd, environment = {} } = words;
+    const { mayBeWritten } = this.#parts;
+    const reasons: string[] = [];
+    for (const { path, kind } of named)
+      if (kind === 'folder' && mayBeWritten(real(path))) reasons.push(`${path} is a folder that tools may write to.`);
+    if (cwd !== null && mayBeWritten(real(cwd)) && !isCopied(real(cwd)))
+      reasons.push(`It starts in ${cwd}, a folder that tools may write to.`);
+    for (const [name, value] of Object.entries(environment)) {
+      const path = value.split(/[\s:;,=]+/u).find((part) => part.startsWith('/') && mayBeWritten(real(part)));
+      if (path !== undefined) reasons.push(`${name} names ${path}, where tools may write.`);
+    }
+    const program = named.find(({ at }) => at === 0);
+    const place = program?.place ?? null;
+    const isOwnPython = place !== null && isCopied(place) && isVenv(place);
+    const lookedUp = looksUp(command, args, isOwnPython);
+    return lookedUp === null ? reasons : [...reasons, lookedUp];
   }
 }
+
+const isVenv = (place: string): boolean => existsSync(join(place, 'pyvenv.cfg'));
+
+/** What programs are written in. */
+const RUNTIME = /^(?:node|nodejs|python[\d.]*|deno|bun|ruby|java|perl|php|dotnet|lua|Rscript|julia)$/u;
+const MOST_KNOWN = 100_000;
+
+const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);

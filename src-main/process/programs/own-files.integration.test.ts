@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ownFiles } from './own-files.js';
+import { namedPlaces, ownWorkingFolder } from './own-files.js';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-own-')));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -14,10 +14,10 @@ const put = (name: string, text = ''): string => {
   return path;
 };
 const data = join(home, '.config/gatehouse');
+const places = { homes: [home], hidden: [data, join(home, 'open-folder')] };
+const short = (path: string | null): string | null => path?.replace(`${home}/`, '~/') ?? null;
 const own = (command: string, args: readonly string[], cwd: string | null = null) =>
-  ownFiles(command, args, cwd, { homes: [home], hidden: [data, join(home, 'open-folder')] }).map((path) =>
-    path.replace(`${home}/`, '~/'),
-  );
+  namedPlaces(command, args, cwd, places).map(({ place }) => short(place));
 
 describe('what of a command’s words is its own program', () => {
   it('is the package that a program lies in, by its mark, and what it loads beside it', () => {
@@ -27,7 +27,9 @@ describe('what of a command’s words is its own program', () => {
     put('venv/pyvenv.cfg');
     expect(own(put('venv/bin/python'), ['-m', 'server'])).toEqual(['~/venv']);
     symlinkSync(join(home, 'server'), join(home, 'linked'));
-    expect(own('node', [join(home, 'linked/dist/index.js')])).toEqual(['~/linked', '~/server']);
+    expect(own('node', [join(home, 'linked/dist/index.js')])).toEqual(['~/server']);
+    expect(own('node', [`--import=${join(home, 'server/dist/index.js')}`])).toEqual(['~/server']);
+    expect(own('node', ['dist/index.js'], join(home, 'server'))).toEqual(['~/server']);
   });
 
   it('is no more than the file itself where its folder is more than its own', () => {
@@ -35,21 +37,28 @@ describe('what of a command’s words is its own program', () => {
     put('open-folder/package.json', '{}');
     expect(own('node', [put('open-folder/tools/run.js')])).toEqual(['~/open-folder/tools']);
     expect(own('node', [put('open-folder/run.js')])).toEqual(['~/open-folder/run.js']);
+    expect(own(put('.cargo/bin/server'), [])).toEqual(['~/.cargo/bin/server']);
   });
 
   it('is of other files the file, and of folders nothing: they are what it is to work on', () => {
     put('docs/a.txt');
     expect(own('server', [put('settings/server.json'), join(home, 'docs'), 'relative/path', '/nowhere/x.js'])).toEqual([
       '~/settings/server.json',
+      null,
     ]);
     expect(own('/usr/bin/env', [])).toEqual(['/usr/bin/env']);
   });
 
+  it('is nothing of a word that no path can be', () => {
+    expect(own('node', ['-e', `console.log(${'x'.repeat(5000)})`], home)).toEqual([]);
+    expect(own('node', ['a\0b'], home)).toEqual([]);
+  });
+
   it('is the folder that it is started in, but for one that holds what nobody may see', () => {
     put('work/run.sh');
-    expect(own('./run.sh', [], join(home, 'work'))).toEqual(['~/work']);
-    expect(own('sh', [], home)).toEqual([]);
+    const working = (path: string | null) => short(ownWorkingFolder(path, places));
+    expect(working(join(home, 'work'))).toBe('~/work');
     mkdirSync(data, { recursive: true });
-    expect(own('sh', [], join(home, '.config'))).toEqual([]);
+    expect([working(home), working(join(home, '.config')), working(null)]).toEqual([null, null, null]);
   });
 });

@@ -3,56 +3,106 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** What says that a folder is one program’s, with what it needs beside it. */
 const MARKS = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json'];
-const CODE = /\.(?:[cm]?[jt]s|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
+const CODE = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
+
+export interface OwnPlaces {
+  readonly homes: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** A word of a command that is a path, and the places that it brings with it. */
+export interface NamedPlace {
+  /** Which of the command’s words, with the command itself as the first. */
+  readonly at: number;
+  /** As the word has it, absolute. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  /** Canonical: its own folder, or itself. Of a folder none: that is what it is to work on. */
+  readonly place: string | null;
+  /** As it is reached: on the way there may be links. */
+  readonly reads: readonly string[];
+  /** That its own folder is more than its own, and so is not among these. */
+  readonly lacksFolder: boolean;
+}
 
 /**
  * What of a command’s words is its own program: the folder that it lies in, with what it loads from there. Of other files that
  * are named, the file alone; of folders nothing, since they are what it is to work on.
  */
-export function ownFiles(
+export function namedPlaces(
   command: string,
   args: readonly string[],
   cwd: string | null,
-  { homes, hidden }: { readonly homes: readonly string[]; readonly hidden: readonly string[] },
-): readonly string[] {
-  const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
-  const isTooMuch = (folder: string): boolean => [...homes, ...hidden].some((each) => holds(folder, real(each)));
-  const found = [command, ...args].flatMap((word, at) => {
-    const path = isAbsolute(word) ? word : cwd === null || !word.includes('/') ? null : resolve(cwd, word);
-    if (path === null || !isFile(path)) return [];
-    if (at > 0 && !CODE.test(path)) return [path];
-    // Also as it is written: on the way there may be links.
-    return [path, real(path)].map((each) => {
-      const folder = programFolder(each, isTooMuch);
-      return folder ?? each;
-    });
+  own: OwnPlaces,
+): readonly NamedPlace[] {
+  return [command, ...args].flatMap((word, at): readonly NamedPlace[] => {
+    const path = pathIn(word, at, cwd);
+    const kind = path === null ? null : kindAt(path);
+    if (path === null || kind === null) return [];
+    if (kind === 'folder') return at === 0 ? [] : [{ at, path, kind, place: null, reads: [], lacksFolder: false }];
+    if (at > 0 && !CODE.test(path)) return [{ at, path, kind, place: real(path), reads: [path], lacksFolder: false }];
+    const { folder, isMore } = programFolder(real(path), own, at === 0);
+    const place = folder === null ? real(path) : real(folder);
+    return [{ at, path, kind, place, reads: [...new Set([path, place])], lacksFolder: isMore }];
   });
-  const working = cwd === null || !existsSync(cwd) || isTooMuch(real(cwd)) ? [] : [cwd];
-  return [...new Set([...found, ...working])];
 }
 
-/** Null where it would be more than the program’s own. */
-function programFolder(path: string, isTooMuch: (folder: string) => boolean): string | null {
+/** The folder that it is started in, where that is not more than its own. */
+export function ownWorkingFolder(cwd: string | null, own: OwnPlaces): string | null {
+  return cwd === null || !existsSync(cwd) || isTooMuch(real(cwd), own) ? null : cwd;
+}
+
+/** A path, or one behind an option’s “=”. */
+function pathIn(word: string, at: number, cwd: string | null): string | null {
+  const [, ofOption] = /^--?[\w-]+=(.+)$/su.exec(word) ?? [];
+  const named = at > 0 ? (ofOption ?? word) : word;
+  if (isAbsolute(named)) return named;
+  // The name of a program is looked up in PATH.
+  if (cwd === null || (at === 0 && !named.includes('/')) || named.startsWith('-') || named === '') return null;
+  return resolve(cwd, named);
+}
+
+interface Folder {
+  /** Null where it would be more than the program’s own. */
+  readonly folder: string | null;
+  /** What marks a program’s folder lies in one that is more than its own. */
+  readonly isMore: boolean;
+}
+
+function programFolder(path: string, own: OwnPlaces, isCommand: boolean): Folder {
   const [before, ...rest] = path.split('/node_modules/');
-  if (rest.length > 0 && before !== undefined) return join(before, 'node_modules');
-  for (let folder = dirname(path); folder !== '/' && !isTooMuch(folder); folder = dirname(folder)) {
-    if (MARKS.some((name) => existsSync(join(folder, name)))) return folder;
-  }
+  if (rest.length > 0 && before !== undefined && !isTooMuch(join(before, 'node_modules'), own))
+    return { folder: join(before, 'node_modules'), isMore: false };
+  let marked = dirname(path);
+  while (marked !== '/' && !isMarked(marked)) marked = dirname(marked);
+  if (marked !== '/' && !isTooMuch(marked, own)) return { folder: marked, isMore: false };
   const folder = dirname(path);
-  // Programs of the system are there for everybody.
-  return folder === '/' ||
-    isTooMuch(folder) ||
-    /^\/(?:usr|bin|sbin|opt)(?:\/|$)/u.test(folder) ||
-    basename(folder) === ''
-    ? null
-    : folder;
+  // Programs of the system are there for everybody, and in a folder of many there are others beside it.
+  const isShared = SYSTEM.test(folder) || (isCommand && basename(folder) === 'bin');
+  const isNone = folder === '/' || isTooMuch(folder, own) || isShared;
+  return { folder: isNone ? null : folder, isMore: marked !== '/' && !SYSTEM.test(path) };
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isMarked = (folder: string): boolean => MARKS.some((name) => existsSync(join(folder, name)));
+
+/** Changed by the system’s own updates alone. */
+export const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64|opt|nix|gnu|snap|System|Applications)(?:\/|$)/u;
+
+const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const isTooMuch = (folder: string, { homes, hidden }: OwnPlaces): boolean =>
+  [...homes, ...hidden].some((each) => holds(folder, real(each)));
+
+/** Null for what no path can be, too: a word of a command may be a whole program. */
+function kindAt(path: string): 'file' | 'folder' | null {
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    return facts?.isFile() === true ? 'file' : facts?.isDirectory() === true ? 'folder' : null;
+  } catch {
+    return null;
+  }
 }
 
-function real(path: string): string {
+export function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {

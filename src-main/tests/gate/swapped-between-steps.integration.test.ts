@@ -357,18 +357,23 @@ describe('hooks', () => {
   /** One whose program lies in the open folder, where tools may change it. */
   const hooksIn = (workspace: string): PersonsHooks => {
     const made = openTestHooks(programs.held);
-    const file = join(workspace, 'hook.sh');
-    writeFileSync(file, says('accepted'));
+    const file = join(workspace, 'hook/hook.sh');
+    mkdirSync(join(workspace, 'hook'));
+    writeFileSync(file, '. "$(dirname "$0")/rules.sh"');
+    writeFileSync(join(workspace, 'hook/rules.sh'), says('accepted'));
     made.openFolders = [workspace];
     made.settings = [{ name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 }];
+    made.hooks.takeIn();
     return made.hooks;
   };
   const cells = BY.flatMap((by) =>
-    BORDERS.filter((border) => by === 'person' || !ASKED.has(border)).map((border) => [by, border] as const),
+    BORDERS.filter((border) => by === 'person' || !ASKED.has(border)).flatMap((border) =>
+      ['hook.sh', 'rules.sh'].map((file) => [by, border, file] as const),
+    ),
   );
 
-  it.each(cells)('by %s, %s: a hook’s program', async (by, border) => {
-    const swap = ({ gate }: Stage): void => writeFileSync(join(gate.workspace, 'hook.sh'), says('swapped'));
+  it.each(cells)('by %s, %s: a hook’s %s', async (by, border, file) => {
+    const swap = ({ gate }: Stage): void => writeFileSync(join(gate.workspace, 'hook', file), says('swapped'));
     const { codes, ran, hooked } = await swapped('command', by, border, swap, hooksIn);
     const reasons = hooked.map((run) => ('failed' in run ? run.failed : run.reason));
     expect(reasons[0]).toBe('accepted');

@@ -36,6 +36,7 @@ export function openCountedGate({ dataDir, workspace, base }: Counted): Promise<
         },
         keepOutput: () => Promise.reject(new Error('it gives nothing to keep')),
         confinementTried: () => Promise.resolve(),
+        mayBeWritten: () => false,
         now: () => 0,
         onChange: () => undefined,
       });

@@ -22,6 +22,7 @@ function followed(
     keep,
     keepOutput: () => Promise.reject(new Error('nothing is kept here')),
     confinementTried: async () => undefined,
+    mayBeWritten: () => false,
     onChange: () => (changes += 1),
   });
   return { made, changes: () => changes };

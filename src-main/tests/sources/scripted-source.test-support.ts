@@ -109,6 +109,7 @@ export function catalogOf(
     },
     keepOutput: () => Promise.reject(new Error('nothing is kept here')),
     confinementTried: () => Promise.resolve(),
+    mayBeWritten: (path) => path.startsWith('/open/'),
     now: () => now,
     onChange: () => (changes += 1),
   });

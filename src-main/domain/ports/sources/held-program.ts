@@ -2,6 +2,7 @@ import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ProcessTerms } from '../../tool/terms.js';
 import type { NetworkTerms } from '#contract/vocabulary/network.js';
+import type { PinnedCopy } from './own-code.js';
 
 /** Starts a program of a source: with pipes, held as commands are, with an environment of its own and none of ours. */
 export type StartHeldProgram = (request: HeldProgramRequest) => Promise<HeldProgram>;
@@ -30,6 +31,8 @@ export interface HeldProgramRequest {
   } | null;
   /** Files and folders outside the workspace that it has to read to run at all (its own). */
   readonly reads: readonly string[];
+  /** What stands at a place instead of what lies there, where it is confined. */
+  readonly copies?: readonly PinnedCopy[];
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
   /** Whether it has a third pipe out, on descriptor 3. */

@@ -12,6 +12,9 @@ import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
 
+/** Of an identity: why what runs can be another than was looked at. A yes to a source that is given something has to name it. */
+export const NOT_PINNED = 'not pinned';
+
 export interface SourceMade {
   readonly name: string;
   /** As they were checked: what the kind needs is there. */
@@ -27,13 +30,21 @@ export interface SourceMade {
 export interface Source {
   readonly name: string;
   readonly kind: SourceKind;
-  /** What it is before it is asked anything (command and arguments, address, names of what it is given): accepted as a value. */
+  /**
+   * What it is before it is asked anything (command and arguments, address, names of what it is given, under `files` the digests of what
+   * defines it and of all that it loads): accepted as a value.
+   */
   readonly identity: JsonObject;
+  /** Looks at its files anew; left out where each look at `identity` does. */
+  lookAgain?(): void;
+  /** Why what runs can be another than was accepted, said to the person; left out where it can’t. */
+  readonly notPinned?: readonly string[];
   /**
    * What it offers now: starts or fetches what it has to. Where that runs and nothing changed since, at once, and the very same
-   * `Offer`. Asked before every call. Throws a `SourceProblem`.
+   * `Offer`. Asked before every call. Throws a `SourceProblem`. `isOnlyLookedAt`: nobody accepted it as it is now, so what is started
+   * for it has no key, no network and no folder.
    */
-  offer(signal: AbortSignal): Promise<Offer>;
+  offer(signal: AbortSignal, isOnlyLookedAt?: boolean): Promise<Offer>;
   /** What a call of it would get, as far as it is the source that says so. Pure. */
   gets(
     situation: TermsSituation,

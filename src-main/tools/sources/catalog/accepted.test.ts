@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NOT_PINNED } from '../../../domain/ports/sources/source.js';
 import {
   type Accepted,
   acceptedText,
@@ -9,6 +10,7 @@ import {
   readAccepted,
   reviewOf,
   withAccepted,
+  withFilesSeen,
   withFirstSeen,
 } from './accepted.js';
 import type { OfferedTool } from './offered-tools.js';
@@ -38,29 +40,38 @@ const offering = (identity: JsonObject, ...tools: readonly OfferedTool[]): Offer
   tools,
 });
 const [MINE, OTHER] = [{ command: 'mine' }, { command: 'other' }];
-const accepted: Accepted = withFirstSeen(NOTHING_ACCEPTED, offering(MINE, tool('a'), tool('b')));
+const accepted: Accepted = withFirstSeen(NOTHING_ACCEPTED, offering(MINE, tool('a'), tool('b')), {
+  kind: 'mcp',
+  mayBeWritten: () => false,
+});
 const keysOf = ({ tools }: Accepted): readonly string[] => [...tools.keys()];
 const noName = () => null;
+const mayBeWritten = (path: string): boolean => path.startsWith('/open/');
+const SEEN = { kind: 'mcp', mayBeWritten } as const;
 
 it('what another server offers is not accepted for being seen first', () => {
-  expect(withFirstSeen(accepted, offering(OTHER, tool('new')))).toBe(accepted);
-  expect(withFirstSeen(accepted, { ...offering(MINE, tool('new')), server: { identity: MINE, ownName: 'x' } })).toBe(
-    accepted,
-  );
-  const more = withFirstSeen(accepted, offering(MINE, tool('a', 'changed'), tool('new')));
+  expect(withFirstSeen(accepted, offering(OTHER, tool('new')), SEEN)).toBe(accepted);
+  const renamed = { ...offering(MINE, tool('new')), server: { identity: MINE, ownName: 'x' } };
+  expect(withFirstSeen(accepted, renamed, SEEN)).toBe(accepted);
+  const more = withFirstSeen(accepted, offering(MINE, tool('a', 'changed'), tool('new')), SEEN);
   expect([keysOf(more), more.tools.get('a')?.digest]).toEqual([['a', 'b', 'new'], 'a']);
-  expect(withFirstSeen(accepted, offering(MINE, tool('a'), tool('b')))).toBe(accepted);
+  expect(withFirstSeen(accepted, offering(MINE, tool('a'), tool('b')), SEEN)).toBe(accepted);
 });
 
 it('a yes is to what was chosen, and to another server none to what was accepted of the one before', () => {
-  const chosen = withAccepted(accepted, offering(MINE, tool('a', 'changed'), tool('b', 'changed')), new Set(['a']));
+  const chosen = withAccepted(
+    accepted,
+    offering(MINE, tool('a', 'changed'), tool('b', 'changed')),
+    new Set(['a']),
+    mayBeWritten,
+  );
   expect(['a', 'b'].map((key) => chosen.tools.get(key)?.digest)).toEqual(['changed', 'b']);
-  const moved = withAccepted(accepted, offering(OTHER, tool('a'), tool('c')), new Set(['c']));
+  const moved = withAccepted(accepted, offering(OTHER, tool('a'), tool('c')), new Set(['c']), mayBeWritten);
   expect([keysOf(moved), moved.server?.identity]).toEqual([['c'], OTHER]);
 });
 
 it('what is reviewed is all that differs, the server with it, and its digest is of that', () => {
-  const of = (offered: OfferedNow) => reviewOf('src', accepted, offered, noName);
+  const of = (offered: OfferedNow) => reviewOf('src', accepted, offered, noName, mayBeWritten);
   expect(of(offering(MINE, tool('a'), tool('b'))).tools).toEqual([]);
   const [changed, another] = [of(offering(MINE, tool('a', 'x'), tool('b'))), of(offering(OTHER, tool('a'), tool('b')))];
   expect(changed.tools.map(({ toolId, change }) => [toolId, change])).toEqual([['a', 'changed']]);
@@ -77,14 +88,51 @@ it('what is reviewed is all that differs, the server with it, and its digest is 
 
 it('a server is another by its identity, by what it calls itself once that is known, and by its files', () => {
   const { server } = accepted;
-  expect(isOtherServer(null, OTHER, null)).toBe(false);
-  expect(isOtherServer(server, MINE, null)).toBe(false);
-  expect(isOtherServer(server, OTHER, null)).toBe(true);
-  expect(isOtherServer(server, MINE, { ...offering(MINE), server: { identity: MINE, ownName: 'x' } })).toBe(true);
-  expect(isOtherServer(server, { ...MINE, files: { '/open/x.mjs': 'd' } }, null), 'a file came into reach').toBe(true);
-  const withFile = { identity: { ...MINE, files: { '/open/x.mjs': 'd' } }, ownName: 'own' };
-  expect(isOtherServer(withFile, { ...MINE, files: { '/open/x.mjs': 'e' } }, null)).toBe(true);
-  expect(isOtherServer(withFile, MINE, null), 'its folder is closed').toBe(false);
+  const isOther = (was: Accepted['server'], now: JsonObject, offered: OfferedNow | null = null): boolean =>
+    isOtherServer(was, now, offered, mayBeWritten);
+  expect(isOther(null, OTHER)).toBe(false);
+  expect(isOther(server, MINE)).toBe(false);
+  expect(isOther(server, OTHER)).toBe(true);
+  expect(isOther(server, MINE, { ...offering(MINE), server: { identity: MINE, ownName: 'x' } })).toBe(true);
+  expect(isOther(server, { ...MINE, files: { '/open/x.mjs': 'd' } }), 'a file where tools may write').toBe(true);
+  expect(isOther(server, { ...MINE, files: { '/own/x.mjs': 'd' } }), 'a file where none may').toBe(false);
+  for (const path of ['/open/x.mjs', '/own/x.mjs']) {
+    const withFile = { identity: { ...MINE, files: { [path]: 'd' } }, ownName: 'own' };
+    expect(isOther(withFile, { ...MINE, files: { [path]: 'd' } })).toBe(false);
+    expect(isOther(withFile, { ...MINE, files: { [path]: 'e' } }), `${path} changed`).toBe(true);
+    expect(isOther(withFile, MINE), `${path} is gone`).toBe(true);
+  }
+});
+
+it('why it can be another than was looked at is named by the yes, or it was none to that', () => {
+  const named = { identity: { ...MINE, [NOT_PINNED]: ['one', 'two'] }, ownName: 'own' };
+  const isOther = (...reasons: readonly string[]): boolean =>
+    isOtherServer(named, { ...MINE, [NOT_PINNED]: [...reasons] }, null, mayBeWritten);
+  expect([isOther(), isOther('one'), isOther('two', 'one'), isOther('one', 'three')]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const never = offering({ ...MINE, [NOT_PINNED]: ['one'] }, tool('a'));
+  expect(withFirstSeen(NOTHING_ACCEPTED, never, SEEN)).toBe(NOTHING_ACCEPTED);
+});
+
+it('“first” is for what a server says: not for files that tools may write to, nor for a manifest that comes later', () => {
+  const at = (path: string): OfferedNow => offering({ ...MINE, files: { [path]: 'd' } }, tool('a'));
+  for (const kind of ['openapi', 'langchain', 'program'] as const) {
+    expect(withFirstSeen(NOTHING_ACCEPTED, at('/open/x.json'), { kind, mayBeWritten }), kind).toBe(NOTHING_ACCEPTED);
+    expect(keysOf(withFirstSeen(NOTHING_ACCEPTED, at('/own/x.json'), { kind, mayBeWritten })), kind).toEqual(['a']);
+  }
+  expect(keysOf(withFirstSeen(NOTHING_ACCEPTED, at('/open/x.mjs'), SEEN))).toEqual(['a']);
+  const later = offering(MINE, tool('a'), tool('b'), tool('later'));
+  expect(withFirstSeen(accepted, later, { kind: 'program', mayBeWritten })).toBe(accepted);
+});
+
+it('a file that is seen where no tool may write is what it is compared with from then on', () => {
+  const seen = withFilesSeen(accepted, { ...MINE, files: { '/own/x.mjs': 'd' } });
+  expect(seen?.server?.identity).toEqual({ ...MINE, files: { '/own/x.mjs': 'd' } });
+  expect(withFilesSeen(seen ?? accepted, { ...MINE, files: { '/own/x.mjs': 'e' } })).toBe(null);
 });
 
 it('is kept whole; what can’t be read was not accepted', () => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
-import type { OfferedOperation } from '../../../domain/ports/sources/source.js';
+import { NOT_PINNED, type OfferedOperation } from '../../../domain/ports/sources/source.js';
 import { digestOf } from '../../../platform/digest.js';
 import type { OfferedTool } from './offered-tools.js';
 
@@ -31,28 +32,66 @@ export interface OfferedNow {
 
 export const serverJson = ({ identity, ownName }: AcceptedServer): JsonObject => ({ ...identity, ownName });
 
+/** Whether tools may write to what stands at a path now. */
+export type MayBeWritten = (path: string) => boolean;
+
 /** As long as it was not asked, what it calls itself, and whatever else it only knows then, is not known to be another. */
 export function isOtherServer(
   accepted: AcceptedServer | null,
   identity: JsonObject,
   offered: OfferedNow | null,
+  mayBeWritten: MayBeWritten,
 ): boolean {
   if (accepted === null) return false;
-  const { files: acceptedFiles = {}, ...was } = accepted.identity;
-  const { files = {}, ...is } = identity;
-  if (hasOtherFiles(acceptedFiles, files)) return true;
+  const { files: acceptedFiles = {}, [NOT_PINNED]: acceptedReasons = [], ...was } = accepted.identity;
+  const { files = {}, [NOT_PINNED]: reasons = [], ...is } = identity;
+  if (hasOtherFiles(acceptedFiles, files, mayBeWritten) || hasMoreReasons(acceptedReasons, reasons)) return true;
   if (offered !== null) return digestOf(was) !== digestOf(is) || offered.server.ownName !== accepted.ownName;
   return Object.entries(is).some(([name, value]) => digestOf(value) !== digestOf(was[name] ?? null));
 }
 
-/** Files count while the folder that they lie in is open: those that were accepted and lie in none now are nobody's to change. */
-const hasOtherFiles = (accepted: Json, now: Json): boolean =>
-  isJsonObject(now) &&
-  Object.entries(now).some(([path, digest]) => !isJsonObject(accepted) || accepted[path] !== digest);
+/**
+ * What was accepted with files is compared with those files, wherever they lie and whatever is open. One that was not accepted with it
+ * counts where tools may write.
+ */
+function hasOtherFiles(accepted: Json, now: Json, mayBeWritten: MayBeWritten): boolean {
+  const [was, is] = [filesIn(accepted), filesIn(now)];
+  return (
+    Object.entries(was).some(([path, digest]) => is[path] !== digest) ||
+    Object.keys(is).some((path) => !Object.hasOwn(was, path) && mayBeWritten(path))
+  );
+}
 
-/** `first`: what is seen first in a server that is accepted, or was never seen, is accepted with it. What changed never is. */
-export function withFirstSeen(accepted: Accepted, offered: OfferedNow): Accepted {
-  if (isOtherServer(accepted.server, offered.server.identity, offered)) return accepted;
+const filesIn = (value: Json): JsonObject => (isJsonObject(value) ? value : {});
+
+/** The yes named each of them, or it was none to that. */
+const hasMoreReasons = (accepted: Json, now: Json): boolean =>
+  Array.isArray(now) && now.some((reason) => !Array.isArray(accepted) || !accepted.includes(reason));
+
+/** Files that were seen later, where no tool may write, are what they are compared with from now on. */
+export function withFilesSeen({ server, tools }: Accepted, identity: JsonObject): Accepted | null {
+  const now = filesIn(identity['files'] ?? {});
+  const was = filesIn(server?.identity['files'] ?? {});
+  if (server === null || Object.keys(now).every((path) => Object.hasOwn(was, path))) return null;
+  return { server: { ...server, identity: { ...server.identity, files: { ...now, ...was } } }, tools };
+}
+
+/** What `first` is asked about. */
+export interface SeenFirst {
+  readonly kind: SourceKind;
+  readonly mayBeWritten: MayBeWritten;
+}
+
+/**
+ * `first`: what is seen first in a server that is accepted, or was never seen, is accepted with it. What changed never is; nor what stands in
+ * files that tools may write to, what a manifest adds later, and a program that can be another than was looked at.
+ */
+export function withFirstSeen(accepted: Accepted, offered: OfferedNow, { kind, mayBeWritten }: SeenFirst): Accepted {
+  const { identity } = offered.server;
+  if (isOtherServer(accepted.server, identity, offered, mayBeWritten)) return accepted;
+  const isOfFiles = kind !== 'mcp' && Object.keys(filesIn(identity['files'] ?? {})).some(mayBeWritten);
+  const isLaterManifest = kind === 'program' && accepted.server !== null;
+  if (isOfFiles || isLaterManifest || (accepted.server === null && identity[NOT_PINNED] !== undefined)) return accepted;
   const unseen = offered.tools.filter(({ key }) => !accepted.tools.has(key));
   if (unseen.length === 0 && accepted.server !== null) return accepted;
   return {
@@ -62,8 +101,13 @@ export function withFirstSeen(accepted: Accepted, offered: OfferedNow): Accepted
 }
 
 /** With the person's yes to these, by their keys. The server goes with them. */
-export function withAccepted(accepted: Accepted, offered: OfferedNow, keys: ReadonlySet<string>): Accepted {
-  const isOther = isOtherServer(accepted.server, offered.server.identity, offered);
+export function withAccepted(
+  accepted: Accepted,
+  offered: OfferedNow,
+  keys: ReadonlySet<string>,
+  mayBeWritten: MayBeWritten,
+): Accepted {
+  const isOther = isOtherServer(accepted.server, offered.server.identity, offered, mayBeWritten);
   // A yes to some tools of another server is none to those that were accepted of the one before.
   const kept = isOther ? [] : [...accepted.tools];
   const taken = offered.tools.filter(({ key }) => keys.has(key));
@@ -76,8 +120,9 @@ export function reviewOf(
   accepted: Accepted,
   offered: OfferedNow,
   nameOf: (toolId: string) => string | null,
+  mayBeWritten: MayBeWritten,
 ): SourceReview {
-  const isOther = isOtherServer(accepted.server, offered.server.identity, offered);
+  const isOther = isOtherServer(accepted.server, offered.server.identity, offered, mayBeWritten);
   const change = (known: AcceptedTool | undefined, now: OfferedTool | undefined): readonly SourceToolChange[] => {
     const shown = now ?? known;
     if (shown === undefined || (!isOther && known?.digest === now?.digest)) return [];

@@ -12,7 +12,7 @@ import type { StoredOutput } from '../../../domain/call/outputs.js';
 import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
 import { type MakeSource, type Source, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { compared, modelNames, type Wanted } from '../../foreign/model-names.js';
-import type { Accepted, AcceptedTool } from './accepted.js';
+import type { Accepted, AcceptedTool, MayBeWritten } from './accepted.js';
 import { FollowedSource, type StandingTool } from './followed-source.js';
 import { sourceTool } from './source-tool.js';
 
@@ -26,6 +26,7 @@ interface Parts {
   readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
+  readonly mayBeWritten: MayBeWritten;
   readonly now: () => number;
   /** Something that the window shows of a source is another. */
   readonly onChange: () => void;
@@ -172,6 +173,7 @@ export class SourceCatalog {
       keep: (accepted) => this.#parts.kept.keep(name, accepted),
       keepOutput: this.#parts.keepOutput,
       confinementTried: this.#parts.confinementTried,
+      mayBeWritten: this.#parts.mayBeWritten,
       onChange: () => this.#publish(),
     });
     return { name, settings, followed, refused: null, keptFrom: null };

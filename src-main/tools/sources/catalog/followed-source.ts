@@ -3,7 +3,13 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig, SourceStateName } from '#contract/vocabulary/tools/sources.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
-import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
+import {
+  NOT_PINNED,
+  type Offer,
+  type Source,
+  type SourceAnswer,
+  SourceProblem,
+} from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
@@ -13,10 +19,12 @@ import {
   type Accepted,
   type AcceptedTool,
   isOtherServer,
+  type MayBeWritten,
   type OfferedNow,
   reviewOf,
   serverJson,
   withAccepted,
+  withFilesSeen,
   withFirstSeen,
 } from './accepted.js';
 import { isWanted, type OfferedTools, offeredTools } from './offered-tools.js';
@@ -32,6 +40,7 @@ export interface FollowedParts {
   readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
+  readonly mayBeWritten: MayBeWritten;
   readonly onChange: () => void;
 }
 
@@ -55,6 +64,8 @@ export class FollowedSource {
   #offered: (OfferedNow & OfferedTools) | null = null;
   /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
   #coming: (OfferedNow & OfferedTools) | null = null;
+  /** It could not be asked without its keys, and with them only after a yes to what it is. */
+  #untold: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
@@ -77,12 +88,18 @@ export class FollowedSource {
     return this.#offered;
   }
 
+  get remarks(): readonly string[] {
+    const { remarks = [] } = this.#shown ?? {};
+    return [...remarks, ...(this.source.notPinned ?? []).map((reason) => `Not pinned: ${reason}`)];
+  }
+
   get problem(): string | null {
     return this.#problem?.message ?? this.source.state().problem;
   }
 
   get state(): SourceStateName {
     const { running } = this.source.state();
+    if (this.#untold !== null) return 'changed';
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
     const { waiting, changed } = this.counts;
@@ -109,7 +126,19 @@ export class FollowedSource {
   }
 
   get isOtherServer(): boolean {
-    return isOtherServer(this.#accepted.server, this.source.identity, this.#offered);
+    return isOtherServer(this.#accepted.server, this.source.identity, this.#offered, this.#parts.mayBeWritten);
+  }
+
+  /** Nobody said yes to what it is now: it may be asked what it offers, without its keys, offline. */
+  get #isOnlyLookedAt(): boolean {
+    const { identity } = this.source;
+    const { server } = this.#accepted;
+    if (server === null) return identity[NOT_PINNED] !== undefined;
+    return isOtherServer(server, identity, null, this.#parts.mayBeWritten);
+  }
+
+  get #shown(): (OfferedNow & OfferedTools) | null {
+    return this.#coming ?? this.#untold ?? this.#offered;
   }
 
   /** The accepted tools, as far as they are not known to be gone and the settings still want them. */
@@ -144,8 +173,8 @@ export class FollowedSource {
   }
 
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
-    const shown = this.#coming ?? this.#offered;
-    return shown === null ? null : reviewOf(this.name, this.#accepted, shown, nameOf);
+    const shown = this.#shown;
+    return shown === null ? null : reviewOf(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
   }
 
   /** It waits for the person’s yes. */
@@ -158,10 +187,10 @@ export class FollowedSource {
     const newer = await this.source.package?.fetchNewer();
     if (newer === undefined || this.#isClosed) return;
     try {
-      const offer = await newer.offer(AbortSignal.timeout(LOOK_MS));
-      this.#coming = this.#offeredBy(newer, offer);
+      this.#coming = this.#offeredBy(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), true));
     } catch (error) {
-      throw error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
+      // What wants its key to say anything is accepted by what it is, and its tools when it runs.
+      this.#coming = this.#untoldBy(newer, wordsOf(error));
     } finally {
       await newer.close();
     }
@@ -174,13 +203,17 @@ export class FollowedSource {
     keys: ReadonlySet<string> | null,
     nameOf: (toolId: string) => string | null,
   ): readonly AcceptedTool[] | null {
-    const shown = this.#coming ?? this.#offered;
+    const shown = this.#shown;
     if (shown === null || this.review(nameOf)?.digest !== digest) return null;
     const before = this.#accepted;
-    const isOther = isOtherServer(before.server, shown.server.identity, shown);
+    const { mayBeWritten } = this.#parts;
+    const isOther = isOtherServer(before.server, shown.server.identity, shown, mayBeWritten);
+    const wasUntold = this.#untold !== null || (this.#coming !== null && this.#coming.tools.length === 0);
     const all = keys ?? new Set(shown.tools.map(({ key }) => key));
     if (this.#coming !== null) this.#takeComing(this.#coming);
-    this.#take(withAccepted(before, shown, all));
+    this.#untold = null;
+    this.#take(withAccepted(before, shown, all, mayBeWritten));
+    if (wasUntold) void this.refresh();
     return [...before.tools.values()].filter((tool) => {
       const now = this.#accepted.tools.get(tool.key);
       return isOther || (now !== undefined && now.digest !== tool.digest);
@@ -189,8 +222,9 @@ export class FollowedSource {
 
   /** What it offers is looked at before each call: what was accepted is what is asked for. */
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
-    // What is another server by now is not even started for a call.
-    if (this.isOtherServer) throw new ToolFailure(this.#changed(tool.operation.operation));
+    this.source.lookAgain?.();
+    // What is another server by now is not even started for a call, nor what the yes did not name.
+    if (this.isOtherServer || this.#isOnlyLookedAt) throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
@@ -232,6 +266,8 @@ export class FollowedSource {
       this.#note(now);
       if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
     };
+    this.source.lookAgain?.();
+    if (this.#isOnlyLookedAt) throw new ToolFailure(this.#otherServer());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }
@@ -252,11 +288,20 @@ export class FollowedSource {
   }
 
   async #ask(signal: AbortSignal): Promise<Offer> {
+    this.source.lookAgain?.();
+    const isOnlyLookedAt = this.#isOnlyLookedAt;
+    // What it offered as another than it is now is nothing that could be accepted.
+    if (this.#offered !== null && digestOf(this.#offered.server.identity) !== digestOf(this.source.identity)) {
+      this.#offered = null;
+      this.#offer = null;
+    }
     try {
-      const offer = await this.source.offer(signal);
+      const offer = await this.source.offer(signal, isOnlyLookedAt);
+      this.#untold = null;
       this.#note(offer);
       return offer;
     } catch (error) {
+      if (isOnlyLookedAt) this.#untold = this.#untoldBy(this.source, wordsOf(error));
       const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
       if (!signal.aborted || this.#problem === null) {
         this.#problem = problem;
@@ -282,9 +327,15 @@ export class FollowedSource {
     this.#problem = null;
     this.#offer = offer;
     this.#offered = this.#offeredBy(this.source, offer);
-    const seen = this.settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered) : this.#accepted;
-    if (seen === this.#accepted) this.#tell();
-    else this.#take(seen);
+    const { mayBeWritten } = this.#parts;
+    const asked = { kind: this.source.kind, mayBeWritten };
+    const seen =
+      this.settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered, asked) : this.#accepted;
+    const filesSeen = isOtherServer(seen.server, this.source.identity, this.#offered, mayBeWritten)
+      ? null
+      : withFilesSeen(seen, this.#offered.server.identity);
+    if (seen === this.#accepted && filesSeen === null) this.#tell();
+    else this.#take(filesSeen ?? seen);
   }
 
   /** Before it is on record as accepted: where that fails it is another server than was accepted, and nothing of it is called. */
@@ -293,6 +344,12 @@ export class FollowedSource {
     this.source.package?.takeNewer();
     this.#offer = null;
     this.#offered = coming;
+  }
+
+  #untoldBy(from: Source, why: string): OfferedNow & OfferedTools {
+    const remark = `It did not say what it offers while it had no keys and no network. Accept what it is, and it is asked again with them. ${why}`;
+    const nothing = { ownName: this.#accepted.server?.ownName ?? null, operations: [], refused: [] };
+    return { ...this.#offeredBy(from, nothing), remarks: [remark] };
   }
 
   #offeredBy(from: Source, offer: Offer): OfferedNow & OfferedTools {

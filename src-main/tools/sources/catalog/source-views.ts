@@ -45,7 +45,7 @@ export function sourceView(
     confinement: state?.confinement ?? null,
     secrets: secretsIn(settings),
     settings,
-    remarks: followed?.offered?.remarks ?? [],
+    remarks: followed?.remarks ?? [],
     package: packageOf(followed),
     signIn: followed?.source.signIn?.state ?? null,
   };

@@ -19,12 +19,18 @@ const url = process.argv.at(-1) ?? '';
 const keeper = testKeeper();
 const outside = createOutside({ secret: keeper.secret, variable: () => null });
 const config = configWith({});
+const expectNothingStarted = (): never => {
+  throw new Error('nothing is started here');
+};
 const situation = { config, confinement: { available: true, problem: null }, network: NOTHING_ALLOWED };
 const source = createMcpSource({
   appVersion: '1.0.0',
   start: () => Promise.reject(new Error('nothing is started here')),
   find: () => null,
-  ownCode: () => ({}),
+  code: {
+    look: () => expectNothingStarted(),
+    start: () => expectNothingStarted(),
+  },
   packages: {
     known: () => null,
     install: () => Promise.reject(new Error('nothing is fetched here')),
@@ -34,7 +40,6 @@ const source = createMcpSource({
     },
     newest: () => Promise.resolve(null),
   },
-  ownFiles: () => [],
   valueOf: () => ({ problem: 'There is none' }),
   fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
   // The person takes what is filled in already.

@@ -139,6 +139,7 @@ it('what was accepted goes on until the newer version is accepted', async () => 
     keep: () => undefined,
     keepOutput: () => Promise.reject(new Error('Nothing is kept.')),
     confinementTried: () => Promise.resolve(),
+    mayBeWritten: () => false,
     onChange: () => undefined,
   });
   await followed.refresh();

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Clock } from '../../../domain/ports/clock.js';
@@ -20,6 +19,7 @@ import type { ValueOf } from '../../../domain/outside/key-place.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
+import type { OwnCode } from '../../../domain/ports/sources/own-code.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
@@ -28,21 +28,19 @@ import type { Connection } from './connection.js';
 import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
-import { environmentOf, identityOf, programOf, startedBy, termsOf } from './own-settings.js';
+import { termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
-import { StartedPackage } from './started-package.js';
+import { ProgramStart } from './start/program-start.js';
 
 export interface McpParts {
   readonly appVersion: string;
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly packages: Packages;
-  /** What of its words runs and lies in an open folder, by its digest. */
-  readonly ownCode: (command: string, args: readonly string[], cwd: string | null) => JsonObject;
-  readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
+  readonly code: OwnCode;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
   readonly valueOf: ValueOf;
   /** Asked for each request where it may go, and with which keys. */
@@ -79,6 +77,8 @@ interface Place {
   readonly folder: string | null;
   readonly process: ProcessTerms | null;
   readonly config: Config;
+  /** It is asked what it offers, before anybody accepted it as it is now. */
+  readonly isOnlyLookedAt?: boolean;
 }
 
 type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
@@ -97,7 +97,7 @@ class McpSource implements Source {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
-  readonly #package: StartedPackage;
+  readonly #program: ProgramStart;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
   #problem: string | null = null;
@@ -105,13 +105,15 @@ class McpSource implements Source {
   #spoke: PriorDiscovery | null = null;
   #way: 'streamable' | 'older' = 'streamable';
   #offered: Offer | null = null;
+  /** Of what it was last started from. */
+  #stamp: string | null = null;
   #isClosed = false;
 
   constructor(parts: McpParts, made: SourceMade, fetched: InstalledPackage | null = null) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    this.#package = new StartedPackage(made, parts.packages, () => this.#tell(), fetched);
+    this.#program = new ProgramStart(made, parts, () => this.#tell(), fetched);
     this.gets = termsOf(made.settings);
     this.signIn = signInAt(made, {
       ...parts.signIns,
@@ -141,31 +143,30 @@ class McpSource implements Source {
     );
   }
 
-  /** Of a package, once it was fetched, with what that was. */
   get identity(): Source['identity'] {
-    const identity = identityOf(this.#made.settings, this.#package.installed);
-    if (this.#made.settings.command === undefined) return identity;
-    const { command, args, cwd } = startedBy(this.#made);
-    const files = this.#parts.ownCode(command, args, cwd);
-    return {
-      ...identity,
-      ...programOf(this.#parts.find, this.#made, this.#package.isFetched),
-      ...(Object.keys(files).length === 0 ? {} : { files }),
-    };
+    return this.#program.identity;
+  }
+
+  get notPinned(): readonly string[] {
+    return this.#program.notPinned;
+  }
+
+  lookAgain(): void {
+    this.#program.lookAgain();
   }
 
   get package(): SourcePackage | null {
-    return this.#package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
+    return this.#program.package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
   }
 
-  async offer(signal: AbortSignal): Promise<Offer> {
+  async offer(signal: AbortSignal, isOnlyLookedAt = false): Promise<Offer> {
     const { config, confinement, folder } = await this.#parts.now();
     // What it is asked for is not what a call of it gets: only its own terms count.
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
     try {
-      const asked = this.#sessionAt({ folder, process, config }).then((session) => session.offer());
+      const asked = this.#sessionAt({ folder, process, config, isOnlyLookedAt }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
-      this.#package.lookForNewer();
+      this.#program.package.lookForNewer();
       return this.#offered;
     } catch (error) {
       throw await problemOf(this.name, error);
@@ -215,7 +216,7 @@ class McpSource implements Source {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#package.close();
+    this.#program.package.close();
     this.signIn?.cancel();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
@@ -245,7 +246,8 @@ class McpSource implements Source {
     const session = await known?.catch(() => null);
     if (session?.isOpen === true) return session;
     if (this.#sessions.get(key) === known) {
-      const rest = Math.ceil(this.#backOff.rest / 1000);
+      // The person looks as often as they like: what fails without its keys may well run with them.
+      const rest = place.isOnlyLookedAt === true ? 0 : Math.ceil(this.#backOff.rest / 1000);
       if (rest > 0)
         throw new SourceProblem(
           'failed',
@@ -258,9 +260,14 @@ class McpSource implements Source {
     return await (this.#sessions.get(key) ?? this.#sessionAt(place));
   }
 
-  #keyOf({ folder, process }: Place): string {
+  /** What it was started from is part of it: nothing that was accepted later is asked of what ran before. */
+  #keyOf({ folder, process, isOnlyLookedAt = false }: Place): string {
     const { command, filesystem } = this.#made.settings;
-    return command === undefined ? '' : JSON.stringify([filesystem === 'none' ? null : folder, process?.held]);
+    if (command === undefined) return '';
+    const { stamp } = this.#program;
+    if (stamp !== this.#stamp) for (const key of this.#sessions.keys()) this.#endWhenIdle(key);
+    this.#stamp = stamp;
+    return JSON.stringify([filesystem === 'none' ? null : folder, process?.held, isOnlyLookedAt]);
   }
 
   #makeRoom(): void {
@@ -280,7 +287,7 @@ class McpSource implements Source {
       this.#tell();
       return session;
     } catch (error) {
-      this.#backOff.failed();
+      if (place.isOnlyLookedAt !== true) this.#backOff.failed();
       this.#problem = (await problemOf(this.name, error)).message;
       this.#running = 'failed';
       this.#tell();
@@ -318,7 +325,7 @@ class McpSource implements Source {
         settings: this.#made.settings,
         appVersion: this.#parts.appVersion,
         connection,
-        root: this.#made.settings.filesystem === 'none' ? null : place.folder,
+        root: this.#made.settings.filesystem === 'none' || place.isOnlyLookedAt === true ? null : place.folder,
         prior,
         onChange: () => this.#tell(),
         questions: this.#parts.questions,
@@ -332,7 +339,7 @@ class McpSource implements Source {
     }
   }
 
-  async #connect({ folder, process, config }: Place): Promise<Connection> {
+  async #connect({ folder, process, config, isOnlyLookedAt = false }: Place): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
       const written = readSettingHeaders(this.name, settings.headers);
@@ -342,34 +349,8 @@ class McpSource implements Source {
       const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
       return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
-    const started = await this.#package.started({ process, config });
-    const { command, args, cwd } = { ...startedBy(this.#made), ...started };
-    const { network, paths } = this.gets({
-      config,
-      confinement: NOT_ASKED,
-      network: NOTHING_ALLOWED,
-    });
-    const program = this.#parts.start({
-      startedFor: this.name,
-      command,
-      args,
-      workingDirectory: cwd,
-      environment: environmentOf(this.#made, this.#parts.valueOf),
-      process,
-      network,
-      folder:
-        folder === null || paths === 'none'
-          ? null
-          : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false },
-      reads: [
-        ...this.#parts.ownFiles(command, args, cwd),
-        ...(this.#package.installed === null ? [] : [this.#package.installed.folder]),
-      ],
-      memoryBytes: null,
-      cpuSeconds: null,
-      side: false,
-      config,
-    });
+    const terms = this.gets({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
+    const program = this.#program.start({ folder, process, config, terms, isOnlyLookedAt });
     return (await speaking.connection()).programConnection(this.name, program);
   }
 
@@ -378,7 +359,7 @@ class McpSource implements Source {
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
     if (process === null) throw new SourceProblem('failed', `“${this.name}” is started from no package.`);
     try {
-      return new McpSource(this.#parts, this.#made, await this.#package.fetchNewer({ process, config }));
+      return new McpSource(this.#parts, this.#made, await this.#program.package.fetchNewer({ process, config }));
     } catch (error) {
       throw await problemOf(this.name, error);
     }
@@ -386,7 +367,7 @@ class McpSource implements Source {
 
   #takeNewer(): void {
     try {
-      this.#package.takeNewer();
+      this.#program.package.takeNewer();
     } catch (error) {
       throw error instanceof SourceProblem ? error : notTaken(this.name, error);
     }

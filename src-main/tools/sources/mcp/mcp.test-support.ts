@@ -17,17 +17,23 @@ import { createOutside } from '../../../outside/outside-client.js';
 import { createOutsideFetch } from '../../../outside/outside-fetch.js';
 import { readDocument } from '../../../outside/read-document.js';
 import { createSignInReturn } from '../../../outside/sign-in-return.js';
-import { ownFiles } from '../../../process/programs/own-files.js';
+import { testOwnCode } from '../../../process/programs/own-code.test-support.js';
 import { createPackages } from '../../../process/programs/packages.js';
 import { openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import { systemClock } from '../../../platform/clock.js';
 import { configWith } from '../../../process/process.test-support.js';
+import { type Accepted, NOTHING_ACCEPTED } from '../catalog/accepted.js';
+import { FollowedSource } from '../catalog/followed-source.js';
 import { createMcpSource } from './mcp-source.js';
 import { type TestKeeper, testKeeper } from './sign-in/keeper.test-support.js';
 
 export interface TestSources extends AsyncDisposable {
   readonly programs: TestPrograms;
+  /** Where tools may write. */
+  openFolders: readonly string[];
+  /** As the catalog follows it, with what was accepted of it before. */
+  follow(settings: Omit<SourceSettings, 'kind'>, accepted?: Accepted): FollowedSource;
   /** What is kept of sign-ins. */
   readonly keeper: TestKeeper;
   /** What was kept as output of calls. */
@@ -63,6 +69,12 @@ export async function openTestSources(
   const keeper = testKeeper();
   const keys = { secret: (name: string) => secrets[name] ?? keeper.secret(name), variable: () => null };
   const outside = createOutside(keys);
+  const code = testOwnCode({
+    homes: () => [runner.outside],
+    hidden: () => [runner.outputs, runner.workspace],
+    writable: () => made.openFolders,
+    copies: join(programs.runner.outputs, 'program-copies'),
+  });
   const sources: Source[] = [];
   const kept: Uint8Array[] = [];
   const progress: TestSources['progress'] = [];
@@ -90,8 +102,12 @@ export async function openTestSources(
       },
       ...more,
     });
-  return {
+  const made: TestSources = {
     programs,
+    openFolders: [runner.workspace],
+    follow(settings, accepted = NOTHING_ACCEPTED) {
+      return followedBy(made, settings, accepted);
+    },
     keeper,
     kept,
     progress,
@@ -107,9 +123,7 @@ export async function openTestSources(
           pythonIndex: `${registry}simple/`,
           read: (url, accept, signal) => readDocument(outside, url, accept, signal),
         }),
-        ownCode: () => ({}),
-        ownFiles: (command, args, cwd) =>
-          ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
+        code,
         valueOf: (reference) => {
           const value = reference.startsWith('secret:') ? secrets[reference.slice(7)] : undefined;
           return value === undefined ? { problem: 'There is none' } : { value };
@@ -140,7 +154,22 @@ export async function openTestSources(
       await programs[Symbol.asyncDispose]();
     },
   };
+  return made;
 }
+
+const followedBy = (made: TestSources, settings: Omit<SourceSettings, 'kind'>, accepted: Accepted): FollowedSource =>
+  new FollowedSource({
+    name: 'peer',
+    settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings },
+    source: made.open(settings),
+    accepted,
+    rules: () => ({ maxVersions: 5, warningDays: 90, now: 0 }),
+    keep: () => undefined,
+    keepOutput: () => Promise.reject(new Error('Nothing is kept.')),
+    confinementTried: () => Promise.resolve(),
+    mayBeWritten: (path) => made.openFolders.some((open) => path === open || path.startsWith(`${open}/`)),
+    onChange: () => undefined,
+  });
 
 /** Nobody is there to answer. */
 const NOBODY: ServerQuestions = {

@@ -94,6 +94,10 @@ export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf):
   return given;
 }
 
+/** Without what stands for keys. */
+export const plainEnvironment = ({ env }: Settings): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([, written]) => readSettingValue(written)?.kind === 'plain'));
+
 export interface StartedBy {
   readonly command: string;
   readonly args: readonly string[];

@@ -120,6 +120,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
     kept: { find: () => accepted, keep: (_, now) => (accepted = now) },
     keepOutput: () => Promise.reject(new Error('nothing is kept')),
     confinementTried: () => Promise.resolve(),
+    mayBeWritten: () => false,
     now: () => 0,
     onChange: () => undefined,
   });
@@ -171,6 +172,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
     kept: { find: () => NOTHING_ACCEPTED, keep: () => undefined },
     keepOutput: () => Promise.reject(new Error('nothing is kept')),
     confinementTried: () => Promise.resolve(),
+    mayBeWritten: () => false,
     now: () => 0,
     onChange: () => undefined,
   });

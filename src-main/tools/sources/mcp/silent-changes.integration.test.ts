@@ -39,6 +39,7 @@ async function opened() {
     keep: () => undefined,
     keepOutput: () => Promise.reject(new Error('Nothing is kept.')),
     confinementTried: () => Promise.resolve(),
+    mayBeWritten: () => false,
     onChange: () => undefined,
   });
   await followed.refresh();

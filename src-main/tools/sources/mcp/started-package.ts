@@ -39,6 +39,11 @@ export class StartedPackage {
     return this.#installed;
   }
 
+  /** For the program itself; null where its command is that. */
+  get args(): readonly string[] | null {
+    return this.#fetched === null || typeof this.#fetched === 'string' ? null : this.#fetched.args;
+  }
+
   /** For the person, with what their presses do. */
   shown(does: Pick<SourcePackage, 'fetchNewer' | 'takeNewer'>): SourcePackage | null {
     if (this.#installed === null) return null;
@@ -47,12 +52,12 @@ export class StartedPackage {
   }
 
   /** What is started, or null where its command is that itself. Fetched now where it never was, with nothing of it run. */
-  async started(held: PackageHeld): Promise<{ readonly command: string; readonly args: readonly string[] } | null> {
+  async started(held: PackageHeld): Promise<{ readonly command: string } | null> {
     const fetched = this.#fetched;
     if (fetched === null) return null;
     if (typeof fetched === 'string') throw refused(this.#source, fetched);
     this.#installed ??= await this.#packages.install(this.#source, fetched.asked, held);
-    return { command: this.#installed.path, args: fetched.args };
+    return { command: this.#installed.path };
   }
 
   async fetchNewer(held: PackageHeld): Promise<InstalledPackage> {

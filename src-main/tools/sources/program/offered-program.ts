@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.js';
 
 const USUAL_SECONDS = 30;
 
-/** A manifest as an operation of its source; `runs`: what it runs, its files by digest. */
+/** A manifest as an operation of its source; `runs`: all that it can load, by digest, and which program its name stands for. */
 export function offeredProgram(manifest: Manifest, whole: JsonObject, runs: JsonObject): OfferedOperation {
   const { tool_id: id, execution_config: execution, side_effecting: sideEffecting = true } = manifest;
   const state = manifest.deprecation_state ?? 'active';

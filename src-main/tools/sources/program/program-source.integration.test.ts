@@ -11,7 +11,7 @@ import type { Offer, Source, SourceInvocation } from '../../../domain/ports/sour
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { configWith } from '../../../process/process.test-support.js';
 import { CONFINED, openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
-import { ownFiles } from '../../../process/programs/own-files.js';
+import { testOwnCode } from '../../../process/programs/own-code.test-support.js';
 import { createProgramSource } from './program-source.js';
 
 const never = new AbortController().signal;
@@ -56,7 +56,7 @@ function make(files: Readonly<Record<string, string>>, credentials: Record<strin
       return programs.start([command, ...args], rest);
     },
     find: (named) => programs.find(named),
-    ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: [homes.now], hidden: [] }),
+    code: testOwnCode({ homes: () => [homes.now] }),
     valueOf: (reference) => (reference === 'secret:kept' ? { value: 's3cr3t' } : { problem: 'There is none' }),
     now: () => NOW,
   })({
@@ -360,12 +360,12 @@ test('A folder of manifests: each is there, or refused with file, place and reas
   expect(none.source.state().running).toBe('failed');
 });
 
-test('A manifest that lies in the home itself opens nothing of that', async () => {
+test('A manifest that lies in the home itself opens nothing of that but the file that it names', async () => {
   const made = makeScript('echo 1');
   homes.now = made.place;
   onTestFinished(() => void (homes.now = homedir()));
   await answerOf(made).catch(() => undefined);
-  expect(made.started[0]?.reads).toEqual([]);
+  expect(made.started[0]?.reads).toEqual([join(made.place, 'entry.sh')]);
 });
 
 test('An entry that is a path of its own is started as it is', async () => {

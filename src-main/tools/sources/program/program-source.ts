@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { ValueOf } from '../../../domain/outside/key-place.js';
@@ -7,22 +7,22 @@ import type {
   HeldProgramRequest,
   StartHeldProgram,
 } from '../../../domain/ports/sources/held-program.js';
+import type { OwnCode, PinnedStart } from '../../../domain/ports/sources/own-code.js';
 import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
-import { SourceProblem } from '../../../domain/ports/sources/source.js';
+import { NOT_PINNED, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { processTerms } from '../../../domain/tool/terms.js';
 import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { folderInside } from '../../../platform/reading/folder-inside.js';
 import { credentialVariable, type Manifest, type Place } from './manifest.js';
-import { readPrograms, type ReadProgram } from './programs-at.js';
+import { type ReadProgram, readPrograms, type ReadPrograms } from './programs-at.js';
 import { runProgram } from './program-run.js';
 
 export interface ProgramParts {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
-  /** Where a command’s own program is, with what it loads from there. */
-  readonly ownFiles: (command: string, args: readonly string[], cwd: string) => readonly string[];
+  readonly code: OwnCode;
   readonly valueOf: ValueOf;
   readonly now: () => number;
 }
@@ -36,13 +36,14 @@ export const createProgramSource =
 interface Found {
   readonly digest: string;
   readonly offer: Offer;
-  readonly programs: ReadonlyMap<string, ReadProgram>;
+  readonly programs: readonly ReadProgram[];
+  readonly byKey: ReadonlyMap<string, ReadProgram>;
+  readonly files: ReadPrograms['files'];
 }
 
 class ProgramSource implements Source {
   readonly kind = 'program';
   readonly name: string;
-  readonly identity: JsonObject;
   readonly #parts: ProgramParts;
   readonly #made: SourceMade;
   readonly #listeners = new Listeners();
@@ -53,8 +54,33 @@ class ProgramSource implements Source {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    const { manifest, credentials } = made.settings;
-    this.identity = { kind: this.kind, manifest: manifest ?? '', credentials: Object.keys(credentials).toSorted() };
+  }
+
+  /** With its manifests as they were last read. */
+  get identity(): JsonObject {
+    const { manifest = '', credentials } = this.#made.settings;
+    const { files = {}, programs = [] } = this.#found ?? this.#readNow() ?? {};
+    // Who is given a key or a network is to be what it was looked at as.
+    const reasons = notPinnedOf(programs.filter(({ manifest: { permissions } }) => isGiven(permissions)));
+    return {
+      kind: this.kind,
+      manifest,
+      credentials: Object.keys(credentials).toSorted(),
+      ...(Object.keys(files).length === 0 ? {} : { files: { ...files } }),
+      ...(reasons.length === 0 ? {} : { [NOT_PINNED]: reasons }),
+    };
+  }
+
+  get notPinned(): readonly string[] {
+    return notPinnedOf(this.#found?.programs ?? []);
+  }
+
+  lookAgain(): void {
+    try {
+      this.#look();
+    } catch {
+      // Whoever asks what it offers is told.
+    }
   }
 
   async offer(): Promise<Offer> {
@@ -79,7 +105,7 @@ class ProgramSource implements Source {
   async call(invocation: SourceInvocation): ReturnType<Source['call']> {
     const { operation, args, signal, folder, timeoutMs, config, terms } = invocation;
     const found = this.#lookForCall();
-    const program = found.programs.get(keyOf(operation));
+    const program = found.byKey.get(keyOf(operation));
     // What runs is what was accepted, and not what stands there by now.
     if (program === undefined || digestOf(program.offered.pinned) !== digestOf(operation.pinned))
       invocation.stillAccepted(found.offer);
@@ -99,13 +125,17 @@ class ProgramSource implements Source {
         resume: null,
       },
     };
+    const code = await this.#codeFor(program, terms.process.held === 'confined', folder);
     const missing = (manifest.permissions?.credentials ?? []).filter((name) => !this.#isGiven(name));
     const answer = await runProgram(
       this.#parts.start,
       {
         startedFor: this.name,
-        ...started(program),
-        ...placesIn(folder, program.places, this.#ownFiles(program)),
+        command: code.command,
+        args: code.args,
+        workingDirectory: code.cwd,
+        copies: code.copies,
+        ...placesIn(folder, program.places, code.reads),
         ...limitsOf(manifest, timeoutMs, invocation.limits),
         environment: this.#environmentOf(manifest, program.places.length > 0 ? folder : null),
         process: terms.process,
@@ -132,23 +162,45 @@ class ProgramSource implements Source {
   async close(): Promise<void> {}
 
   #look(): Found {
-    const path = resolve(this.#made.dataFolder, this.#made.settings.manifest ?? '');
-    const read = readPrograms(path, this.name, this.#parts.find);
+    const read = this.#readNow();
     if (read === null) {
+      const path = this.#path;
       const problem = `There is no manifest, nor a folder of up to 1,000 files, at ${path}.`;
       this.#became(problem);
       throw new SourceProblem('refused', problem);
     }
     this.#became(null);
-    const { programs, refused } = read;
+    const { programs, refused, files } = read;
     const offer: Offer = { ownName: null, operations: programs.map(({ offered }) => offered), refused };
-    const digest = digestOf([offer.operations.map(({ pinned }) => pinned), refused.map((each) => ({ ...each }))]);
+    const digest = digestOf([
+      programs.map(({ offered, code }) => [offered.pinned, [...code.notPinned]]),
+      refused.map((each) => ({ ...each })),
+      { ...files },
+    ]);
     if (this.#found?.digest === digest) return this.#found;
     const byKey = new Map<string, ReadProgram>();
     // The first of one id and version stays.
     for (const program of programs) if (!byKey.has(keyOf(program.offered))) byKey.set(keyOf(program.offered), program);
-    this.#found = { digest, offer, programs: byKey };
+    this.#found = { digest, offer, programs, byKey, files };
     return this.#found;
+  }
+
+  get #path(): string {
+    return resolve(this.#made.dataFolder, this.#made.settings.manifest ?? '');
+  }
+
+  #readNow(): ReadPrograms | null {
+    const { code, find } = this.#parts;
+    return readPrograms(this.#path, this.name, { look: (words) => code.look(words), find });
+  }
+
+  async #codeFor({ code }: ReadProgram, isConfined: boolean, folder: string | null): Promise<PinnedStart> {
+    try {
+      return await this.#parts.code.start(code, { isConfined, folder });
+    } catch (error) {
+      const message = `What it runs could not be kept: ${error instanceof Error ? error.message : ''} Nothing was started.`;
+      throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3101' });
+    }
   }
 
   #lookForCall(): Found {
@@ -173,11 +225,6 @@ class ProgramSource implements Source {
     });
   }
 
-  #ownFiles(program: ReadProgram): readonly string[] {
-    const { command, args, workingDirectory } = started(program);
-    return this.#parts.ownFiles(command, args, workingDirectory);
-  }
-
   #environmentOf({ permissions }: Manifest, folder: string | null): Readonly<Record<string, string>> {
     const given = this.#referencesOf(permissions).map(([name, reference]) => {
       const found = this.#parts.valueOf(reference, this.name);
@@ -199,14 +246,14 @@ class ProgramSource implements Source {
   }
 }
 
+const isGiven = (permissions: Manifest['permissions']): boolean =>
+  (permissions?.credentials?.length ?? 0) + (permissions?.network?.length ?? 0) > 0;
+
+const notPinnedOf = (programs: readonly ReadProgram[]): string[] =>
+  programs.flatMap(({ manifest, code }) => code.notPinned.map((reason) => `${manifest.tool_id}: ${reason}`));
+
 const keyOf = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
   `${toolId ?? ''}@${version}`;
-
-/** Started where its manifest is, so that what it names beside that is found. */
-function started({ manifest, file }: ReadProgram) {
-  const [command = '', ...args] = manifest.entry.command;
-  return { command, args, workingDirectory: dirname(file) };
-}
 
 /** What it reads besides the machine's own programs: its own folder, and of the open folder what its manifest says. */
 function placesIn(

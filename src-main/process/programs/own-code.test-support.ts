@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { OwnCode } from '../../domain/ports/sources/own-code.js';
+import { KeptCopies } from '../../platform/pinned/kept-copies.js';
+import { createOwnCode } from './own-code.js';
+
+export interface TestCodeParts {
+  readonly homes?: () => readonly string[];
+  readonly hidden?: () => readonly string[];
+  /** Where tools may write. */
+  readonly writable?: () => readonly string[];
+  /** Where copies are; left out, a folder that goes with the test. */
+  readonly copies?: string;
+}
+
+/** As the app has it. */
+export function testOwnCode({ homes, hidden, writable, copies }: TestCodeParts = {}): OwnCode {
+  const isOpen = (path: string): boolean =>
+    (writable?.() ?? []).some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return createOwnCode({
+    own: () => ({ homes: homes?.() ?? [], hidden: hidden?.() ?? [] }),
+    mayBeWritten: isOpen,
+    copies: new KeptCopies(copies ?? folderOfTest()),
+  });
+}
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-copies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,134 @@
+import type { ValueOf } from '../../../../domain/outside/key-place.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type {
+  FindHeldProgram,
+  HeldProgram,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../../../domain/ports/sources/held-program.js';
+import type { CodeNow, OwnCode, StartWords } from '../../../../domain/ports/sources/own-code.js';
+import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
+import { NOT_PINNED, type SourceMade } from '../../../../domain/ports/sources/source.js';
+import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
+import { digestOf } from '../../../../platform/digest.js';
+import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
+import { StartedPackage } from '../started-package.js';
+
+export interface ProgramStartParts {
+  readonly start: StartHeldProgram;
+  readonly find: FindHeldProgram;
+  readonly packages: Packages;
+  readonly code: OwnCode;
+  /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
+  readonly valueOf: ValueOf;
+  readonly clock: { monotonic(): number };
+}
+
+export interface StartAsked {
+  readonly folder: string | null;
+  readonly process: ProcessTerms;
+  readonly config: Config;
+  readonly terms: Pick<ToolTerms, 'network' | 'paths'>;
+  /** It says what it offers, and gets nothing for that. */
+  readonly isOnlyLookedAt: boolean;
+}
+
+/** A local server: what it is started by, what of that is accepted, and its start on the very same. */
+export class ProgramStart {
+  readonly package: StartedPackage;
+  readonly #made: SourceMade;
+  readonly #parts: ProgramStartParts;
+  #looked: { readonly code: CodeNow; readonly at: number } | null = null;
+
+  constructor(
+    made: SourceMade,
+    parts: ProgramStartParts,
+    onNewer: () => void,
+    fetched: InstalledPackage | null = null,
+  ) {
+    this.#made = made;
+    this.#parts = parts;
+    this.package = new StartedPackage(made, parts.packages, onNewer, fetched);
+  }
+
+  /** Of a package, once it was fetched, with what that was. */
+  get identity(): JsonObject {
+    const { settings } = this.#made;
+    const identity = identityOf(settings, this.package.installed);
+    if (settings.command === undefined) return identity;
+    const { files, notPinned } = this.#codeNow();
+    const isGiven = secretsOf(settings).length + settings.network.length > 0;
+    return {
+      ...identity,
+      ...programOf(this.#parts.find, this.#made, this.package.isFetched),
+      ...(Object.keys(files).length === 0 ? {} : { files: { ...files } }),
+      ...(notPinned.length === 0 || !isGiven ? {} : { [NOT_PINNED]: [...notPinned] }),
+    };
+  }
+
+  get notPinned(): readonly string[] {
+    return this.#made.settings.command === undefined ? [] : this.#codeNow().notPinned;
+  }
+
+  /** Another where what would run is. */
+  get stamp(): string {
+    return this.#made.settings.command === undefined ? '' : digestOf({ ...this.#codeNow().files });
+  }
+
+  lookAgain(): void {
+    this.#looked = null;
+  }
+
+  async start({ folder, process, config, terms, isOnlyLookedAt }: StartAsked): Promise<HeldProgram> {
+    const started = await this.package.started({ process, config });
+    const place = isOnlyLookedAt ? null : placeOf(folder, terms.paths);
+    const code = await this.#parts.code.start(this.#codeNow(), {
+      isConfined: process.held === 'confined',
+      folder: place?.path ?? null,
+    });
+    const { installed } = this.package;
+    return await this.#parts.start({
+      startedFor: this.#made.name,
+      command: started?.command ?? code.command,
+      args: code.args,
+      workingDirectory: code.cwd,
+      environment: isOnlyLookedAt
+        ? plainEnvironment(this.#made.settings)
+        : environmentOf(this.#made, this.#parts.valueOf),
+      process,
+      network: isOnlyLookedAt ? NO_NETWORK : terms.network,
+      folder: place,
+      reads: [...code.reads, ...(installed === null ? [] : [installed.folder])],
+      copies: code.copies,
+      memoryBytes: null,
+      cpuSeconds: null,
+      side: false,
+      config,
+    });
+  }
+
+  /** Whoever shows it need not look at every file each time; whoever calls it looks again. */
+  #codeNow(): CodeNow {
+    const now = this.#parts.clock.monotonic();
+    if (this.#looked === null || now - this.#looked.at > SHOWN_MS)
+      this.#looked = { code: this.#parts.code.look(this.#words()), at: now };
+    return this.#looked.code;
+  }
+
+  /** Of a package its own files are known by their integrity; what it is given besides is looked at as everybody’s. */
+  #words(): StartWords {
+    const { settings } = this.#made;
+    const words = startedBy(this.#made);
+    const environment = plainEnvironment(settings);
+    return { ...words, args: this.package.args ?? words.args, environment, seesFolder: settings.filesystem !== 'none' };
+  }
+}
+
+const SHOWN_MS = 1000;
+
+const placeOf = (folder: string | null, paths: StartAsked['terms']['paths']): HeldProgramRequest['folder'] =>
+  folder === null || paths === 'none'
+    ? null
+    : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false };
