@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { within } from '../confinement/home-folder.js';
 import { type Engine, tell } from './engines.js';
-
-const BUILD_LIMIT_MS = 10 * 60_000;
+import { buildImage, demandImage } from './image-building.js';
 
 /** By what the worker’s image is called. Built where it was not yet, from what lies on this machine: nothing is fetched. */
 export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
@@ -17,10 +16,7 @@ export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSig
   const { folder, file, name: own, digest } = sourceOf(plan, plan.runs.folder);
   const name = `${NAMES}/${own}:${digest}`;
   if (await has(engine, name)) return name;
-  for (const base of basesOf(readFileSync(file, 'utf8'))) await demandImage(engine, base);
-  const words = ['build', '--network', 'none', ...NEVER_PULL[engine.by], '-t', name, '-f', file, folder];
-  const built = await tell(engine, words, BUILD_LIMIT_MS, signal);
-  if (built.code !== 0) throw new WorkerProblem(`Its image could not be built: ${built.stderr.trim().slice(-1000)}`);
+  await buildImage(engine, { folder, file, name, limits: plan.limits }, signal);
   return name;
 }
 
@@ -35,7 +31,6 @@ export function sourceOf(plan: WorkerPlan, inPackage: string) {
 }
 
 const NAMES = 'localhost/gatehouse';
-const NEVER_PULL = { podman: ['--pull=never'], docker: [] } as const;
 
 /** Images and containers take few letters. */
 export const nameOf = (text: string): string =>
@@ -47,26 +42,6 @@ export const nameOf = (text: string): string =>
 
 const has = async (engine: Engine, image: string): Promise<boolean> =>
   (await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).code === 0;
-
-async function demandImage(engine: Engine, image: string): Promise<void> {
-  if (!(await has(engine, image)))
-    throw new WorkerProblem(
-      `The image ${image} is not on this machine, and none is fetched for a worker. Get it with “${engine.by} pull ${image}”.`,
-    );
-}
-
-/** What it builds on, but for its own stages. */
-function basesOf(containerfile: string): readonly string[] {
-  const stages = new Set<string>();
-  const bases: string[] = [];
-  for (const line of containerfile.split('\n')) {
-    const [, base, stage] = /^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/iu.exec(line) ?? [];
-    if (base === undefined) continue;
-    if (base !== 'scratch' && !stages.has(base.toLowerCase()) && !base.includes('$')) bases.push(base);
-    if (stage !== undefined) stages.add(stage.toLowerCase());
-  }
-  return bases;
-}
 
 /** Of all that an image is made of: another folder is another image. */
 function digestOf(folder: string): string {

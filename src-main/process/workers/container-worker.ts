@@ -133,7 +133,8 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
     ...engine.held,
     ...(engine.holds.processes || !engine.holds.ownUsers ? [] : ['--user', `${randomInt(10_000, 60_000)}:65534`]),
     ...limitWords(gvisor === null ? plan.limits : withKernel(plan.limits), engine.holds),
-    ...(engine.by === 'podman' ? ['--pidfile', place.pidPath, '--http-proxy=false'] : []),
+    // What an image declares as its volumes would be on a disk, unbounded.
+    ...(engine.by === 'podman' ? ['--pidfile', place.pidPath, '--http-proxy=false', '--image-volume=ignore'] : []),
     ...Object.entries(given).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     // By name: what they are stands in no list of processes.
     ...Object.keys(plan.secrets).flatMap((key) => ['--env', key]),

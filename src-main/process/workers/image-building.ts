@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { WorkerProblem } from '../../domain/ports/sources/worker.js';
+import { readBuildFile } from './build-file.js';
+import type { Limits } from './container-limits.js';
+import { type Engine, installed, tell } from './engines.js';
+
+export interface ImageBuild {
+  readonly folder: string;
+  /** The Containerfile in it. */
+  readonly file: string;
+  /** What the image is to be called. */
+  readonly name: string;
+  readonly limits: Limits;
+}
+
+const BUILD_LIMIT_MS = 10 * 60_000;
+
+/**
+ * What is built is held as its worker will be: what its steps run has no rights and no network, the memory and share of the
+ * processor of the worker, and ten minutes. Its Containerfile was read before (build-file.ts), so that nothing in it lifts that.
+ */
+export async function buildImage(engine: Engine, build: ImageBuild, signal: AbortSignal): Promise<void> {
+  const { bases, runsAt } = readBuildFile(readFileSync(build.file, 'utf8'), basename(build.file));
+  if (engine.by === 'docker' && runsAt !== null)
+    throw new WorkerProblem(
+      `${basename(build.file)}:${runsAt}: docker can’t hold what RUN starts as it holds a worker. Build it with podman, or leave RUN out.`,
+    );
+  for (const base of bases) await demandBase(engine, base);
+  const words = [
+    'build',
+    ...HELD_BY[engine.by](engine, build.limits),
+    '-t',
+    build.name,
+    '-f',
+    build.file,
+    build.folder,
+  ];
+  const built = await tell(apartFromTheNetwork(engine), words, BUILD_LIMIT_MS, signal);
+  if (built.code !== 0) throw new WorkerProblem(`Its image could not be built: ${built.stderr.trim().slice(-1000)}`);
+}
+
+/** Its own last words are carried out in each image that is built on it, too. */
+async function demandBase(engine: Engine, image: string): Promise<void> {
+  await demandImage(engine, image);
+  const { stdout } = await tell(engine, ['image', 'inspect', '--format', '{{json .Config.OnBuild}}', image]);
+  if (!['', 'null', '[]'].includes(stdout.trim()))
+    throw new WorkerProblem(`The image ${image} has instructions of its own for what is built on it (ONBUILD).`);
+}
+
+export async function demandImage(engine: Engine, image: string): Promise<void> {
+  if ((await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).code !== 0)
+    throw new WorkerProblem(
+      `The image ${image} is not on this machine, and none is fetched for a worker. Get it with “${engine.by} pull ${image}”.`,
+    );
+}
+
+const NO_NETWORK = ['--network', 'none'];
+const HELD_BY: Readonly<Record<Engine['by'], (engine: Engine, limits: Limits) => readonly string[]>> = {
+  docker: () => NO_NETWORK,
+  podman: ({ held, holds }, { memoryMb, cpus }) => [
+    ...NO_NETWORK,
+    '--pull=never',
+    // It may hold a password.
+    '--http-proxy=false',
+    '--cap-drop',
+    'all',
+    ...held.flatMap((word) => (word.startsWith('seccomp=') ? ['--security-opt', word] : [])),
+    ...(holds.memory ? ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`] : []),
+    ...(holds.cpus ? ['--cpu-period', '100000', '--cpu-quota', String(Math.round(cpus * 100_000))] : []),
+    // Steps that were kept from another build could have been run with more.
+    '--no-cache',
+  ],
+};
+
+/** The builder itself gets a network in which there is nothing: what it would fetch, or open to a step, is not there. */
+function apartFromTheNetwork(engine: Engine): Pick<Engine, 'words' | 'environment'> {
+  const unshare = installed('unshare');
+  // Without root, podman makes namespaces of users by itself, and goes into no others; docker's builder is its service.
+  if (engine.by !== 'podman' || process.getuid?.() !== 0 || unshare === null) return engine;
+  return { words: [unshare, '--net', '--', ...engine.words], environment: engine.environment };
+}
