@@ -108,7 +108,7 @@ test('Escape never approves and never closes the sheet; it closes the edit that 
   await expect(calls(page)).toHaveAttribute('data-state', 'pending');
 });
 
-test('The keyboard alone decides: choose, take out, edit, deny one, approve the selected', async ({ launch }) => {
+test('The keyboard alone decides: choose, take out, edit, look at Reason, approve the selected', async ({ launch }) => {
   const { page } = await launch({ files: {} });
   await runBatch(page, [write('one.txt'), write('two.txt'), write('three.txt')]);
   const list = sheet(page).getByRole('listbox', { name: 'Calls' });
@@ -127,9 +127,11 @@ test('The keyboard alone decides: choose, take out, edit, deny one, approve the 
   await page.keyboard.press('Escape');
   await expect(list).toBeFocused();
   await page.keyboard.press('d');
-  await expect(sheet(page).getByRole('group')).toHaveCount(2);
+  await expect(sheet(page).getByRole('textbox', { name: 'Reason' })).toBeFocused();
+  await expectStates(page, ['pending', 'pending', 'pending']);
+  await page.keyboard.press('Escape');
   await expect(list).toBeFocused();
-  await stood(page);
+  await page.keyboard.press('Space');
   await page.keyboard.press('Control+Enter');
   await expectStates(page, ['denied', 'denied', 'completed']);
 });
@@ -211,7 +213,7 @@ test('All that waits is listed by who asks; one is looked at, and another may be
   const main = await scriptMain(gatehouse);
   const second = sampleSheet([sampleAsk('two')], { batchId: 'batch-2', digest: 'digest-2', client: 'codex 1' });
   await main.show({ approvals: [sampleSheet([sampleAsk('one')]), second] });
-  const waiting = sheet(page).getByRole('list', { name: 'Waiting for you' });
+  const waiting = sheet(page).getByRole('list', { name: 'Waiting', exact: true });
   await expect(waiting.getByRole('button')).toHaveText(['Claude Code 2.1 via MCP, 1 call', 'codex 1 via MCP, 1 call']);
   await expect(sheet(page).getByRole('group', { name: 'Write one.txt' })).toBeVisible();
   await waiting.getByRole('button', { name: 'codex' }).click();

@@ -17,7 +17,7 @@ test('A look at another sheet that waits forgets no tick, no begun reason and no
   const write = (agent: typeof codex, path: string) => callTool(agent, 'write_file', { path, content: 'x' });
   const ticked = (path: string) => sheet(page).getByRole('group', { name: path }).getByRole('checkbox');
   const reason = sheet(page).getByRole('textbox', { name: 'Reason', exact: true });
-  const waiting = sheet(page).getByRole('list', { name: 'Waiting for you' });
+  const waiting = sheet(page).getByRole('list', { name: 'Waiting', exact: true });
 
   const asked = [write(codex, 'one.txt'), write(codex, 'two.txt')];
   await expect(sheet(page).getByRole('group')).toHaveCount(2);

@@ -26,6 +26,11 @@ export async function stood(page: Page): Promise<void> {
   await expect(sheet(page)).toHaveAttribute('data-approvable', 'true');
 }
 
+/** It is not so soon after another that what is pressed was meant for that one. */
+export async function answerable(page: Page): Promise<void> {
+  await expect(sheet(page)).toHaveAttribute('data-answerable', 'true');
+}
+
 /** Approves all that is on the sheet; what is of High risk a second time, as the sheet asks. */
 export async function approveAll(page: Page): Promise<void> {
   await stood(page);
@@ -40,6 +45,7 @@ export async function approveAll(page: Page): Promise<void> {
 }
 
 export async function denyAll(page: Page): Promise<void> {
+  await answerable(page);
   await answers(page).getByRole('button', { name: /^Deny/ }).click();
 }
 

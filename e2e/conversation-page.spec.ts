@@ -236,7 +236,7 @@ test('A call that asks is led to from where it stands', async ({ gatehouse }) =>
   await expect(sheet.locator(':focus')).toHaveCount(1);
   // Which one it is, on the sheet and among what waits.
   await expect(sheet.locator('.gh-sheet-about')).toHaveText('Conversation: Fix the build · 1 call');
-  await expect(sheet.getByRole('list', { name: 'Waiting for you' })).toContainText(
+  await expect(sheet.getByRole('list', { name: 'Waiting', exact: true })).toContainText(
     'Conversation: Fix the build, 1 call',
   );
   await keepScreenshot(page, 'conversation-sheet');

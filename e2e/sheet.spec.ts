@@ -5,6 +5,7 @@ import type { Locator, Page } from '@playwright/test';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, type Gatehouse, test } from './app.js';
 import {
+  answerable,
   answers,
   approveAll,
   calls,
@@ -223,7 +224,7 @@ test('What is taken back goes by itself and is told, and the next question comes
   const gone = create(one, 'docs/c.md');
   await expect(group(page, /docs\/c\.md/)).toBeVisible();
   const kept = create(two, 'kept.txt');
-  await expect(sheet(page).getByRole('list', { name: 'Waiting for you' }).getByRole('button')).toHaveCount(2);
+  await expect(sheet(page).getByRole('list', { name: 'Waiting', exact: true }).getByRole('button')).toHaveCount(2);
   await one?.close();
   await gone;
   await expect(group(page, /kept\.txt/)).toBeVisible();
@@ -311,6 +312,7 @@ test('A file is edited as it would be, and what is edited is what runs; dangers 
   await expect(sudo).toContainText(/\d dangers?/);
   const findings = sudo.getByRole('list', { name: 'What deserves a second look' }).getByRole('listitem');
   const words = findings.first().getByRole('button').first();
+  await answerable(page);
   await words.click();
   await expect(sudo.getByLabel('Command', { exact: true }).locator('[data-findings]:focus')).toHaveCount(1);
   await keepScreenshot(page, 'sheet-dangers');

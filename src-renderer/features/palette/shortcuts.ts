@@ -24,7 +24,7 @@ export const SHORTCUTS: readonly { readonly where: string; readonly all: readonl
       { keys: ['↑', '↓'], does: 'Choose a call' },
       { keys: ['Space'], does: 'Select it, or not' },
       { keys: ['Ctrl+Enter'], does: 'Approve what is selected' },
-      { keys: ['D'], does: 'Deny the call' },
+      { keys: ['D'], does: 'Go to Reason' },
       { keys: ['E'], does: 'Edit its arguments' },
       { keys: ['A'], does: 'Approve and always…' },
       { keys: ['Enter'], does: 'In Reason: deny with that reason' },

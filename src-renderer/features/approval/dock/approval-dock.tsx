@@ -7,10 +7,15 @@ import { Visible } from '../../../ui/text/visible.js';
 import { nameOf } from '../sheet/begun-sheets.js';
 import { ApprovalSheet } from '../sheet/approval-sheet.js';
 import { useAsker } from '../sheet/use-asker.js';
+import { useBegun } from '../sheet/use-begun.js';
 import { useDockFocus } from './use-dock-focus.js';
+import { useQuiet } from './use-quiet.js';
 import { useTold } from './use-told.js';
 import { WaitingList } from './waiting-list.js';
 import './dock.css';
+
+/** So long it is said whom the person denied something. */
+const DENIED_MS = 5000;
 
 const NONE: readonly ApprovalRequest[] = [];
 
@@ -33,7 +38,8 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
   }
   const whole = useRef<HTMLElement>(null);
   const list = useRef<HTMLElement>(null);
-  const { told, tell } = useTold();
+  const said = useRef<HTMLOutputElement>(null);
+  const { told, tell, wasTakenBack } = useTold();
   const shown = approvals.find(({ batchId }) => batchId === chosen) ?? approvals[0] ?? null;
   const asker = useAsker(shown);
   // What is read stays, whatever comes or goes beside it.
@@ -44,24 +50,32 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
     if (wanted !== null) list.current?.focus();
   }, [wanted]);
 
-  useDockFocus({
-    shown: shown === null ? null : nameOf(shown),
+  const begun = useBegun(asked, shown, (callIds) =>
+    tell(
+      `${wasTakenBack(callIds) ? 'The call was taken back' : 'The call no longer waits'}. Your reason was not sent.`,
+    ),
+  );
+  const name = shown === null ? null : nameOf(shown);
+  const isQuiet = useQuiet({ shown: name, waiting: new Set(approvals.map(nameOf)), whole });
+  const onLeave = useDockFocus({
+    shown: name,
     whole,
     list,
+    said,
     covered,
     onLeft: () => {
       if (shown === null) return;
       const calls = counted(shown.calls.length, 'call');
-      tell(`${asker.short} requests approval for ${calls}. Press Ctrl+J to review.`, nameOf(shown));
+      tell(`${asker.short} requests approval for ${calls}. Press Ctrl+J to review.`, { sheet: nameOf(shown) });
     },
   });
 
   // Who asks is said no longer than they ask.
-  const said = told.filter(({ sheet }) => sheet === null || (shown !== null && sheet === nameOf(shown)));
+  const lines = told.filter(({ sheet }) => sheet === null || sheet === name);
   return (
     <>
-      <output className="gh-told">
-        {said.map(({ id, text }) => (
+      <output ref={said} className="gh-told" tabIndex={-1}>
+        {lines.map(({ id, text }) => (
           <span key={id} className="gh-told-line">
             <Visible text={text} />
           </span>
@@ -69,13 +83,17 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
       </output>
       {shown === null && !isFirst ? null : (
         <div className="gh-dock">
-          {isFirst ? first : null}
+{isFirst ? first : null}
           {shown === null ? null : (
             <ApprovalSheet
+              key={name}
               request={shown}
-              approvals={approvals}
+              begun={begun}
               whole={whole}
               list={list}
+              isQuiet={isQuiet}
+              onDenied={() => tell(`Denied · ${asker.short}`, { forMs: DENIED_MS })}
+              onLeave={onLeave}
               waiting={<WaitingList approvals={approvals} shown={shown} onShow={setChosen} />}
             />
           )}

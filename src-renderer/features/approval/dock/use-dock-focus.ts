@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 
 const TEXT = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]';
 /** Who is here is at something of their own: keys that they press next are meant for that. */
@@ -9,6 +9,8 @@ export interface DockFocus {
   readonly shown: string | null;
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
+  /** Where what is said stands: who was typing is there when their text is gone. */
+  readonly said: RefObject<HTMLElement | null>;
   /** Something lies above it, and has the focus. */
   readonly covered: boolean;
   /** A sheet came, and the focus stayed where it was. */
@@ -20,30 +22,38 @@ const isAtWork = (element: Element | null): boolean => (element?.closest(AT_WORK
 /**
  * Who the keys belong to when a sheet comes, is replaced, or goes. It goes to the list of its calls, never to a button
  * that approves; it stays with somebody who types or is in a form. Who wrote a reason, or an edit, for a sheet that went
- * is taken out of that field: what they write next must not be said to another.
+ * is led to what is said of that: what they write next is neither said to another nor written elsewhere. Gives what is to be
+ * told when a sheet goes that has the focus.
  */
-export function useDockFocus({ shown, whole, list, covered, onLeft }: DockFocus): void {
+export function useDockFocus({ shown, whole, list, said, covered, onLeft }: DockFocus): (typing: boolean) => void {
   const before = useRef<Element | null>(null);
+  /** What of a sheet that went had the focus. */
+  const left = useRef<'text' | 'other' | null>(null);
   const latest = useRef({ covered, onLeft });
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = { covered, onLeft };
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const had = left.current;
+    left.current = null;
     const active = document.activeElement;
+    if (had === 'text') said.current?.focus();
     if (shown === null) {
       // It is gone, and the focus with it: back to where it came from.
-      if (active === null || active === document.body) (before.current as HTMLElement | null)?.focus?.();
+      if (active === null || active === document.body) {
+        if (had !== 'text') (before.current as HTMLElement | null)?.focus?.();
+      }
       before.current = null;
       return;
     }
-    const onSheet = whole.current?.contains(active) === true;
-    if (onSheet) (active?.matches(TEXT) === true ? whole : list).current?.focus();
+    if (had === 'text') latest.current.onLeft();
+    else if (had === 'other' || whole.current?.contains(active) === true) list.current?.focus();
     else if (latest.current.covered || isAtWork(active)) latest.current.onLeft();
     else {
       before.current = active;
       list.current?.focus();
     }
-  }, [shown, whole, list]);
+  }, [shown, whole, list, said]);
 
   useEffect(() => {
     if (shown === null || covered) return undefined;
@@ -57,4 +67,8 @@ export function useDockFocus({ shown, whole, list, covered, onLeft }: DockFocus)
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [shown, covered, whole, list]);
+
+  return useCallback((typing) => {
+    left.current = typing ? 'text' : 'other';
+  }, []);
 }

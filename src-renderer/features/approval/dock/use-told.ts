@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { askerWords } from '#contract/vocabulary/call-words.js';
 import { live } from '../../../store/app.js';
 
@@ -12,28 +12,44 @@ interface Line {
   readonly sheet: string | null;
 }
 
+interface TellOptions {
+  readonly sheet?: string;
+  readonly forMs?: number;
+}
+
+/** So many calls that were taken back are remembered. */
+const REMEMBERED = 100;
+
 let lines = 0;
 
 /** What is said beside the sheet: what was taken back, and who asks while somebody is busy elsewhere. */
 export function useTold(): {
   readonly told: readonly Line[];
-  readonly tell: (text: string, sheet?: string | null) => void;
+  readonly tell: (text: string, more?: TellOptions) => void;
+  /** Of these calls, their caller took some back lately. */
+  readonly wasTakenBack: (callIds: readonly string[]) => boolean;
 } {
   const [told, setTold] = useState<readonly Line[]>([]);
-  const tell = useCallback((text: string, sheet: string | null = null) => {
+  const taken = useRef<readonly string[]>([]);
+  const tell = useCallback((text: string, { sheet, forMs = STANDS_MS }: TellOptions = {}) => {
     lines += 1;
-    const line = { id: lines, text, sheet };
+    const line = { id: lines, text, sheet: sheet ?? null };
     setTold((all) => [...all, line].slice(-4));
-    window.setTimeout(() => setTold((all) => all.filter((each) => each !== line)), STANDS_MS);
+    window.setTimeout(() => setTold((all) => all.filter((each) => each !== line)), forMs);
   }, []);
   useEffect(
     () =>
-      live.on('taken-back', ({ what }) =>
+      live.on('taken-back', ({ what }) => {
+        taken.current = [...taken.current, what.callId].slice(-REMEMBERED);
         tell(
           `${askerWords(what.door, what.conversation ?? (what.agent === null ? what.client : null), what.agent, what)} cancelled “${what.summary}”. Nothing ran.`,
-        ),
-      ),
+        );
+      }),
     [tell],
   );
-  return { told, tell };
+  const wasTakenBack = useCallback(
+    (callIds: readonly string[]) => callIds.some((id) => taken.current.includes(id)),
+    [],
+  );
+  return { told, tell, wasTakenBack };
 }

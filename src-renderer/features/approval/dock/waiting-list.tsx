@@ -12,7 +12,7 @@ export interface WaitingListProps {
 /** All that waits for the person, by who asks. Always there, so that nothing moves when more comes. */
 export function WaitingList({ approvals, shown, onShow }: WaitingListProps) {
   return (
-    <ul className="gh-waiting" aria-label="Waiting for you">
+    <ul className="gh-waiting" aria-label="Waiting">
       {byAsker(approvals).map((request) => (
         <li key={request.batchId}>
           <button

@@ -11,7 +11,7 @@ const key = (pressed: string, more: Partial<SheetKey> = {}): SheetKey => ({
   ...more,
 });
 
-it('moves, marks, edits, denies and makes a rule from the list', () => {
+it('moves, marks, edits, goes to Reason and makes a rule from the list', () => {
   const meant = ['ArrowDown', 'ArrowUp', 'Home', 'End', ' ', 'e', 'E', 'd', 'D', 'a', 'x'].map((k) =>
     actionFor(key(k), 'list'),
   );
@@ -23,8 +23,8 @@ it('moves, marks, edits, denies and makes a rule from the list', () => {
     'toggle',
     'edit',
     'edit',
-    'deny',
-    'deny',
+    'reason',
+    'reason',
     'make-rule',
     null,
   ]);

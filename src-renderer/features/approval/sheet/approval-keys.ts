@@ -6,7 +6,7 @@ export type SheetAction =
   | 'last'
   | 'toggle'
   | 'edit'
-  | 'deny'
+  | 'reason'
   | 'deny-with-reason'
   | 'approve'
   | 'make-rule'
@@ -24,8 +24,8 @@ export interface SheetKey {
 /** Where it was pressed: in the list of calls, in Reason, in another field, or elsewhere on the sheet. */
 export type KeyPlace = 'list' | 'reason' | 'text' | 'other';
 
-/** Keys that choose, edit or deny: typing that goes on when a sheet appears must not do any of it. */
-export const WAITS: ReadonlySet<SheetAction> = new Set(['toggle', 'edit', 'deny', 'make-rule']);
+/** Keys that choose, edit or make a rule: typing that goes on when a sheet appears must not do any of it. */
+export const WAITS: ReadonlySet<SheetAction> = new Set(['toggle', 'edit', 'reason', 'make-rule']);
 
 export function actionFor(event: SheetKey, where: KeyPlace): SheetAction | null {
   if (event.altKey) return null;
@@ -66,7 +66,7 @@ function anywhere({ key, repeat }: SheetKey): SheetAction | null {
     case 'e':
       return 'edit';
     case 'd':
-      return 'deny';
+      return 'reason';
     case 'a':
       return 'make-rule';
     default:

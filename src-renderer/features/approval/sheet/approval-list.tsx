@@ -82,7 +82,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
         })}
       </div>
       <p className="gh-sheet-keys">
-        <kbd>↑↓</kbd> choose <kbd>Space</kbd> select <kbd>E</kbd> edit <kbd>D</kbd> deny
+        <kbd>↑↓</kbd> choose <kbd>Space</kbd> select <kbd>E</kbd> edit <kbd>D</kbd> reason
       </p>
     </div>
   );

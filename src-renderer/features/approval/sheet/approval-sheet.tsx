@@ -1,4 +1,5 @@
-import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useId, useLayoutEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { useApp } from '../../../store/app.js';
@@ -8,17 +9,16 @@ import { REACHABLE } from '../../../ui/style/reachable.js';
 import { classNames } from '../../../ui/style/class-names.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import { ApprovalCallView } from '../call/approval-call-view.js';
 import { FIRST_RULE, RulePanel } from '../rule/rule-panel.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
-import { nameOf } from './begun-sheets.js';
 import { SheetFoot } from './sheet-foot.js';
 import { draftOf, type EditDraft } from '../call/edit-draft.js';
 import { allowNetwork, move, toggle, toggleGit, toggleReveal } from './sheet-state.js';
 import { useAnswers } from './use-answers.js';
 import { useAsker } from './use-asker.js';
+import type { Begun } from './use-begun.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
@@ -28,28 +28,47 @@ const DRAW_ALL_CALLS = 12;
 
 export interface ApprovalSheetProps {
   readonly request: ApprovalRequest;
-  /** All that waits, this one too. */
-  readonly approvals: readonly ApprovalRequest[];
+  readonly begun: Begun;
   /** The whole of it, and the list of its calls: where the keys are. */
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
-  /** The same, to choose from. */
+  /** All that waits, to choose from. */
   readonly waiting: ReactNode;
+  /** It takes no key and no press: another stood here a moment ago. */
+  readonly isQuiet: boolean;
+  readonly onDenied: () => void;
+  /** It goes while the focus is on it; `typing`: in a text that is under way. */
+  readonly onLeave: (typing: boolean) => void;
 }
 
+const TYPING = 'input:not([type="checkbox"]):not([type="radio"]), textarea, [contenteditable]';
+
 /** What one asker wants of the person. Nothing else decides, and while anything on it can be decided it stays. */
-export function ApprovalSheet({ request, approvals, whole, list, waiting }: ApprovalSheetProps) {
-  const sheet = useSheet(request, approvals);
+export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }: ApprovalSheetProps) {
+  const sheet = useSheet(request, begun, props.onDenied);
   const { state, change } = sheet;
-  const { edit: draft } = state;
-  const [rule, setRule] = useState<{ readonly of: string; readonly wanted: RuleWanted } | null>(null);
-  const ruled = nameOf(request);
+  const { edit: draft, rule } = state;
   const many = request.calls.length > 1;
   const [only] = request.calls;
-  const wanted = rule?.of === ruled && !many && only?.rule.impossible === null ? rule.wanted : null;
+  const wanted = !many && only?.rule.impossible === null ? rule : null;
   const answers = useAnswers(request, sheet, { isEditing: draft !== null, isMakingRule: wanted !== null });
   const pages = useRef<HTMLElement>(null);
   const title = useId();
+  const { onLeave } = props;
+  const isAnswered = useRef(false);
+  useLayoutEffect(() => {
+    isAnswered.current = sheet.sending;
+  });
+  useLayoutEffect(() => {
+    const element = whole.current;
+    return () => {
+      // While it still stands: the focus goes with it.
+      const { activeElement } = document;
+      if (activeElement === null || element?.contains(activeElement) !== true) return;
+      // Who sent it has said what they wanted to say.
+      onLeave(!isAnswered.current && activeElement.matches(TYPING));
+    };
+  }, [whole, onLeave]);
 
   const edit = useCallback(
     (callId: string | null) => {
@@ -90,12 +109,12 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
 
   const makeRule = (): boolean => {
     if (many || only?.rule.impossible !== null) return false;
-    setRule({ of: ruled, wanted: FIRST_RULE });
+    change({ ...state, rule: FIRST_RULE });
     pages.current?.scrollTo({ top: 0 });
     return true;
   };
   const closeRule = () => {
-    setRule(null);
+    change({ ...state, rule: null });
     answers.back();
     list.current?.focus();
   };
@@ -122,9 +141,10 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
       case 'edit':
         edit(focused);
         break;
-      case 'deny':
-        if (!many) answers.denyAll();
-        else if (focused !== null) sheet.denyOne(focused);
+      case 'reason':
+        // The second question stands in its place.
+        flushSync(() => void answers.back());
+        reasonOf(whole.current)?.focus();
         break;
       case 'deny-with-reason':
         answers.denyAll();
@@ -137,6 +157,8 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
         return makeRule();
       case 'dismiss':
         if (draft !== null) edit(null);
+        else if (document.activeElement !== null && document.activeElement === reasonOf(whole.current))
+          list.current?.focus();
         else if (answers.back()) break;
         else if (wanted === null) return false;
         else closeRule();
@@ -158,6 +180,7 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
       className={classNames('gh-sheet', many && 'gh-sheet-many')}
       tabIndex={-1}
       data-approvable={answers.mayApprove}
+      data-answerable={!props.isQuiet}
     >
       <header className="gh-sheet-head">
         <h2 id={title} className="gh-sheet-title">
@@ -223,7 +246,7 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
               askedAgain={answers.ruleAskedAgain}
               onChange={(next) => {
                 answers.back();
-                setRule({ of: ruled, wanted: next });
+                change({ ...state, rule: next });
               }}
               onMake={() => answers.approveWithRule(wanted)}
               onClose={closeRule}
@@ -269,6 +292,9 @@ export function ApprovalSheet({ request, approvals, whole, list, waiting }: Appr
     </section>
   );
 }
+
+const reasonOf = (sheet: HTMLElement | null): HTMLElement | null =>
+  sheet?.querySelector<HTMLElement>('[data-approval-reason]') ?? null;
 
 function show(pages: HTMLElement | null, callId: string): void {
   pages?.querySelector(`[data-approval-call="${CSS.escape(callId)}"]`)?.scrollIntoView({ block: 'start' });

@@ -1,8 +1,15 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { openSheet, refreshSheet, type SheetState } from './sheet-state.js';
 
+interface BegunSheet {
+  readonly state: SheetState;
+  readonly seen: ApprovalRequest;
+  /** An answer to it is on its way: what was written is in that. */
+  readonly isAnswered: boolean;
+}
+
 /** What the person has done so far to each sheet that waits: they may look at another one meanwhile. */
-export type BegunSheets = ReadonlyMap<string, { readonly state: SheetState; readonly seen: ApprovalRequest }>;
+export type BegunSheets = ReadonlyMap<string, BegunSheet>;
 
 /** The next sheet of the same asker is another one. */
 export const nameOf = ({ batchId, drawing }: ApprovalRequest): string => `${batchId} ${drawing}`;
@@ -11,19 +18,42 @@ export const nameOf = ({ batchId, drawing }: ApprovalRequest): string => `${batc
 export function followed(
   begun: BegunSheets,
   waiting: readonly ApprovalRequest[],
-  shown: ApprovalRequest,
+  shown: ApprovalRequest | null,
   ownEdit: string | null,
 ): BegunSheets {
   const names = new Set(waiting.map(nameOf));
-  const own = begun.get(nameOf(shown));
-  if (own?.seen === shown && [...begun.keys()].every((name) => names.has(name))) return begun;
-  const state = own === undefined ? openSheet(shown) : refreshSheet(own.state, own.seen, shown, ownEdit);
   const left = [...begun].filter(([name]) => names.has(name));
-  return new Map(left).set(nameOf(shown), { state, seen: shown });
+  const own = shown === null ? undefined : begun.get(nameOf(shown));
+  if (shown === null || own?.seen === shown) return left.length === begun.size ? begun : new Map(left);
+  const state = own === undefined ? openSheet(shown) : refreshSheet(own.state, own.seen, shown, ownEdit);
+  const isAnswered = own?.isAnswered === true && own.seen.digest === shown.digest;
+  return new Map(left).set(nameOf(shown), { state, seen: shown, isAnswered });
 }
 
 /** What the person does to one of them. */
 export function changed(begun: BegunSheets, name: string, change: (state: SheetState) => SheetState): BegunSheets {
   const own = begun.get(name);
   return own === undefined ? begun : new Map(begun).set(name, { ...own, state: change(own.state) });
+}
+
+/** An answer to one of them was sent, or could not be given. */
+export function answered(begun: BegunSheets, name: string, isAnswered: boolean): BegunSheets {
+  const own = begun.get(name);
+  return own === undefined ? begun : new Map(begun).set(name, { ...own, isAnswered });
+}
+
+export const hasReason = ({ reason, reasons }: SheetState): boolean =>
+  [reason, ...reasons.values()].some((text) => text.trim() !== '');
+
+/** The calls for which a reason was begun that went with them, unsent. */
+export function unsentReasons(before: BegunSheets, now: BegunSheets): readonly string[] {
+  return [...before].flatMap(([name, { state, seen, isAnswered }]) => {
+    if (isAnswered) return [];
+    const after = now.get(name);
+    const stays = new Set(after?.seen.calls.map(({ callId }) => callId));
+    const gone = seen.calls.map(({ callId }) => callId).filter((callId) => !stays.has(callId));
+    // What was written for all of them stays while any of them does.
+    const all = after === undefined && state.reason.trim() !== '';
+    return gone.filter((callId) => all || (state.reasons.get(callId) ?? '').trim() !== '');
+  });
 }

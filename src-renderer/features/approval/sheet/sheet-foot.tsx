@@ -33,6 +33,13 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
           className="gh-sheet-reason"
           label="Reason"
           placeholder="Tell the agent why (optional)"
+          aria-keyshortcuts="D"
+          hint={
+            <>
+              <kbd className="gh-sheet-reason-key">D</kbd>
+              <span className="gh-sheet-reason-keys">{`Enter denies${one ? '' : ' all'} · Esc goes back`}</span>
+            </>
+          }
           value={state.reason}
           data-approval-reason=""
           onChange={(event) => change({ ...state, reason: event.target.value })}
@@ -90,7 +97,7 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
             {`Approve selected (${chosen})${chosen === all ? '' : `, deny ${all - chosen}`}`}
           </AnswerButton>
         )}
-        <AnswerButton enabled={!sending} onClick={answers.denyAll} {...(one ? { shortcut: 'D' } : {})}>
+        <AnswerButton enabled={!sending} onClick={answers.denyAll}>
           {one ? 'Deny' : 'Deny all'}
         </AnswerButton>
       </div>

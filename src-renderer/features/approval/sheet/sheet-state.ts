@@ -1,4 +1,5 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
+import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { EditDraft } from '../call/edit-draft.js';
 import { type AllowedNetwork, allowsNothing } from '#contract/vocabulary/network.js';
@@ -19,6 +20,8 @@ export interface SheetState {
   readonly reasons: ReadonlyMap<string, string>;
   /** The call that is being edited, and what was typed so far. */
   readonly edit: EditDraft | null;
+  /** The rule that is being made of the one call on it. */
+  readonly rule: RuleWanted | null;
   /** Set when main's sheet is not the one that was decided on. */
   readonly note: string | null;
 }
@@ -38,6 +41,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
     reason: '',
     reasons: new Map(),
     edit: null,
+    rule: null,
     note: null,
   };
 }

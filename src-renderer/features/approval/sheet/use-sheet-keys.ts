@@ -10,6 +10,9 @@ export interface SheetKeys {
   readonly onAction: (action: SheetAction) => boolean;
 }
 
+/** Letters that follow one another sooner are of one text. */
+const PAUSE_MS = 500;
+
 /** The keys of a sheet, for as long as the focus is on it. */
 export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKeys): void {
   const latest = useRef(keys);
@@ -18,13 +21,19 @@ export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKe
   });
   useEffect(() => {
     const element = sheet.current;
+    let textUntil = -Infinity;
     const onKey = (event: KeyboardEvent) => {
       if (event.isComposing || event.defaultPrevented) return;
       const { counts, isEditing, onAction } = latest.current;
-      const action = actionFor(event, placeOf(event.target));
+      const place = placeOf(event.target);
+      const action = actionFor(event, place);
+      // What was typed when this came goes on as long as its letters follow one another.
+      const isText = !counts || event.timeStamp < textUntil;
+      if (isText && event.key.length === 1 && place !== 'text' && place !== 'reason')
+        textUntil = event.timeStamp + PAUSE_MS;
       if (action === null || (isEditing && action !== 'dismiss')) return;
       // What is meant for something else that went when this came does nothing, and nothing else either.
-      const waits = WAITS.has(action) && !counts;
+      const waits = WAITS.has(action) && isText;
       if (!waits && !onAction(action)) return;
       event.preventDefault();
       event.stopPropagation();

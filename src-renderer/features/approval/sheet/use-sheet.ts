@@ -3,9 +3,10 @@ import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import { ask } from '../../../bridge/use-request.js';
-import { type BegunSheets, changed, followed, nameOf } from './begun-sheets.js';
+import { nameOf } from './begun-sheets.js';
 import { decideRequest } from './decide-request.js';
 import { openSheet, type SheetState } from './sheet-state.js';
+import type { Begun } from './use-begun.js';
 
 type SheetChange = SheetState | ((before: SheetState) => SheetState);
 
@@ -23,47 +24,47 @@ export interface Sheet {
   readonly willEdit: (callId: string) => void;
 }
 
-/** What the person does on the sheet that is shown, kept in step with main's version of it; and what they began on others. */
-export function useSheet(request: ApprovalRequest, waiting: readonly ApprovalRequest[]): Sheet {
-  const [begun, setBegun] = useState<BegunSheets>(() => new Map());
+/** What the person does on the sheet that is shown. `onDenied`: it was denied, as they said. */
+export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () => void): Sheet {
   const [sent, setSent] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<{ readonly of: string; readonly words: string } | null>(null);
-  const [ownEdit, setOwnEdit] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const name = nameOf(request);
-
-  // Followed while rendering, so that no frame shows one version with the decisions of another.
-  const now = followed(begun, waiting, request, ownEdit);
-  if (now !== begun) {
-    setBegun(now);
-    if (begun.get(name)?.seen.digest !== request.digest) setOwnEdit(null);
-  }
-  const state = now.get(name)?.state ?? openSheet(request);
+  const state = begun.sheets.get(name)?.state ?? openSheet(request);
+  const { change: changeOf } = begun;
   const change = useCallback(
-    (next: SheetChange) =>
-      setBegun((all) => changed(all, name, (before) => (typeof next === 'function' ? next(before) : next))),
-    [name],
+    (next: SheetChange) => changeOf(name, (before) => (typeof next === 'function' ? next(before) : next)),
+    [changeOf, name],
   );
   const sending = sent === request.digest;
 
-  const send = async (answer: Promise<BridgeResult<unknown>>) => {
+  const send = async (asked: Promise<BridgeResult<unknown>>, isDenial: boolean) => {
     setSent(request.digest);
-    setTrouble(null);
-    const result = await answer;
+    setProblem(null);
+    begun.answer(name);
+    const result = await asked;
     // What was answered is not answered again: the sheet goes, or comes anew.
-    if (result.ok) return;
+    if (result.ok) {
+      if (isDenial) onDenied();
+      return;
+    }
     setSent((digest) => (digest === request.digest ? null : digest));
-    const words =
+    begun.fail(
+      name,
+      state,
+      request.calls.map(({ callId }) => callId),
+    );
+    setProblem(
       result.error.code === 'stale'
         ? 'This changed while you were deciding, so nothing was decided. Look at it again, then answer.'
-        : result.error.message;
-    setTrouble({ of: name, words });
+        : result.error.message,
+    );
   };
 
   const denyOne = (callId: string) => {
     if (sending) return;
     const reason = (state.reasons.get(callId) ?? state.reason).trim();
     const { batchId, digest } = request;
-    void send(ask('approvals.denyOne', { batchId, callId, digest, ...(reason === '' ? {} : { reason }) }));
+    void send(ask('approvals.denyOne', { batchId, callId, digest, ...(reason === '' ? {} : { reason }) }), true);
   };
   const latest = useRef(denyOne);
   useEffect(() => {
@@ -74,13 +75,17 @@ export function useSheet(request: ApprovalRequest, waiting: readonly ApprovalReq
     state,
     change,
     sending,
-    problem: trouble?.of === name ? trouble.words : null,
+    problem,
     decide: (decision, rule) => {
-      if (!sending) void send(ask('approvals.decide', decideRequest(request, state, decision, rule)));
+      if (!sending)
+        void send(ask('approvals.decide', decideRequest(request, state, decision, rule)), decision.kind === 'deny-all');
     },
     // One function for good: a sheet of a thousand calls is not drawn anew because one of them changed.
     denyOne: useCallback((callId: string) => latest.current(callId), []),
-    showNew: () => void send(ask('approvals.show', { batchId: request.batchId })),
-    willEdit: setOwnEdit,
+    showNew: () =>
+      void ask('approvals.show', { batchId: request.batchId }).then((shown) => {
+        setProblem(shown.ok ? null : shown.error.message);
+      }),
+    willEdit: begun.willEdit,
   };
 }

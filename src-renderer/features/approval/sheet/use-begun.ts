@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { answered, type BegunSheets, changed, followed, hasReason, nameOf, unsentReasons } from './begun-sheets.js';
+import type { SheetState } from './sheet-state.js';
+
+export interface Begun {
+  readonly sheets: BegunSheets;
+  readonly change: (name: string, next: (before: SheetState) => SheetState) => void;
+  /** An answer to it was sent. */
+  readonly answer: (name: string) => void;
+  /** It could not be given: to one that waits, or to one that went meanwhile with what was written for it. */
+  readonly fail: (name: string, state: SheetState, callIds: readonly string[]) => void;
+  /** The next change of this call is the person's own. */
+  readonly willEdit: (callId: string) => void;
+}
+
+/**
+ * What was begun on each sheet that waits, for as long as it waits: a look at another one forgets nothing, and brings nothing there.
+ * `onUnsent`: calls went, and a reason with them that was begun.
+ */
+export function useBegun(
+  waiting: readonly ApprovalRequest[],
+  shown: ApprovalRequest | null,
+  onUnsent: (callIds: readonly string[]) => void,
+): Begun {
+  const [sheets, setSheets] = useState<BegunSheets>(() => new Map());
+  const [ownEdit, setOwnEdit] = useState<string | null>(null);
+
+  // Followed while rendering, so that no frame shows one version with the decisions of another.
+  const now = followed(sheets, waiting, shown, ownEdit);
+  if (now !== sheets) {
+    setSheets(now);
+    if (shown !== null && sheets.get(nameOf(shown))?.seen.digest !== shown.digest) setOwnEdit(null);
+  }
+
+  const before = useRef(now);
+  const latest = useRef(onUnsent);
+  useEffect(() => {
+    latest.current = onUnsent;
+  });
+  useEffect(() => {
+    const unsent = unsentReasons(before.current, now);
+    before.current = now;
+    if (unsent.length > 0) latest.current(unsent);
+  }, [now]);
+
+  return {
+    sheets: now,
+    change: useCallback((name, next) => setSheets((all) => changed(all, name, next)), []),
+    answer: useCallback((name) => setSheets((all) => answered(all, name, true)), []),
+    fail: useCallback((name, state, callIds) => {
+      if (before.current.has(name)) setSheets((all) => answered(all, name, false));
+      else if (hasReason(state)) latest.current(callIds);
+    }, []),
+    willEdit: setOwnEdit,
+  };
+}
