@@ -25,8 +25,8 @@ function create(agent: Client, path: string): Asking {
   const stop = new AbortController();
   const answer = agent
     .callTool({ name: 'write_file', arguments: { path, content: `${path}\n` } }, { signal: stop.signal })
-    .then((result) => {
-      const meta = (result._meta ?? {}) as Record<string, unknown>;
+    .then(({ _meta: said, ...result }) => {
+      const meta = (said ?? {}) as Record<string, unknown>;
       const text = JSON.stringify(result.content);
       return { text, isError: result.isError === true, code: (meta['gatehouse/code'] as string | undefined) ?? null };
     })

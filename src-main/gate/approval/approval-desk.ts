@@ -3,6 +3,7 @@ import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type {
@@ -19,6 +20,7 @@ import type { NewRule, StandingRules } from '../../domain/ports/gate/standing-ru
 import { argumentsLeaving, leaves, NOT_EDITABLE } from './edited-file.js';
 import { Expiries } from './expiries.js';
 import { ruleOf, ruleProblem } from './new-rule.js';
+import { sameAct } from './same-act.js';
 import type { SheetCall } from './sheet-call.js';
 import { beforeThose, inOrder, type Sheet } from './sheet.js';
 import { type SheetParts, Sheets } from './sheets.js';
@@ -149,7 +151,8 @@ export class PersonDesk implements ApprovalDesk {
         this.#takeOff(call.callId);
         this.#listener?.decided(batch.batchId, { approved: [], denied: [{ call, failure: now.failure }] });
       } else {
-        this.#sheets.hold({ ...sheet, situation, calls: new Map(sheet.calls).set(call.callId, now) });
+        const { drawnAs } = sameAct(before.drawnAs, now.drawnAs) ? before : now;
+        this.#sheets.hold({ ...sheet, situation, calls: new Map(sheet.calls).set(call.callId, { ...now, drawnAs }) });
       }
     }
     this.#sheets.publishChanged();
@@ -168,7 +171,19 @@ export class PersonDesk implements ApprovalDesk {
     const why = asked.hook?.why ?? (planned.kind === 'ask' ? planned.why : asked.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
     const confirmable = isConfirmable(planned, asked);
-    return shownOf({ ...asked, call: planned.call, why, runnerChange, confirmable }, situation, others);
+    const now = await shownOf({ ...asked, call: planned.call, why, runnerChange, confirmable }, situation, others);
+    const failure = now.effect.kind === 'problem' ? await this.#canOnlyFail(planned.call, situation, others) : null;
+    return failure === null ? now : { failure };
+  }
+
+  /** Its file changed, or is there by now: there is nothing to ask about any more. */
+  async #canOnlyFail(
+    call: ValidatedCall,
+    situation: EffectSituation,
+    others: readonly SheetCall[],
+  ): Promise<Failure | null> {
+    const earlier = others.map(({ asked }) => asked.call).filter(({ index }) => index < call.index);
+    return this.#parts.planner.canOnlyFail(call, situation, [...earlier, ...situation.mayRunBefore(call.index)]);
   }
 
   #decidable(message: DecisionMessage): DeskAnswer<Sheet> {

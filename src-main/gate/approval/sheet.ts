@@ -68,7 +68,7 @@ export const beforeThose = ({ situation, approved, calls, behind }: Sheet): read
 export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, hasToken: boolean): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));
   const { batchId, asker, since } = sheet.batch;
-  const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
+  const judgements = [...sheet.calls.values()].map(({ drawnAs }) => drawnAs);
   const { sandbox, workspace } = sheet.situation;
   const { callerGone } = sheet;
   const drawing = sheet.drawn ?? 0;

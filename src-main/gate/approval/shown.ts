@@ -37,7 +37,7 @@ export async function shownOf(
     ...call.judgement,
     shown: known && effect.kind !== 'arguments' && effect.kind !== 'command' ? shown : null,
   };
-  return { asked: { ...asked, call: asJudged(call, judgement) }, effect, leaves };
+  return { asked: { ...asked, call: asJudged(call, judgement) }, effect, drawnAs: judgement, leaves };
 }
 
 const reads = ({ asked: { call } }: SheetCall, path: string): boolean =>

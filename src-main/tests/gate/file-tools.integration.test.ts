@@ -131,12 +131,15 @@ it('the next sheet of an asker is previewed on what was approved on the one befo
   const mine = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'mine\n' } });
   const before = gate.submit([mine('made.txt'), mine('other.txt')], joined);
   await gate.sheet(before);
-  gate.submit([patch('made.txt'), patch('other.txt')], joined);
+  const after = gate.submit([patch('made.txt'), patch('other.txt')], joined);
   await expect.poll(async () => (await gate.sheet(before)).behind.length).toBe(2);
   const [first = ''] = before.calls.map(({ callId }) => callId);
   await gate.decide(before, { kind: 'approve-selected', callIds: [first] });
   const effects = (await gate.sheet(before)).calls.map(({ effect }) => effect);
-  expect(effects).toMatchObject([{ files: [{ before: 'mine\n' }] }, { kind: 'problem' }]);
+  // What can only fail by now is answered, and nobody is asked about it.
+  expect(effects).toMatchObject([{ files: [{ before: 'mine\n' }] }]);
+  await gate.decide(before, { kind: 'deny-all' });
+  expect((await after.settled).map(({ failure }) => failure?.code)).toEqual(['DeniedByPerson', 'PatchFailed']);
 });
 
 it('what the person makes of a file is asked as the arguments that leave it so; the other files of the patch stay as they would be', async () => {

@@ -237,7 +237,9 @@ export class PathJail implements Sandbox {
         found = look(folder);
       }
       const folderIs = found === null ? GONE : identityOf(found);
-      return { folder: below(path.root, folder), folderIs, file: there === null ? null : stateOf(there) };
+      const relative = below(path.root, folder);
+      const above = [...wayTo(relative).map((name) => folderNow(join(path.root, name))), folderIs];
+      return { folder: relative, folderIs, above, file: there === null ? null : stateOf(there) };
     } catch (error) {
       throw refusalOf(error, path.asked);
     }
@@ -276,6 +278,10 @@ function namesAbove(root: string, workspace: string): string {
 const GONE = 'gone';
 
 /** Asked of the system directly: it holds the root open in its cache, and waiting for the thread pool takes longer. */
+/** The folders above this one, the root first. */
+const wayTo = (relative: string): readonly string[] =>
+  relative === '' ? [] : relative.split('/').map((_name, at, names) => names.slice(0, at).join('/'));
+
 function folderNow(path: string): string {
   try {
     const status = unpatchedFs.lstatSync(path, { bigint: true });

@@ -52,6 +52,8 @@ export interface EffectSituation extends PlanningSituation {
   readonly readLog: ReadLog;
   /** Whether a call of the batch that runs before this one, and asks nobody, reads that file. */
   readonly readsBefore: (index: number, path: string) => boolean;
+  /** The calls of the batch that ask nobody and may still run before this one. */
+  readonly mayRunBefore: (index: number) => readonly ValidatedCall[];
   /** Whether a call of the batch that was approved is still to run, or runs. */
   readonly willRun: (callId: string) => boolean;
 }

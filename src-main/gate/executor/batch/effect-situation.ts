@@ -1,3 +1,4 @@
+import type { ValidatedCall } from '../../../domain/call/call-stages.js';
 import type { EffectSituation } from '../../../domain/ports/gate/approval-desk.js';
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
@@ -12,11 +13,15 @@ export const effectSituationOf = (
   ...situation,
   readLog,
   readsBefore: (index, path) =>
-    runs.some(({ stage, declared }) => {
-      const call = stage.at === 'ready' || stage.at === 'executing' ? stage.call : null;
-      if (call === null || declared.index >= index || call.tool.declaration.sideEffecting) return false;
-      return call.judgement.files.some((file) => file.path === path);
-    }),
+    mayRunBefore(runs, index).some(
+      ({ tool, judgement }) => !tool.declaration.sideEffecting && judgement.files.some((file) => file.path === path),
+    ),
+  mayRunBefore: (index) => mayRunBefore(runs, index),
   willRun: (callId) =>
     runs.some((run) => run.callId === callId && (run.stage.at === 'ready' || run.stage.at === 'executing')),
 });
+
+const mayRunBefore = (runs: BatchRun['runs'], index: number): readonly ValidatedCall[] =>
+  runs.flatMap(({ stage, declared }) =>
+    declared.index < index && (stage.at === 'ready' || stage.at === 'executing') ? [stage.call] : [],
+  );

@@ -50,11 +50,13 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
     if (wanted !== null) list.current?.focus();
   }, [wanted]);
 
-  const begun = useBegun(asked, shown, (callIds) =>
-    tell(
-      `${wasTakenBack(callIds) ? 'The call was taken back' : 'The call no longer waits'}. Your reason was not sent.`,
-    ),
-  );
+  const begun = useBegun(asked, shown, {
+    onUnsent: (callIds) =>
+      tell(
+        `${wasTakenBack(callIds) ? 'The call was taken back' : 'The call no longer waits'}. Your reason was not sent.`,
+      ),
+    onGone: (why) => tell(why),
+  });
   const name = shown === null ? null : nameOf(shown);
   const isQuiet = useQuiet({ shown: name, waiting: new Set(approvals.map(nameOf)), whole });
   const onLeave = useDockFocus({

@@ -9,20 +9,25 @@ export interface Begun {
   /** An answer to it was sent. */
   readonly answer: (name: string) => void;
   /** It could not be given: to one that waits, or to one that went meanwhile with what was written for it. */
-  readonly fail: (name: string, state: SheetState, callIds: readonly string[]) => void;
+  readonly fail: (
+    of: { readonly name: string; readonly state: SheetState; readonly callIds: readonly string[] },
+    why: string,
+  ) => void;
   /** The next change of this call is the person's own. */
   readonly willEdit: (callId: string) => void;
 }
 
+interface Told {
+  /** Calls went, and a reason with them that was begun. */
+  readonly onUnsent: (callIds: readonly string[]) => void;
+  /** A decision came to nothing, and its sheet is gone. */
+  readonly onGone: (why: string) => void;
+}
+
 /**
  * What was begun on each sheet that waits, for as long as it waits: a look at another one forgets nothing, and brings nothing there.
- * `onUnsent`: calls went, and a reason with them that was begun.
  */
-export function useBegun(
-  waiting: readonly ApprovalRequest[],
-  shown: ApprovalRequest | null,
-  onUnsent: (callIds: readonly string[]) => void,
-): Begun {
+export function useBegun(waiting: readonly ApprovalRequest[], shown: ApprovalRequest | null, told: Told): Begun {
   const [sheets, setSheets] = useState<BegunSheets>(() => new Map());
   const [ownEdit, setOwnEdit] = useState<string | null>(null);
 
@@ -34,23 +39,24 @@ export function useBegun(
   }
 
   const before = useRef(now);
-  const latest = useRef(onUnsent);
+  const latest = useRef(told);
   useEffect(() => {
-    latest.current = onUnsent;
+    latest.current = told;
   });
   useEffect(() => {
     const unsent = unsentReasons(before.current, now);
     before.current = now;
-    if (unsent.length > 0) latest.current(unsent);
+    if (unsent.length > 0) latest.current.onUnsent(unsent);
   }, [now]);
 
   return {
     sheets: now,
     change: useCallback((name, next) => setSheets((all) => changed(all, name, next)), []),
     answer: useCallback((name) => setSheets((all) => answered(all, name, true)), []),
-    fail: useCallback((name, state, callIds) => {
+    fail: useCallback(({ name, state, callIds }, why) => {
       if (before.current.has(name)) setSheets((all) => answered(all, name, false));
-      else if (hasReason(state)) latest.current(callIds);
+      else if (hasReason(state)) latest.current.onUnsent(callIds);
+      else latest.current.onGone(why);
     }, []),
     willEdit: setOwnEdit,
   };

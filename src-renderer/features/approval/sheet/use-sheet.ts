@@ -48,11 +48,8 @@ export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () =>
       return;
     }
     setSent((digest) => (digest === request.digest ? null : digest));
-    begun.fail(
-      name,
-      state,
-      request.calls.map(({ callId }) => callId),
-    );
+    const callIds = request.calls.map(({ callId }) => callId);
+    begun.fail({ name, state, callIds }, result.error.message);
     setProblem(
       result.error.code === 'stale'
         ? 'This changed while you were deciding, so nothing was decided. Look at it again, then answer.'

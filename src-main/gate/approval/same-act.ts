@@ -1,0 +1,40 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import type { JudgedFile, Judgement, Standing } from '../../domain/call/judgement.js';
+import { digestOf } from '../../platform/digest.js';
+
+/**
+ * Whether a call that was judged twice is the same act: it would do the same, to the same, and get the same. Which folders were
+ * there already is no part of that, as long as those that were are still the same ones. A file whose bytes were shown is the
+ * same while they are.
+ */
+export function sameAct(one: Judgement, other: Judgement): boolean {
+  const { files, ...rest } = one;
+  const { files: otherFiles, ...otherRest } = other;
+  return (
+    same(rest, otherRest) &&
+    files.length === otherFiles.length &&
+    files.every((file, at) => sameFile(file, otherFiles[at], one.shown))
+  );
+}
+
+function sameFile(one: JudgedFile, other: JudgedFile | undefined, shown: Judgement['shown']): boolean {
+  if (other === undefined) return false;
+  const { standing, ...leads } = one;
+  const { standing: otherStanding, ...otherLeads } = other;
+  if (!same(leads, otherLeads)) return false;
+  if (standing === null || otherStanding === null) return standing === otherStanding;
+  const isShown = shown !== null && Object.hasOwn(shown, one.path);
+  return (isShown || standing.file === otherStanding.file) && sameWay(standing, otherStanding);
+}
+
+/** One leads on where the other ends, or as far as it does. */
+function sameWay(one: Standing, other: Standing): boolean {
+  if (one.folder === other.folder) return one.folderIs === other.folderIs;
+  const [short, long] = one.folder.length < other.folder.length ? [one, other] : [other, one];
+  const way = short.above;
+  if (way === undefined || long.above === undefined) return false;
+  const isBelow = short.folder === '' || long.folder.startsWith(`${short.folder}/`);
+  return isBelow && way.every((is, at) => is === long.above?.[at]);
+}
+
+const same = (one: object, other: object): boolean => digestOf(one as Json) === digestOf(other as Json);
