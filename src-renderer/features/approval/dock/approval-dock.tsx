@@ -85,7 +85,7 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
       </output>
       {shown === null && !isFirst ? null : (
         <div className="gh-dock">
-{isFirst ? first : null}
+          {isFirst ? first : null}
           {shown === null ? null : (
             <ApprovalSheet
               key={name}
