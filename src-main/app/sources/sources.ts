@@ -20,6 +20,7 @@ import type { SettingsWing } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { RuleBook } from '../state/confirmations.js';
 import type { ToolsWing } from '../tools.js';
+import { deniedPaths } from '../../workspace/sandbox/denied-paths.js';
 import { endRules } from './end-rules.js';
 import { sourceKinds } from './kinds.js';
 import { ServerQuestionDesk } from './server-questions.js';
@@ -86,6 +87,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const kinds = sourceKinds({ shell, commands, outside, shownFolder, knowSecrets, valueOf, questions });
   const files = acceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
+    isDenied: deniedPaths(commands.folders),
     kinds,
     dataFolder: paths.root,
     registry: tools.registry,

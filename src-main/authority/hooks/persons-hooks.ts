@@ -160,7 +160,7 @@ export class PersonsHooks implements CallHooks {
       // Whatever commands are held by: a hook that can't be confined has failed.
       process: { asked: 'required', held: 'confined', lacks: null, why: null },
       network: NO_NETWORK,
-      folder: seen === null ? null : { path: seen, access: 'read', isDenied: () => false },
+      folder: seen === null ? null : { path: seen, access: 'read' },
       reads,
       copies,
       memoryBytes: null,

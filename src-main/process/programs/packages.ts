@@ -70,7 +70,7 @@ async function install(
       workingDirectory: fresh,
       process,
       network: { reach: 'hosts', hosts, by: 'settings' },
-      folder: { path: fresh, access: 'write', isDenied: () => false },
+      folder: { path: fresh, access: 'write' },
       reads: [],
       memoryBytes: null,
       cpuSeconds: 600,

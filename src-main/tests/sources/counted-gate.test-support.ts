@@ -27,6 +27,7 @@ export function openCountedGate({ dataDir, workspace, base }: Counted): Promise<
     ran: () => undefined,
     register: async (registry) => {
       const catalog = new SourceCatalog({
+        isDenied: () => false,
         kinds: { openapi: createOpenApiSource({ outside }) },
         dataFolder: dataDir,
         registry,

@@ -100,6 +100,7 @@ export function catalogOf(
 ): TestCatalog {
   let changes = 0;
   const catalog = new SourceCatalog({
+    isDenied: () => false,
     kinds: { mcp: scripted.make, program: scripted.make },
     dataFolder: '/nowhere',
     registry,

@@ -9,6 +9,7 @@ import { CommandGuard } from './control/command-guard.js';
 import type { NamedFiles } from '../../domain/ports/workspace/named-files.js';
 import { lookAtNamed } from './keeping/named-look.js';
 import { ControlLooker } from './control/control-look.js';
+import { HiddenFiles } from './hidden-files.js';
 import { readOnlyPaths } from './control/read-only.js';
 import { LedTo } from './control/led-to.js';
 import { Turns } from './control/turns.js';
@@ -60,6 +61,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
   );
   const guard = new CommandGuard({ ...where, store: options.aside, folder: options.owedLooks, log });
   const ledTo = new LedTo({ ...where, before: (root) => guard.beforeCommands(root) });
+  const hiddenFiles = new HiddenFiles();
   const turns = new Turns();
   const tracking: TrackingParts = { undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
@@ -70,6 +72,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
+    hides: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),
     ledTo: (root) => ledTo.in(root),
     lookAt: (place, named) => lookAtNamed(place, named, hidden),
     standing: async (root) => {

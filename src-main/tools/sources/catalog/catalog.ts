@@ -14,6 +14,7 @@ import { type MakeSource, type Source, SourceProblem } from '../../../domain/por
 import { compared, modelNames, type Wanted } from '../../foreign/model-names.js';
 import type { Accepted, AcceptedTool, MayBeWritten } from './accepted.js';
 import { FollowedSource, type StandingTool } from './followed-source.js';
+import type { IsDeniedPath } from './named-files.js';
 import { sourceTool } from './source-tool.js';
 
 interface Parts {
@@ -28,6 +29,7 @@ interface Parts {
   readonly confinementTried: () => Promise<void>;
   readonly mayBeWritten: MayBeWritten;
   readonly now: () => number;
+  readonly isDenied: IsDeniedPath;
   /** Something that the window shows of a source is another. */
   readonly onChange: () => void;
 }
@@ -244,6 +246,7 @@ export class SourceCatalog {
       return known.tool;
     const tool: RegisteredTool = {
       ...sourceTool({
+        isDenied: this.#parts.isDenied,
         source: source.name,
         accepted,
         name,

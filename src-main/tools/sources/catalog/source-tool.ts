@@ -1,4 +1,5 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
@@ -16,6 +17,7 @@ import {
 import { admitSchema } from '../../foreign/foreign-admission.js';
 import { descriptionForModels, schemaForModels, withoutHidden } from '../../foreign/shown-to-models.js';
 import type { AcceptedTool } from './accepted.js';
+import { askAboutNamedFiles, type IsDeniedPath } from './named-files.js';
 
 /** What a tool of a source is made of. */
 export interface SourceToolParts {
@@ -28,6 +30,7 @@ export interface SourceToolParts {
   readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
   /** What a process of one call may have at most; null where nothing holds it. */
   readonly bounds: ProcessBounds | null;
+  readonly isDenied: IsDeniedPath;
   readonly call: (args: JsonObject, context: ToolContext<'remote'>) => Promise<SourceAnswer>;
 }
 
@@ -152,7 +155,15 @@ function toolOf(
     standingKey: () => ({ of: 'tool' }),
     parse: (args) => args,
     summary: () => `${declaration.title} (${parts.source})`,
-    preflight: async () => ({ risk: declaration.risk, mustAsk: null }),
+    preflight: async (args, { config }) => {
+      const { paths } = parts.gets({
+        config,
+        confinement: { available: true, problem: null },
+        network: NOTHING_ALLOWED,
+      });
+      const asked = askAboutNamedFiles(args, paths, config, parts.isDenied);
+      return { ...asked, risk: asked.mustAsk === null ? declaration.risk : 'high' };
+    },
     effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
     execute: async (args, context) => outputOf(await parts.call(args, context), declaration.name, misfit, context),
   };

@@ -114,6 +114,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
   let accepted = NOTHING_ACCEPTED;
   const script = await sources.script(HOSTILE);
   const catalog = new SourceCatalog({
+    isDenied: () => false,
     kinds: { mcp: ({ name, settings }) => sources.open(settings, name) },
     dataFolder: '/nowhere',
     registry: new ToolRegistry(),
@@ -166,6 +167,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
 it('a server that hangs is told, and keeps nobody waiting again', async () => {
   await using sources = await openTestSources();
   const catalog = new SourceCatalog({
+    isDenied: () => false,
     kinds: { mcp: ({ name, settings }) => sources.open(settings, name) },
     dataFolder: '/nowhere',
     registry: new ToolRegistry(),

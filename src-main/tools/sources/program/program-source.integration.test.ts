@@ -226,6 +226,27 @@ test('It sees of the open folder what its manifest says, and nothing of the rest
     ).toContain('Nothing was started');
 });
 
+test('It sees the whole folder where its manifest says so, and writes where it says that besides', async () => {
+  const workspace = folder({ 'a.txt': 'from a' });
+  for (const name of ['src', 'src/kept']) mkdirSync(join(workspace, name));
+  const script = [
+    'cd "$GATEHOUSE_WORKSPACE" || exit 9',
+    'a=$(cat a.txt 2>/dev/null); w=; for at in . src src/kept; do (echo x >$at/made) 2>/dev/null && w="$w $at"; done',
+    'printf \'{"a":"%s","writes":"%s"}\' "$a" "$w"',
+  ].join('\n');
+  const answered = async (...filesystem: { path: string; mode: 'ro' | 'rw' }[]) =>
+    (await answerOf(makeScript(script, { permissions: { filesystem } }), {}, { folder: workspace })).structured;
+  expect(await answered({ path: '.', mode: 'ro' })).toEqual({ a: 'from a', writes: '' });
+  expect(await answered({ path: '.', mode: 'ro' }, { path: 'src', mode: 'rw' })).toEqual({
+    a: 'from a',
+    writes: ' src src/kept',
+  });
+  expect(await answered({ path: 'src/kept', mode: 'ro' }, { path: '.', mode: 'rw' })).toEqual({
+    a: 'from a',
+    writes: ' . src',
+  });
+});
+
 test('Without a permission it has neither the network, nor the home, nor what lies beside', async () => {
   const beside = folder({ 'beside.txt': 'x' });
   const script = [

@@ -272,12 +272,16 @@ function placesIn(
       );
     return { path: real, mode };
   });
-  const written = found.find(({ mode }) => mode === 'rw');
-  const read = found.filter(({ mode }) => mode === 'ro').map(({ path }) => path);
-  return {
-    folder: written === undefined ? null : { path: written.path, access: 'write', isDenied: () => false },
-    reads: [...own, ...read],
-  };
+  const access = (mode: Place['mode']) => (mode === 'rw' ? 'write' : 'read');
+  const holds = (outer: string, path: string): boolean => path === outer || path.startsWith(`${outer}/`);
+  // One that holds the others is the folder; else what it may write to is, or what it reads first.
+  const outer = found.find(({ path }) => found.every((each) => holds(path, each.path)));
+  const main = outer ?? found.find(({ mode }) => mode === 'rw') ?? found[0];
+  if (main === undefined) return { folder: null, reads: own };
+  const inner = found.filter(({ path }) => path !== main.path && holds(main.path, path));
+  const parts = inner.map(({ path, mode }) => ({ path, access: access(mode) }) as const);
+  const read = found.filter((each) => each.mode === 'ro' && !holds(main.path, each.path)).map(({ path }) => path);
+  return { folder: { path: main.path, access: access(main.mode), parts }, reads: [...own, ...read] };
 }
 
 const MILLI = 1000;

@@ -1,0 +1,63 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import { secretsInText } from '../../../domain/sensitive/named-secrets.js';
+import { isControlFile } from '../../../domain/sensitive/table.js';
+import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
+import type { ToolTerms } from '../../../domain/tool/terms.js';
+
+/** Whether the person's patterns deny it to tools, as it is written. */
+export type IsDeniedPath = (path: string, config: Config) => boolean;
+
+/** A name of a file is no longer; and what has lines is a text, in which one is only mentioned. */
+const LONGEST = 4096;
+const MOST_SHOWN = 3;
+/** What stands around a name of a file where it is a part of something else. */
+const AROUND = /[\s'"`;|&<>()[\]=,{}]+|^file:\/\//iu;
+
+/**
+ * What the arguments of a source's tool name in a folder that its program sees: files of secrets, and what is denied to tools, ask as
+ * they do in a command's words; where it may write, so does what other programs obey. Throws where files of secrets are denied.
+ */
+export function askAboutNamedFiles(
+  args: Json,
+  sees: ToolTerms['paths'],
+  config: Config,
+  isDenied: IsDeniedPath,
+): Pick<Preflight, 'mustAsk' | 'secrets'> {
+  if (sees === 'none') return { mustAsk: null };
+  const words = stringsIn(args).filter((text) => text.length <= LONGEST && !/[\n\r]/u.test(text));
+  const secrets = [...new Set(words.flatMap((text) => secretsInText(text)).flatMap(sureOnes))];
+  const [secret] = secrets;
+  if (secret !== undefined) {
+    if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(secret));
+    return { mustAsk: `${quoted(secrets)} ${secrets.length === 1 ? 'is a file' : 'are files'} of secrets.`, secrets };
+  }
+  const paths = [...new Set(words.flatMap((text) => [text, ...text.split(AROUND)]))].filter((path) => path !== '');
+  const denied = paths.filter((path) => isDenied(path, config));
+  if (denied.length > 0) return { mustAsk: `${quoted(denied)} is denied to tools by your settings.` };
+  const control = sees === 'change' ? paths.filter((path) => isControlFile(path.replace(/^\/+/u, ''))) : [];
+  return control.length > 0 ? { mustAsk: `${quoted(control)} can make other programs run code.` } : { mustAsk: null };
+}
+
+const sureOnes = ({ path, secret }: ReturnType<typeof secretsInText>[number]): readonly string[] =>
+  secret === 'yes' ? [path] : [];
+
+const deniedSecret = (attempted: string) =>
+  ({
+    code: 'DeniedPatternMatched',
+    attempted,
+    pattern: 'tools.approval.secrets',
+    message: `“${attempted}” is a file of secrets, and reading those is turned off.`,
+  }) as const;
+
+const quoted = (paths: readonly string[]): string =>
+  paths
+    .slice(0, MOST_SHOWN)
+    .map((path) => `“${path}”`)
+    .join(', ');
+
+function stringsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((each) => stringsIn(each));
+}

@@ -1,0 +1,100 @@
+import type { BigIntStats } from 'node:fs';
+import type { Config } from '#contract/vocabulary/config.js';
+import { isMadeByTools, secretFile } from '../../domain/sensitive/table.js';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { DeniedPatterns } from '../sandbox/denied-patterns.js';
+import { type IsTracked, trackedFiles } from './keeping/git-index.js';
+
+const { lstatSync, readdirSync } = unpatchedFs;
+
+/** More is no folder that anybody works in whole; what is past that is not looked for. */
+const MOST_LOOKED_AT = 200_000;
+/** Every mount makes a program begin a little later. Past that the folders that hold them are covered whole. */
+const MOST = 300;
+/** So many in one folder stand for all of it. */
+const MANY_IN_ONE = 20;
+const MOST_KNOWN = 20_000;
+
+interface Known {
+  readonly stood: string;
+  readonly folders: readonly string[];
+  readonly others: readonly string[];
+}
+
+/**
+ * What of a folder is hidden from whatever nobody said yes to: files of secrets, and what the person's patterns deny to tools. What
+ * was found of each folder is kept until it changes, so that looking again costs a look at each.
+ */
+export class HiddenFiles {
+  readonly #known = new Map<string, Known>();
+  #patterns: { readonly of: Config['tools']['sandbox']; readonly denied: DeniedPatterns } | null = null;
+
+  /** From the root. For Git's own commands what Git tracks stands as it is: covered, it would look changed. */
+  in(root: string, { tools: { sandbox } }: Config, gitsOwn: boolean): readonly string[] {
+    const denied = this.#deniedBy(sandbox);
+    const isTracked: IsTracked | null = gitsOwn ? trackedFiles() : null;
+    const found: string[] = [];
+    let looked = 0;
+    const look = (folder: string): void => {
+      const known = this.#look(`${root}${folder === '' ? '' : `/${folder}`}`);
+      looked += known.others.length + known.folders.length;
+      const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
+      const isHidden = (path: string): boolean => secretFile(path) === 'yes' || denied.denying(root, path) !== null;
+      const here = known.others.map(at).filter((path) => isHidden(path) && isTracked?.(`${root}/${path}`) !== true);
+      if (folder !== '' && here.length > MANY_IN_ONE && isTracked === null) {
+        found.push(folder);
+        return;
+      }
+      found.push(...here);
+      for (const path of known.folders.map(at)) {
+        if (looked > MOST_LOOKED_AT) return;
+        if (isTracked === null && isHidden(path)) found.push(path);
+        else look(path);
+      }
+    };
+    look('');
+    return few(found);
+  }
+
+  #look(path: string): Known {
+    try {
+      const stood = stampOf(lstatSync(path, { bigint: true }));
+      const known = this.#known.get(path);
+      if (known?.stood === stood) return known;
+      const entries = readdirSync(path, { withFileTypes: true });
+      const isEntered = (name: string): boolean => name !== '.git' && !isMadeByTools(name);
+      const now: Known = {
+        stood,
+        folders: entries.flatMap((each) => (each.isDirectory() && isEntered(each.name) ? [each.name] : [])),
+        others: entries.flatMap((each) => (each.isDirectory() ? [] : [each.name])),
+      };
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(path, now);
+      return now;
+    } catch {
+      return NOTHING;
+    }
+  }
+
+  #deniedBy(sandbox: Config['tools']['sandbox']): DeniedPatterns {
+    if (this.#patterns?.of !== sandbox)
+      this.#patterns = {
+        of: sandbox,
+        denied: new DeniedPatterns(sandbox.denied_patterns, sandbox.include_default_denies),
+      };
+    return this.#patterns.denied;
+  }
+}
+
+const NOTHING: Known = { stood: '', folders: [], others: [] };
+
+const stampOf = ({ dev, ino, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, mtimeNs, ctimeNs].join(' ');
+
+/** Where there are many, the folders that hold them, and where these are many, the topmost. */
+function few(paths: readonly string[]): readonly string[] {
+  if (paths.length <= MOST) return paths;
+  const holding = [...new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : path)))];
+  return holding.length <= MOST
+    ? holding
+    : [...new Set(paths.map((path) => path.split('/', 1)[0] ?? path))].slice(0, MOST);
+}
