@@ -95,6 +95,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     ...runner.holding,
     folders: () => folders,
     standing: (root) => watch.standing(root),
+    hides: (root, config) => watch.hides(root, config, false),
     runningFolder: paths.runningPrograms,
     record: onRecord,
     log: (message) => logger.warn(message),

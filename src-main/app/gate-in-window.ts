@@ -144,6 +144,7 @@ export function gateChannels(gate: ComposedGate) {
       network,
       writesGit,
       reveals,
+      reads,
       rule,
     }) =>
       fromDesk(
@@ -157,6 +158,7 @@ export function gateChannels(gate: ComposedGate) {
           network: new Map((network ?? []).map((each) => [each.callId, each.allowed])),
           writesGit: new Set(writesGit ?? []),
           reveals: new Set(reveals ?? []),
+          reads: new Map((reads ?? []).map(({ callId, paths }) => [callId, paths])),
           ...(rule === undefined ? {} : { rule }),
         }),
       ),

@@ -1,5 +1,6 @@
 import { homedir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
@@ -170,6 +171,7 @@ class Runner implements DisposableCommandRunner {
       homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],
       environment: this.#environment,
       hidden: () => this.#hidden(),
+      writable: () => this.#options.writable(),
     };
   }
 
@@ -181,7 +183,13 @@ class Runner implements DisposableCommandRunner {
     if (isNeeded && now.available && !known.available && request.config.tools.run_command.confinement === 'preferred') {
       return { possible: false, reason: CONFINED_AGAIN };
     }
-    return chooseConfinement(now, request, this.#machine());
+    const { PATH = '' } = this.#environmentOf(request.workingDirectory, request.config);
+    const writesGit = request.mayLeave.git;
+    return chooseConfinement(
+      now,
+      { ...request, writesGit },
+      { ...this.#machine(), environment: { ...this.#environment, PATH } },
+    );
   }
 
   /** What a command would be started in, waiting for the word: most commands use no more than that. */
@@ -189,7 +197,7 @@ class Runner implements DisposableCommandRunner {
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
     const choice = chooseConfinement(
       await this.#trials.again(),
-      { workingDirectory, config, network: NOTHING_ALLOWED },
+      { workingDirectory, config, network: NOTHING_ALLOWED, sees: 'folder', readable: [] },
       this.#machine(),
     );
     if (shell !== undefined && choice.possible) {
@@ -224,7 +232,7 @@ class Runner implements DisposableCommandRunner {
     progress: Progress,
   ): Promise<CommandResult> {
     const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
-    const kept = { readOnly: [request.workingDirectory], own: [] };
+    const kept = { readOnly: [request.workingDirectory], own: [], hides: this.#hides(request) };
     const ran = await this.#supervise(request, surroundings, choice, kept, progress);
     this.#supervisors.prepareSoon(surroundings);
     return { ...ran, ...NOTHING_FOUND, couldOnlyRead: true };
@@ -245,6 +253,7 @@ class Runner implements DisposableCommandRunner {
     const kept = {
       readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)],
       own: [...tracked.own, ...absolute(shared.own)],
+      hides: choice.confinement === 'unconfined' ? [] : this.#hides(request),
     };
     let ran = await this.#supervise(request, surroundings, choice, kept, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
@@ -266,6 +275,23 @@ class Runner implements DisposableCommandRunner {
     };
   }
 
+  /** What is hidden in its folder from what nobody said yes to, but for what it may read. */
+  #hides({ sees, readable, workingDirectory, config, mayLeave }: CommandRequest): readonly string[] {
+    if (sees === 'machine') return [];
+    return this.#options.watch.hides(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
+  }
+
+  #lackedBy({ ending, stdout, stderr }: Omit<Ran, 'networkUse'>, choice: PossibleConfinement, { hides }: Kept) {
+    if (ending.kind !== 'exited' || ending.code === 0) return {};
+    try {
+      const said = `${stdout.slice(-LAST_WORDS)}\n${stderr.slice(-LAST_WORDS)}`;
+      return { notShown: choice.notShown(said), hiddenFiles: mostNamed(hides, said) };
+    } catch (error) {
+      this.#options.log(`What a command didn’t see could not be found out: ${String(error)}`);
+      return {};
+    }
+  }
+
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
   async #whatChanged(tracked: WatchedCommand): Promise<FoundChanges> {
     try {
@@ -280,7 +306,7 @@ class Runner implements DisposableCommandRunner {
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
-    kept: KeptPaths,
+    kept: Kept,
     progress: Progress,
   ): Promise<Ran> {
     using supervisor = await this.#supervisors.take(surroundings);
@@ -289,7 +315,13 @@ class Runner implements DisposableCommandRunner {
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix(socketPath, kept), '/bin/sh', '-c', '--', request.command],
+      words: [
+        ...choice.prefix(socketPath, withCovered(kept, request.workingDirectory, supervisor.fifo.emptyPath)),
+        '/bin/sh',
+        '-c',
+        '--',
+        request.command,
+      ],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
@@ -299,13 +331,36 @@ class Runner implements DisposableCommandRunner {
       log: this.#options.log,
     });
     if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;
-    return { ...ran, networkUse: proxy?.use ?? null };
+    return { ...ran, networkUse: proxy?.use ?? null, ...this.#lackedBy(ran, choice, kept) };
   }
 }
+
+/** Far enough from the end for what a package manager says after it. */
+const LAST_WORDS = 4000;
 
 const mayDo = ({ mayLeave, unasked }: CommandRequest): MayDo => ({ mayLeave, unasked: unasked ?? null });
 
 type Ran = Omit<CommandResult, keyof FoundChanges>;
+
+/** With what is hidden in the folder, by path from there. */
+interface Kept extends KeptPaths {
+  readonly hides: readonly string[];
+}
+
+/** Nothing is there but an empty file. */
+function withCovered({ hides, ...kept }: Kept, folder: string, by: string): KeptPaths {
+  if (hides.length === 0) return kept;
+  writeFileSync(by, '', { mode: 0o444 });
+  return { ...kept, covered: { paths: hides.map((path) => join(folder, path)), by } };
+}
+
+/** Those that it says something of come first. */
+const mostNamed = (paths: readonly string[], said: string): readonly string[] =>
+  paths
+    .toSorted((one, other) => Number(said.includes(basename(other))) - Number(said.includes(basename(one))))
+    .slice(0, MOST_HIDDEN);
+
+const MOST_HIDDEN = 5;
 
 const NOTHING_FOUND: FoundChanges = {
   changedFiles: [],

@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly network?: AllowedNetwork;
   readonly mayLeave?: Partial<MayLeave>;
   readonly unasked?: UnaskedWrites;
+  readonly sees?: 'folder' | 'machine';
+  readonly readable?: readonly string[];
   readonly outputLimit?: number;
   /** The runner's own workspace, unless a test has another. */
   readonly workingDirectory?: string;
@@ -149,6 +151,8 @@ export async function openTestRunner(
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? [],
+        sees: options.sees ?? (options.unasked === undefined ? 'machine' : 'folder'),
+        readable: options.readable ?? [],
         mayLeave: { git: false, gitCommands: readAlone(command).leaves.gitCommands, named: [], ...options.mayLeave },
         ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
         outputLimit: options.outputLimit ?? 102_400,

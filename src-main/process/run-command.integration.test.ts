@@ -210,6 +210,8 @@ describe('IT-CMD-01: run_command through the gate', () => {
       isDenied: () => false,
       config: allowed({ run_command: { ...tools.run_command, confinement: 'off' } }),
       network: [],
+      sees: 'machine',
+      readable: [],
       mayLeave: { git: false, gitCommands: null, named: [] },
       leastConfinement: 'confined',
       outputLimit: 1000,

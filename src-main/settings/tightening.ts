@@ -118,6 +118,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.run_command.max_output_file_bytes': lower,
   'tools.run_command.env_allowlist': cuts,
   'tools.run_command.home_allowlist': cuts,
+  'tools.run_command.readable': yoursAlone,
   'tools.run_command.max_cpu_seconds': lower,
   'tools.run_command.max_memory_bytes': lower,
   'tools.run_command.max_open_files': lower,

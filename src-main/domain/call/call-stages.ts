@@ -66,6 +66,21 @@ export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): Allowe
 export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('git.write');
 
+const READS = 'read:';
+
+/** What it may read that was hidden from it, as a capability of a grant. */
+export const readsCapability = (path: string): string => `${READS}${path}`;
+
+/** What of this machine, or of what is hidden in its folder, it may read by the person's yes to this very call, or by a rule of theirs. */
+export function readableOf({ grant }: Pick<AuthorizedCall, 'grant'>): readonly string[] {
+  if (grant.by !== 'person') return grant.by === 'standing-confirmation' ? (grant.readable ?? []) : [];
+  return grant.capabilities.flatMap((each) => (each.startsWith(READS) ? [each.slice(READS.length)] : []));
+}
+
+/** What lacked something when nobody was asked is held as it was then, but for what the person lets it read. */
+export const seesOf = ({ grant }: Pick<AuthorizedCall, 'grant'>): 'folder' | 'machine' =>
+  grant.by === 'person' && grant.judgement?.mayRead === undefined ? 'machine' : 'folder';
+
 /** Its caller gets secrets in its result by the person's own yes to this very call, too. What is recorded has none all the same. */
 export const mayGiveSecrets = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes(SECRETS_REVEALED);

@@ -172,6 +172,8 @@ export interface Grant {
   readonly runs?: string;
   /** How closely a command has to be held for the rule to hold. */
   readonly leastConfinement?: Confinement;
+  /** What a rule lets it read outside its folder; left out: nothing. */
+  readonly readable?: readonly string[];
 }
 
 /** Exactly one for every call, always. */

@@ -19,6 +19,10 @@ export interface Judgement {
   readonly secrets?: readonly string[];
   /** What a command names outside the folder; left out where there is nothing. */
   readonly outside?: readonly string[];
+  /** What was hidden from it when it ran unasked, and it failed for: the person may let it read these. Left out where nothing was. */
+  readonly mayRead?: readonly string[];
+  /** What the person's settings let it read outside the folder, asked or not; left out where nothing. */
+  readonly readable?: readonly string[];
   /** What it was found to need of the network: of hosts, these may be allowed it. Left out where nothing was found. */
   readonly needs?: NeededHosts;
   /** It names hosts that can't be told. Left out where it does not. */

@@ -14,6 +14,13 @@ export interface CommandRequest {
   /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
   readonly isDenied: (relative: string) => boolean;
   readonly config: Config;
+  /**
+   * Where nobody said yes to this very call, or it lacked something of this machine when nobody was asked: its folder, the system's
+   * own folders and the tool chains. Else all of this machine but what people keep as their own.
+   */
+  readonly sees: 'folder' | 'machine';
+  /** What it may read besides that, by the person's yes or a rule of theirs. */
+  readonly readable: readonly string[];
   /** What of the network the person allowed this one call, besides what the configuration says. */
   readonly network: AllowedNetwork;
   /** What it may leave of the files that other programs obey. */
@@ -71,6 +78,10 @@ export interface CommandResult {
   readonly readOnlyAsUnkept?: readonly string[];
   /** Nobody was asked, since it only reads: all of the workspace was read-only to it. */
   readonly couldOnlyRead?: boolean;
+  /** Where it failed, and said that it didn't find what is hidden from it: what it could be let read. Absent or empty where nothing. */
+  readonly notShown?: readonly string[];
+  /** Where it failed: files of its folder that were hidden from it, by path from there. Absent or empty where none. */
+  readonly hiddenFiles?: readonly string[];
   /** Folders of dependencies that were too large to be looked at whole: files in them may be others’ as well. */
   readonly mayBeShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */

@@ -87,6 +87,8 @@ export interface Preflight {
   readonly secrets?: readonly string[];
   /** Of a command: what it names outside the folder. Left out: nothing. */
   readonly outside?: readonly string[];
+  /** Of what is started here: what the person's settings let it read outside the folder. Left out: nothing. */
+  readonly readable?: readonly string[];
   /** Of a command: what it is known to need of the network, which the person may allow it. Left out: nothing is. */
   readonly needs?: NeededHosts;
   /** Of a command: it names hosts that can’t be told before it runs. */
@@ -251,6 +253,8 @@ export interface ToolOutput {
 export interface FailedOutput extends ToolOutput {
   /** It ran unasked, and lacked what a person could have given: why they are to be asked the next time. */
   readonly askAgain?: string;
+  /** What was hidden from it, and it failed for: a person could let it read these. Left out: nothing. */
+  readonly hidden?: readonly string[];
 }
 
 export class ToolFailureWithOutput extends ToolFailure {

@@ -132,6 +132,7 @@ function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): Approval
     offersGit:
       gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true && call.risk !== 'low',
     ...(call.judgement.secrets === undefined ? {} : { secrets: call.judgement.secrets }),
+    ...(call.judgement.mayRead === undefined ? {} : { mayRead: call.judgement.mayRead }),
     ...taintOf(call),
     timeoutMs: call.timeoutMs,
     rule: rulePossible(each),

@@ -1,7 +1,13 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { type AllowedNetwork, networkCapabilities } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { asJudged, capabilitiesOf, SECRETS_REVEALED, type ValidatedCall } from '../../domain/call/call-stages.js';
+import {
+  asJudged,
+  capabilitiesOf,
+  readsCapability,
+  SECRETS_REVEALED,
+  type ValidatedCall,
+} from '../../domain/call/call-stages.js';
 import type { DecisionMessage, Verdicts } from '../../domain/ports/gate/approval-desk.js';
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
@@ -40,6 +46,12 @@ export function grantProblem({ calls }: ApprovalRequest, message: DecisionMessag
     const call = calls.find((each) => each.callId === callId);
     if (call === undefined || !isApproved(message, callId) || (call.secrets ?? []).length === 0)
       return 'Secrets can be revealed only to calls you approve here, where it is offered. Nothing was decided. Answer again.';
+  }
+  for (const [callId, paths] of message.reads ?? []) {
+    const call = calls.find((each) => each.callId === callId);
+    const areOffered = paths.every((path) => call?.mayRead?.includes(path) === true);
+    if (!areOffered || !isApproved(message, callId))
+      return 'Reading what is hidden can be allowed only for calls you approve here, where it is offered. Nothing was decided. Answer again.';
   }
   return null;
 }
@@ -82,16 +94,20 @@ function withNetwork(
 
 function granted(
   call: ValidatedCall,
-  { network, writesGit, reveals }: DecisionMessage,
+  { network, writesGit, reveals, reads }: DecisionMessage,
 ): { readonly call: ValidatedCall; readonly grant: Grant } {
   const { judgement } = call;
   const allowed = network.get(call.callId);
+  const read = reads?.get(call.callId) ?? [];
   const more = [
     ...(allowed === undefined ? [] : [{ capabilities: networkCapabilities(allowed), words: networkWords(allowed) }]),
     ...(writesGit?.has(call.callId) === true ? [{ capabilities: ['git.write'], words: 'and it may write .git' }] : []),
     ...(reveals?.has(call.callId) === true
       ? [{ capabilities: [SECRETS_REVEALED], words: 'with secrets revealed to its caller' }]
       : []),
+    ...(read.length === 0
+      ? []
+      : [{ capabilities: read.map(readsCapability), words: `and it may read ${read.join(', ')}` }]),
   ];
   const rule =
     more.length === 0 ? 'Approved by you.' : `Approved by you, ${more.map(({ words }) => words).join(', ')}.`;

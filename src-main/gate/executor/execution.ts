@@ -340,8 +340,12 @@ export class Execution {
       return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output);
     }
     this.#noteAct(batch, call, transaction);
-    const askAgain = ending.ok ? undefined : ending.output?.askAgain;
-    if (askAgain !== undefined && mustKeep(call)) this.#parts.planner.askNextTime(call, askAgain);
+    const { askAgain, hidden = [] } = (ending.ok ? null : ending.output) ?? {};
+    const wasAsked = call.grant.by === 'person';
+    // What it is hidden is nobody's yes yet, whatever let it run.
+    if (askAgain !== undefined && (mustKeep(call) || (hidden.length > 0 && !wasAsked)))
+      this.#parts.planner.askNextTime(call, { why: askAgain, reads: hidden });
+    if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.lacksNothing(call);
     if (next?.stage.at === 'ready') next.stage = { ...next.stage, started: written.proof };
     this.#settle.tell(batch, written);
     await transaction.settle();

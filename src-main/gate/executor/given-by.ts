@@ -1,6 +1,6 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import type { AuthorizedCall } from '../../domain/call/call-stages.js';
+import { type AuthorizedCall, readableOf } from '../../domain/call/call-stages.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { type GivenText, givenTo, withText } from '../../domain/policy/given.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
@@ -56,19 +56,22 @@ const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
 ]);
 
 async function textOf(
-  { tool, asker, summary, judgement }: AuthorizedCall,
+  call: AuthorizedCall,
   { redactions, names = [] }: Given,
   workspace: string,
   git: GitIgnored,
 ): Promise<GivenText> {
-  const { files, secrets = [], outside = [] } = judgement;
+  const { tool, asker, summary, judgement } = call;
+  const { files, secrets = [], outside = [], readable = [] } = judgement;
+  // Whether it read there is not known, so it is taken to have.
+  const isLetOut = outside.length > 0 || readable.length > 0 || readableOf(call).length > 0;
   const { session } = asker;
   const found = redactions > 0 || secrets.length > 0;
   const [file] = files;
   if (tool.declaration.nature !== 'reads' || file === undefined) {
     const origin = tool.declaration.nature === 'remote' ? 'upstream' : 'tool';
     const name = visibleLine(summary, LONGEST_NAME);
-    return { name, origin, ofFolder: false, isPrivate: found || outside.length > 0, session };
+    return { name, origin, ofFolder: false, isPrivate: found || isLetOut, session };
   }
   const isInside = file.root === workspace;
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));

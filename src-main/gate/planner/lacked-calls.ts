@@ -7,27 +7,38 @@ import { digestOf } from '../../platform/digest.js';
 const FOR_MS = 10 * 60_000;
 const MOST = 1000;
 
+/** What a call lacked: why it is asked about, and what was hidden from it that a person could let it read. */
+export interface Lacked {
+  readonly why: string;
+  readonly reads: readonly string[];
+}
+
 /**
  * Calls that ran without a person and failed for what one could have given. The same, asked for again in its session within
  * ten minutes, is asked about.
  */
 export class LackedCalls {
   readonly #clock: Clock;
-  readonly #why = new Map<string, { readonly why: string; readonly at: number }>();
+  readonly #why = new Map<string, Lacked & { readonly at: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  note(asker: Asker, tool: Tool<unknown>, args: JsonObject, why: string): void {
+  note(asker: Asker, tool: Tool<unknown>, args: JsonObject, lacked: Lacked): void {
     if (this.#why.size >= MOST) this.#why.clear();
-    this.#why.set(keyOf(asker, tool, args), { why, at: this.#clock.monotonic() });
+    this.#why.set(keyOf(asker, tool, args), { ...lacked, at: this.#clock.monotonic() });
+  }
+
+  /** A person let it run, and it lacks nothing any more. */
+  forget(asker: Asker, tool: Tool<unknown>, args: JsonObject): void {
+    this.#why.delete(keyOf(asker, tool, args));
   }
 
   /** Null where nothing is known of it. */
-  why(asker: Asker, tool: Tool<unknown>, args: JsonObject): string | null {
+  of(asker: Asker, tool: Tool<unknown>, args: JsonObject): Lacked | null {
     const noted = this.#why.get(keyOf(asker, tool, args));
-    return noted !== undefined && this.#clock.monotonic() - noted.at < FOR_MS ? noted.why : null;
+    return noted !== undefined && this.#clock.monotonic() - noted.at < FOR_MS ? noted : null;
   }
 }
 

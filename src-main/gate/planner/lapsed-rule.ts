@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall } from '../../domain/call/call-stages.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
@@ -6,10 +7,14 @@ import type { RuleVerdict } from '../../domain/ports/gate/standing-rules.js';
 /** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
 export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
   if (now.kind === 'ask') return ruleLapsed(now.why);
-  const { from, rule, runs, leastConfinement } = grant;
+  const { from, rule, runs, leastConfinement, readable } = grant;
   // Another rule with the same words is another yes: the record says which of them let it run.
   const isSameRule = now.grant.from.id === from.id && now.grant.rule === rule;
-  const same = isSameRule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
+  const same =
+    isSameRule &&
+    now.grant.runs === runs &&
+    now.grant.leastConfinement === leastConfinement &&
+    isDeepStrictEqual(now.grant.readable, readable);
   return same ? null : ruleLapsed(null);
 }
 

@@ -34,7 +34,7 @@ import { previewOf } from './preview.js';
 import { type Named, taintOfCall } from './what-was-read.js';
 import { canOnlyFail } from './doomed.js';
 import { JudgingSandbox } from './judging-sandbox.js';
-import { LackedCalls } from './lacked-calls.js';
+import { type Lacked, LackedCalls } from './lacked-calls.js';
 import { lapsedRule, whyAsksNow } from './lapsed-rule.js';
 import { duplicateId, duplicateIds, tooManyCalls } from './limits.js';
 import { badArgs, soundArguments, validate } from './sound-call.js';
@@ -159,7 +159,6 @@ export class CallPlanner implements Planner {
     const judged: PlanningSituation = { ...situation, sandbox };
     const found = await this.#preflight(tool, sound.parsed, judged);
     const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
-    const wish = toolsWish ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     const unasked = await unaskedFor({
       tool,
@@ -169,9 +168,16 @@ export class CallPlanner implements Planner {
       offered,
       keeping: this.#parts.keeping,
     });
-    const lacked = unasked?.what === 'command' ? this.#lacked.why(call.asker, tool, sound.arguments) : null;
-    const judgedUnasked = lacked === null || unasked === null ? unasked : { ...unasked, against: lacked };
+    const lacked = unasked?.what === 'command' ? this.#lacked.of(call.asker, tool, sound.arguments) : null;
+    const judgedUnasked = lacked === null || unasked === null ? unasked : { ...unasked, against: lacked.why };
+    // What a rule let run, and was hidden something, is asked about as well.
+    const hidden = lacked === null || lacked.reads.length === 0 ? null : lacked;
+    const wish = toolsWish ?? hidden?.why ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
     const named = secrets.length === 0 ? {} : { secrets };
+    const reads = {
+      ...(hidden === null ? {} : { mayRead: hidden.reads }),
+      ...(found.readable === undefined || found.readable.length === 0 ? {} : { readable: found.readable }),
+    };
     const led = outside.length === 0 ? {} : { outside };
     const needed = {
       ...(needs === undefined ? {} : { needs }),
@@ -188,6 +194,7 @@ export class CallPlanner implements Planner {
       wish,
       ...named,
       ...led,
+      ...reads,
       ...needed,
       unasked: judgedUnasked,
       ...tainted,
@@ -251,8 +258,12 @@ export class CallPlanner implements Planner {
     }
   }
 
-  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, why: string): void {
-    this.#lacked.note(asker, tool, args, why);
+  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, lacked: Lacked): void {
+    this.#lacked.note(asker, tool, args, lacked);
+  }
+
+  lacksNothing({ asker, tool, arguments: args }: AuthorizedCall): void {
+    this.#lacked.forget(asker, tool, args);
   }
 
   async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {

@@ -88,7 +88,11 @@ export class PersonsRules implements StandingRules {
       const changed = await this.#changedRunner(coverage, situation, leadsTo ?? workspace);
       if (changed === null) {
         const { runs: text, used, words } = coverage;
-        const what = text === null || held === null ? {} : { runs: text, leastConfinement: closest(used, held) };
+        const readable = [...new Set(used.flatMap((rule) => rule.readable ?? []))];
+        const what =
+          text === null || held === null
+            ? {}
+            : { runs: text, leastConfinement: closest(used, held), ...(readable.length === 0 ? {} : { readable }) };
         const ids = used.map((rule) => idOf(rule, this.#parts.confirmations.session));
         const from = { layer: 'confirmation', id: `confirmation:${ids.join('+')}` } as const;
         const foreign = used.every((rule) => rule.foreign === true);

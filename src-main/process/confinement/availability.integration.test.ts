@@ -17,9 +17,11 @@ function fakeBwrap(script: string): string {
   return path;
 }
 
-const machine = { homes: [folder], hidden: () => [] };
+const machine = { homes: [folder], hidden: () => [], writable: () => [] };
 const request = (confinement: 'required' | 'preferred' | 'off') => ({
   config: configWith({ confinement }),
+  sees: 'machine' as const,
+  readable: [],
   workingDirectory: folder,
   network: [],
 });

@@ -1,19 +1,35 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
+import { realPathOf } from '../environment/system-files.js';
 import { homeView, within } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
+import { namedRepository, repositoryMounts } from './named-repository.js';
+import { notShown } from './not-shown.js';
+import { systemMounts, systemPlaces } from './system-folders.js';
+import { toolChains } from './tool-chains.js';
 import { isWithinReach } from './within-reach.js';
+
+export type Sees = CommandRequest['sees'];
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
   /** Null: nothing of the person's, and it begins in its own folder for temporary files. */
   readonly workspace: string | null;
+  /** All of this machine but what people keep as their own; or its folder, the system and the tool chains alone. */
+  readonly sees: Sees;
   /** Outside the workspace, and read besides what commands read: what a program needs to run at all. */
   readonly reads: readonly string[];
   /** What stands at a place instead of what lies there. */
   readonly copies: readonly { readonly at: string; readonly from: string }[];
+  /** Besides, as the person named them: from a home folder (`~/x`), or absolute. Led to each time. */
+  readonly readable: readonly string[];
+  /** Whether Git's own commands may write to a repository that is the folder's and lies elsewhere. */
+  readonly repository: 'read' | 'write';
+  /** Folders that tools may write to: none of them is a tool chain. */
+  readonly writable: readonly string[];
   /** By the environment and by the system. */
   readonly homes: readonly string[];
   /** What of them is shown besides tools. */
@@ -69,17 +85,15 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const isInside = (path: string): boolean => workspace !== null && path.startsWith(`${workspace}/`);
   const secrets = secretPaths(request.homes, request.environment);
   const ownReads = readable(request.reads, secrets);
-  const home = homeView({
-    homes: request.homes,
-    workspace: workspace ?? OWN_TEMPORARY,
-    allowlist: [...request.homeAllowlist, ...ownReads],
-    path: request.environment['PATH'] ?? '',
-  });
+  const { home, isSeen } = shownPlaces(request, ownReads);
   const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
+  const repository = workspace === null ? null : namedRepository(workspace);
   const isThere = (path: string): boolean =>
-    [...home.shown, ...reads].some((folder) => within(folder, path)) ||
-    !(isReplaced(path) || home.covered.some((folder) => within(folder, path)));
-  const hidden = [...secrets, ...request.hidden, ...listeningSockets()]
+    [...home.shown, ...reads, ...(repository === null ? [] : [repository])].some((folder) => within(folder, path)) ||
+    request.copies.some((copy) => isInCopy(copy, path)) ||
+    (isSeen === null ? !(isReplaced(path) || home.covered.some((folder) => within(folder, path))) : isSeen(path));
+  const { paths: ofFolder, by } = request.kept.covered ?? NOTHING_COVERED;
+  const hidden = [...secrets, ...request.hidden, ...listeningSockets(), ...ofFolder]
     // A link's target is what is covered, so that no other way leads to it.
     .map(find)
     .filter((each) => each !== null)
@@ -100,7 +114,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     reads.filter((path) => !home.shown.includes(path) && !isInside(path) && path !== workspace),
     workspace,
   );
-  const covered = hidden.filter(({ path }) => isInside(path));
+  const standsFor = by === null ? {} : { by };
+  const covered = hidden.filter(({ path }) => isInside(path)).map((each) => ({ ...each, ...standsFor }));
   const inner = workspace === null ? [] : mountsInside(workspace, request.kept, covered, find);
   return [
     ...(request.showsMounts && workspace !== null ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
@@ -110,9 +125,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
     '--json-status-fd',
     '5',
-    '--ro-bind',
-    '/',
-    '/',
+    ...(request.sees === 'machine' ? ['--ro-bind', '/', '/'] : systemMounts()),
     '--dev',
     '/dev',
     '--size',
@@ -144,6 +157,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     ...home.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     // What holds the workspace is covered before it, what it holds after it.
     ...outside.mounts,
+    ...(repository === null ? [] : repositoryMounts(repository, request.repository)),
     ...(workspace === null
       ? []
       : [request.kept.readOnly.includes(workspace) ? '--ro-bind' : '--bind', workspace, workspace]),
@@ -160,10 +174,53 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
     '--remount-ro',
     '/proc',
+    ...(request.sees === 'machine' ? [] : ['--remount-ro', '/']),
     '--chdir',
     workspace ?? OWN_TEMPORARY,
     '--',
   ];
+}
+
+/** What is shown besides the system's own, and how it is told what of the system is. */
+function shownPlaces(
+  request: Pick<
+    ConfinementRequest,
+    'homes' | 'environment' | 'workspace' | 'sees' | 'writable' | 'homeAllowlist' | 'readable'
+  >,
+  reads: readonly string[],
+) {
+  const { homes, environment, workspace, sees, writable } = request;
+  const places = systemPlaces();
+  const isSeen = (path: string): boolean => places.some((place) => within(place, path));
+  const notIn = [...homes.map(realPathOf), ...writable];
+  const path = environment['PATH'] ?? '';
+  const chains = sees === 'machine' ? [] : toolChains({ path, isSeen, notIn, folder: workspace });
+  const home = homeView({
+    homes,
+    workspace: workspace ?? OWN_TEMPORARY,
+    allowlist: [...request.homeAllowlist, ...request.readable, ...reads, ...chains],
+    path,
+    onlySeen: sees === 'machine' ? null : isSeen,
+  });
+  return { home, isSeen: sees === 'machine' ? null : isSeen };
+}
+
+/** What it said it didn't find that is hidden from it, as what it could be let read; nothing of what stays hidden whatever is said. */
+export function notShownTo(
+  request: Omit<ConfinementRequest, 'hidden' | 'kept' | 'networkSocket'>,
+  hidden: readonly string[],
+  said: string,
+): readonly string[] {
+  if (request.workspace === null || request.sees === 'machine') return [];
+  const { home, isSeen } = shownPlaces(request, request.reads);
+  const kept = [...secretPaths(request.homes, request.environment), ...hidden].map((path) => find(path)?.path ?? path);
+  return notShown({
+    said,
+    folder: request.workspace,
+    isSeen: (path) => isSeen?.(path) !== false || isReplaced(path) || home.shown.some((each) => within(each, path)),
+    isKept: (path) => kept.some((each) => within(each, path) || within(path, each)),
+    homes: request.homes.map(realPathOf),
+  });
 }
 
 /** A key is no part of a program, whoever names it. */
@@ -207,9 +264,13 @@ interface Found {
   readonly kind: Kind;
 }
 
-const cover = ({ path, kind }: Found): string[] =>
+const NOTHING_COVERED = { paths: [], by: null } as const;
+
+const cover = ({ path, kind, by }: Found & { readonly by?: string }): string[] =>
   // Its owner may give it other rights, and what is written there would be memory without a bound.
-  kind === 'folder' ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+  kind === 'folder'
+    ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]
+    : ['--ro-bind', by ?? '/dev/null', path];
 
 function mountInside(mount: InnerMount): string[] {
   if (mount.as === 'covered') return cover(mount);

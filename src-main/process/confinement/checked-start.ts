@@ -87,7 +87,7 @@ function wantedLines(workspace: string, inner: readonly InnerMount[]): readonly 
 
 function rootOf(mount: InnerMount, mounts: readonly Mount[]): string {
   if (mount.as === 'covered' && mount.kind === 'folder') return '/';
-  const path = mount.as === 'covered' ? '/dev/null' : mount.path;
+  const path = mount.as === 'covered' ? (mount.by ?? '/dev/null') : mount.path;
   const mountId = mountIdOf(path);
   const on = mounts.find(({ id }) => id === mountId);
   // Gone by now. Bubblewrap will not find it either; if it is back by then, it is not what was looked at.

@@ -4,7 +4,7 @@ import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../proxy/bridge.js';
 import type { Reach } from '../proxy/reach.js';
 import type { Availability } from './availability.js';
-import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
+import { bubblewrapArguments, FILTER_DESCRIPTOR, notShownTo } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
 import type { KeptPaths } from './inside-workspace.js';
 
@@ -20,23 +20,28 @@ export interface PossibleConfinement {
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
   readonly prefix: (networkSocket: string, kept: KeptPaths) => readonly string[];
+  /** What outside it said that it didn't find, as it is hidden from it: folders that it could be let read. */
+  readonly notShown: (said: string) => readonly string[];
 }
 
 export function chooseConfinement(
   availability: Availability,
-  request: Pick<CommandRequest, 'config' | 'network'> & {
+  request: Pick<CommandRequest, 'config' | 'network' | 'sees' | 'readable'> & {
     /** Null for a program that has nothing of a workspace. */
     readonly workingDirectory: string | null;
     /** Of a program: what it reads besides what commands read. */
     readonly reads?: readonly string[];
     /** What stands at a place instead of what lies there. */
     readonly copies?: readonly { readonly at: string; readonly from: string }[];
+    /** Whether it is Git's own, and may write to what is. */
+    readonly writesGit?: boolean;
   },
   machine: {
     readonly homes: readonly string[];
     readonly environment?: Environment;
     /** Asked when the command starts. */
     readonly hidden: () => readonly string[];
+    readonly writable: () => readonly string[];
   },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
@@ -54,6 +59,22 @@ export function chooseConfinement(
   const isOpen = anyHost || hosts.length > 0;
   const perl = isOpen ? findPerl() : null;
   if (isOpen && perl === null) return { possible: false, reason: NO_PERL };
+  const asked = {
+    bwrap: availability.bwrap,
+    workspace: request.workingDirectory,
+    sees: request.sees,
+    reads: request.reads ?? [],
+    copies: request.copies ?? [],
+    readable: [...request.config.tools.run_command.readable, ...request.readable],
+    repository: request.writesGit === true ? ('write' as const) : ('read' as const),
+    writable: machine.writable(),
+    homes: machine.homes,
+    homeAllowlist: request.config.tools.run_command.home_allowlist,
+    environment: machine.environment ?? {},
+    disableNestedNamespaces: availability.disableNestedNamespaces,
+    filtersCalls: availability.filtersCalls,
+    showsMounts: availability.showsMounts,
+  };
   return {
     possible: true,
     confinement: isOpen ? 'network' : 'confined',
@@ -61,23 +82,15 @@ export function chooseConfinement(
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
     prefix: (networkSocket, kept) => [
       ...bubblewrapArguments({
-        bwrap: availability.bwrap,
-        workspace: request.workingDirectory,
-        reads: request.reads ?? [],
-        copies: request.copies ?? [],
-        homes: machine.homes,
-        homeAllowlist: request.config.tools.run_command.home_allowlist,
-        environment: machine.environment ?? {},
+        ...asked,
         hidden: machine.hidden(),
         kept,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
-        disableNestedNamespaces: availability.disableNestedNamespaces,
-        filtersCalls: availability.filtersCalls,
-        showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
       ...countedWords(max_processes),
     ],
+    notShown: (said) => notShownTo(asked, machine.hidden(), said),
   };
 }
 
@@ -102,6 +115,7 @@ const UNCONFINED: PossibleConfinement = {
   reach: null,
   ownProcesses: 0,
   prefix: () => [],
+  notShown: () => [],
 };
 
 const NO_PERL =

@@ -171,7 +171,7 @@ describe('the home folder of a confined command', () => {
 it('a home folder among the system’s programs, as its own users have, is not covered', () => {
   const request = { workspace: '/srv/ws', allowlist: [], path: '/usr/bin:/bin' };
   for (const home of ['/usr/sbin', '/bin', '/etc', '/', '/nonexistent']) {
-    const { covered } = homeView({ ...request, homes: [home] });
+    const { covered } = homeView({ onlySeen: null, ...request, homes: [home] });
     expect(
       covered.filter((path) => !['/home', '/root'].includes(path)),
       home,

@@ -10,6 +10,8 @@ export interface HomeRequest {
   readonly allowlist: readonly string[];
   /** Where programs are looked for. */
   readonly path: string;
+  /** Nothing at all is there but what is shown, and what is seen of the system; null: all but what people keep as their own. */
+  readonly onlySeen: ((path: string) => boolean) | null;
 }
 
 /** What of the folders in which people keep their own a command sees. All paths are canonical. */
@@ -40,7 +42,8 @@ export function homeView(request: HomeRequest): HomeView {
   const ofPeople = OF_PEOPLE.map(canonical).filter((folder) => !isEmpty(folder));
   const covered = outermost(unique([...ofPeople, ...homes]).filter(mayCover));
   const isCovered = (path: string): boolean =>
-    !within(request.workspace, path) && covered.some((folder) => within(folder, path));
+    !within(request.workspace, path) &&
+    (request.onlySeen === null ? covered.some((folder) => within(folder, path)) : !request.onlySeen(path));
   const ways = new Ways(isCovered);
   for (const home of homes.filter(isCovered)) for (const name of HOME_TOOLS) ways.to(name, home);
   for (const path of TOOLS_HOMES) ways.to(path);
@@ -56,7 +59,9 @@ export function homeView(request: HomeRequest): HomeView {
   const links = [...ways.links].filter(([path]) => !shown.some((folder) => within(folder, path)));
   return {
     covered,
-    empty: homes.filter(isCovered).filter((home) => !covered.includes(home)),
+    empty: homes
+      .filter((home) => covered.some((folder) => within(folder, home)))
+      .filter((home) => !covered.includes(home)),
     shown,
     links: links.map(([path, target]) => ({ path, target })),
   };

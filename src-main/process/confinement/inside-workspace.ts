@@ -20,6 +20,8 @@ export interface InnerMount {
   /** `own` is as it was, but can't be moved away: what is in it would go with it, and could be made anew. */
   readonly as: 'own' | 'read-only' | 'covered';
   readonly kind: Kind;
+  /** What stands in the place of what is covered; left out, nothing does. */
+  readonly by?: string;
 }
 
 /** Absolute paths. */
@@ -31,6 +33,8 @@ export interface KeptPaths {
   readonly readOnly: readonly string[];
   /** Writable in what is read-only. */
   readonly own: readonly string[];
+  /** Hidden from it, and the empty file that stands in the place of each. Left out: nothing. */
+  readonly covered?: { readonly paths: readonly string[]; readonly by: string };
 }
 
 /**
@@ -45,7 +49,7 @@ export interface KeptPaths {
 export function mountsInside(
   workspace: string,
   kept: KeptPaths,
-  covered: readonly { readonly path: string; readonly kind: Kind }[],
+  covered: readonly { readonly path: string; readonly kind: Kind; readonly by?: string }[],
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();

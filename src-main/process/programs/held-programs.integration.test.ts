@@ -14,6 +14,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { configWith } from '../process.test-support.js';
 import { onlyHosts, openTestPrograms, UNCONFINED } from './programs.test-support.js';
 
 const EXITED = (code: number) => ({ code, signal: null, limit: null, unstartable: null });
@@ -110,7 +111,7 @@ describe('the program that a name stands for', () => {
     const variables = { PATH: [...entries, '/usr/bin', '/bin'].join(':'), HOME: base, LANG: 'C.UTF-8' };
     await using programs = await openTestPrograms(variables, { writable: [before] });
     const hello = ['perl', '-e', 'print "real $ENV{PATH}"'] as const;
-    const folder = { path: programs.runner.workspace, access: 'read', isDenied: () => false } as const;
+    const folder = { path: programs.runner.workspace, access: 'read' } as const;
     const given = { environment: { PATH: variables.PATH } };
     for (const options of [{}, { folder }, { process: UNCONFINED }, given]) {
       const { stdout } = await programs.run(hello, options);
@@ -161,12 +162,34 @@ describe('what a confined program reaches', () => {
     writeFileSync(join(workspace, '.vscode/tasks.json'), '{}');
     const script = `cat a.txt; for f in new .git/hooks/pre-commit .vscode/tasks.json; do echo x >$f && echo wrote $f; done`;
     const at = { workingDirectory: workspace };
-    const folder = { path: workspace, isDenied: () => false };
+    const folder = { path: workspace };
     const read = await programs.run(sh(script), { ...at, folder: { ...folder, access: 'read' } });
     expect(read.stdout).toBe('read me\n');
     const write = await programs.run(sh(script), { ...at, folder: { ...folder, access: 'write' } });
     expect(write.stdout).toBe('read me\nwrote new\n');
     expect(readFileSync(join(workspace, '.vscode/tasks.json'), 'utf8')).toBe('{}');
+  });
+
+  it('has no file of secrets, nor what tools are denied: an empty file stands there', async () => {
+    await using programs = await openTestPrograms();
+    const { workspace } = programs.runner;
+    for (const at of ['private/deep', 'config', '.ssh']) mkdirSync(join(workspace, at), { recursive: true });
+    for (const at of ['.env', 'config/prod.tfvars', 'private/deep/plan.txt', '.ssh/id_rsa', 'notes.txt'])
+      writeFileSync(join(workspace, at), 'planted\n');
+    const config = configWith({ confinement: 'required' });
+    const sandbox = { ...config.tools.sandbox, denied_patterns: ['private/**'] };
+    const denying = { ...config, tools: { ...config.tools, sandbox } };
+    const script =
+      'for f in .env config/prod.tfvars private/deep/plan.txt .ssh/id_rsa notes.txt; do echo "$f $(cat "$f")"; done; test -f .env && wc -c <.env';
+    for (const access of ['read', 'write'] as const) {
+      const { stdout } = await programs.run(sh(script), {
+        workingDirectory: workspace,
+        folder: { path: workspace, access },
+        config: denying,
+      });
+      expect(stdout).toBe('.env \nconfig/prod.tfvars \nprivate/deep/plan.txt \n.ssh/id_rsa \nnotes.txt planted\n0\n');
+    }
+    expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('planted\n');
   });
 
   it('is its own files where they lie in the home folder or in our data, and what is secret there stays so', async () => {

@@ -17,7 +17,7 @@ import type { KeptPaths } from '../confinement/inside-workspace.js';
 import { sharedFiles } from '../confinement/shared-files.js';
 import { limitOfMark } from '../ending/call-mark.js';
 import { commandEnvironment, MARK_VARIABLE } from '../environment/environment.js';
-import { findProgram, searchPath } from '../environment/search-path.js';
+import { findProgram, folderAround, searchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
 import { proxyEnvironment } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
@@ -39,6 +39,8 @@ export interface HeldProgramsOptions {
   readonly folders: () => readonly string[];
   /** What of a folder may not be written to by who writes there unwatched. */
   readonly standing: (root: string) => Promise<StandingFiles>;
+  /** What of a folder is hidden from whatever sees it, by path from there. */
+  readonly hides: (root: string, config: Config) => readonly string[];
   /** Where the list of what runs is kept. */
   readonly runningFolder: string;
   readonly record: ProgramRecord;
@@ -100,14 +102,8 @@ class Programs implements HeldPrograms {
   }
 
   /** As the terms say that it is held, or not at all. */
-  async #judged({
-    process: terms,
-    config,
-    network,
-    folder,
-    reads,
-    copies = [],
-  }: HeldProgramRequest): Promise<ConfinementChoice> {
+  async #judged(request: HeldProgramRequest): Promise<ConfinementChoice> {
+    const { process: terms, config, network, folder, reads, copies = [] } = request;
     const refuse = (reason: string): ConfinementChoice => ({ possible: false, reason });
     if (this.#closed) return refuse('Gatehouse is closing.');
     const choice = chooseConfinement(
@@ -118,10 +114,13 @@ class Programs implements HeldPrograms {
         workingDirectory: folder?.path ?? null,
         reads,
         copies,
+        sees: 'folder',
+        readable: [],
       },
       {
         homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],
-        environment: this.#environment,
+        environment: { ...this.#environment, PATH: this.#pathFor(request) },
+        writable: this.#options.writable,
         hidden: () => [
           ...this.#options.hidden(),
           ...this.#options.folders().filter((open) => open !== folder?.path),
@@ -181,7 +180,7 @@ class Programs implements HeldPrograms {
   async #startIn(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
     const { request, shell, choice, environment, program } = parts;
     const { run_command: settings } = request.config.tools;
-    const kept = await this.#keptOf(request, choice);
+    const kept = { ...(await this.#keptOf(request, choice)), ...this.#coveredIn(request, place) };
     const mark = randomBytes(16).toString('hex');
     const isConfined = choice.confinement !== 'unconfined';
     const temporary = isConfined ? '/tmp' : place.temporary();
@@ -221,14 +220,26 @@ class Programs implements HeldPrograms {
     });
   }
 
+  /** Files of secrets and what tools are denied, in a folder that tools work in: an empty file stands in the place of each. */
+  #coveredIn({ folder, reads, config }: HeldProgramRequest, place: ProgramPlace): Pick<KeptPaths, 'covered'> {
+    const seen = [...(folder === null ? [] : [folder.path]), ...reads];
+    const roots = this.#options.writable().filter((root) => seen.some((path) => folderAround(path, [root]) !== null));
+    const paths = roots.flatMap((root) => this.#options.hides(root, config).map((path) => join(root, path)));
+    return paths.length === 0 ? {} : { covered: { paths, by: place.file('empty', '') } };
+  }
+
   /** What of its folder it can't write to. */
   async #keptOf({ folder }: HeldProgramRequest, choice: PossibleConfinement): Promise<KeptPaths> {
     if (folder === null || choice.confinement === 'unconfined') return { readOnly: [], own: [] };
-    if (folder.access === 'read') return { readOnly: [folder.path], own: [] };
+    const { parts = [] } = folder;
+    const own = parts.filter(({ access }) => access === 'write').map(({ path }) => path);
+    if (folder.access === 'read' && own.length === 0) return { readOnly: [folder.path], own };
     const { readOnly, before } = await this.#options.standing(folder.path);
+    if (folder.access === 'read') return { readOnly: [folder.path, ...readOnly], own };
+    const kept = parts.filter(({ access }) => access === 'read').map(({ path }) => path);
     const shared = sharedFiles(folder.path, before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(folder.path, path));
-    return { readOnly: [...readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
+    return { readOnly: [...readOnly, ...kept, ...absolute(shared.readOnly)], own: absolute(shared.own) };
   }
 }
 

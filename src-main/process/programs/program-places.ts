@@ -13,7 +13,7 @@ export interface ProgramPlace extends AsyncDisposable {
   /** Where the server of a worker is reached. */
   readonly serverPath: string;
   /** What stands for a file of the system there. */
-  readonly file: (name: 'hosts' | 'passwd', text: string) => string;
+  readonly file: (name: 'hosts' | 'passwd' | 'empty', text: string) => string;
   /** Where an engine writes which process a container is. */
   readonly pidPath: string;
   /** Made where it is asked for. */
@@ -29,7 +29,7 @@ export interface ProgramPlaces {
   dispose(): Promise<void>;
 }
 
-const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd|pid|conf|seccomp|runsc)$/u;
+const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd|empty|pid|conf|seccomp|runsc)$/u;
 
 /** At start: the folders of apps that are gone. What an unconfined program left in its own is its business, and stays. */
 export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
@@ -74,7 +74,9 @@ export function createProgramPlaces(): ProgramPlaces {
           return `${at}.tmp`;
         },
         async [Symbol.asyncDispose]() {
-          const all = ['notes', 'calls', 'net', 'http', 'hosts', 'passwd', 'pid', 'tmp'].map((kind) => `${at}.${kind}`);
+          const all = ['notes', 'calls', 'net', 'http', 'hosts', 'passwd', 'empty', 'pid', 'tmp'].map(
+            (kind) => `${at}.${kind}`,
+          );
           await Promise.all(all.map((path) => rm(path, { recursive: true, force: true }).catch(() => undefined)));
         },
       };

@@ -29,7 +29,7 @@ export interface TestPrograms extends AsyncDisposable {
   run(command: readonly [string, ...string[]], options?: ProgramOptions & { readonly input?: string }): Promise<Ran>;
 }
 
-export interface ProgramOptions extends Partial<Omit<HeldProgramRequest, 'command' | 'args' | 'config'>> {
+export interface ProgramOptions extends Partial<Omit<HeldProgramRequest, 'command' | 'args'>> {
   readonly settings?: Partial<Config['tools']['run_command']>;
 }
 
@@ -53,6 +53,7 @@ export async function openTestPrograms(
     ...runner.runner.holding,
     folders: () => [runner.workspace],
     standing: (root) => runner.watch.standing(root),
+    hides: (root, config) => runner.watch.hides(root, config, false),
     runningFolder,
     record: {
       started: (facts) => {

@@ -27,6 +27,7 @@ export interface Fifo extends Disposable {
   readonly networkPath: string;
   readonly notesPath: string;
   readonly filterPath: string;
+  readonly emptyPath: string;
   readonly readable: Socket;
   /** Whether a writer would still find it: an app may be open for longer than temporary files are kept. */
   readonly isThere: boolean;
@@ -36,7 +37,7 @@ export interface Fifo extends Disposable {
 
 const BATCH = 32;
 /** The pipes, and what stands beside them. */
-const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls))?$/u;
+const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls|empty))?$/u;
 
 /** At start: the folders of apps that are gone, with what they had in them. */
 export const clearAbandonedPipes = (clear: FolderClearing): Promise<void> =>
@@ -112,6 +113,7 @@ function openFifo(path: string): Fifo | null {
   const networkPath = `${path}.net`;
   const notesPath = `${path}.notes`;
   const filterPath = `${path}.calls`;
+  const emptyPath = `${path}.empty`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -123,6 +125,7 @@ function openFifo(path: string): Fifo | null {
     networkPath,
     notesPath,
     filterPath,
+    emptyPath,
     readable,
     get isThere() {
       const now = isOurs(dirname(path)) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
@@ -132,7 +135,7 @@ function openFifo(path: string): Fifo | null {
     [Symbol.dispose]() {
       letItEnd();
       readable.destroy();
-      for (const file of [path, timesPath, askPath, notesPath, filterPath])
+      for (const file of [path, timesPath, askPath, notesPath, filterPath, emptyPath])
         rm(file, { force: true }).catch(() => undefined);
     },
   };

@@ -53,7 +53,7 @@ it('what can’t be recorded is not started: neither a worker nor a program of a
   await using programs = await openTestPrograms();
   programs.recorded.whyNot = 'The disk is full.';
   const trace = join(programs.runner.workspace, 'ran');
-  const folder = { path: programs.runner.workspace, access: 'write', isDenied: () => false } as const;
+  const folder = { path: programs.runner.workspace, access: 'write' } as const;
   const ran = await programs.run(['touch', trace], { folder });
   expect(ran.end.unstartable).toContain('The disk is full.');
   expect(existsSync(trace)).toBe(false);

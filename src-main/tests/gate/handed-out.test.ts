@@ -114,6 +114,8 @@ it('a command gets no more of the runner than it was granted, whatever it asks f
           isDenied: () => false,
           config: { ...config, tools: { ...config.tools, run_command } },
           network: 'any',
+          sees: 'machine',
+          readable: ['/'],
           mayLeave: { git: true, gitCommands: null, named: [] },
           outputLimit: 1,
           signal: context.signal,

@@ -35,6 +35,12 @@ const Confirmed = table({
     }),
   ),
   foreign: Type.Optional(Type.Boolean({ description: 'Whether it holds also after text from elsewhere was read.' })),
+  readable: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
+      maxItems: 100,
+      description: 'Folders outside the open one that it may read, by where they lead each time.',
+    }),
+  ),
   digest: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -209,6 +215,9 @@ export const ConfigSchema = table({
       env_allowlist: strings('Commands see these, in addition to the built-in ones.'),
       home_allowlist: strings(
         'Folders of your home folder that sandboxed commands can read, such as .config/mytool. Known keys stay hidden.',
+      ),
+      readable: strings(
+        'Folders outside the open one that commands and programs can read without asking, such as /data/models or ~/shared. Known keys stay hidden.',
       ),
       max_cpu_seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'CPU time one command may use.' }),
       max_memory_bytes: bytes('Memory one command may use, with all its processes.'),

@@ -25,6 +25,8 @@ export interface ApprovalCall {
   readonly offersGit?: boolean;
   /** Files of secrets that it is given names of; the person may reveal their values to this one call. Left out where none. */
   readonly secrets?: readonly string[];
+  /** What was hidden from it, and it failed for: the person may let this one call read each. Left out where nothing. */
+  readonly mayRead?: readonly string[];
   /** What its asker's model has read is against it. Left out where nothing is. */
   readonly taint?: {
     readonly words: string;

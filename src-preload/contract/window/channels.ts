@@ -235,6 +235,12 @@ export const CHANNELS = {
         writesGit: Type.Optional(Type.Array(id)),
         /** The calls whose callers may see secrets in the result, this once. */
         reveals: Type.Optional(Type.Array(id)),
+        /** What was hidden from calls and they may read, this once. */
+        reads: Type.Optional(
+          Type.Array(
+            Type.Object({ callId: id, paths: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 }) }, closed),
+          ),
+        ),
         /** The call is approved, and a rule made of it. */
         rule: Type.Optional(ruleWanted),
       },

@@ -72,6 +72,7 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   },
   'tools.run_command.network': { section: 'commands', label: 'Network' },
   'tools.run_command.allowed_hosts': { section: 'commands', label: 'Allowed hosts' },
+  'tools.run_command.readable': { section: 'commands', label: 'Readable folders outside' },
   'tools.run_command.home_allowlist': { section: 'commands', label: 'Readable home folders' },
   'tools.run_command.env_allowlist': { section: 'commands', label: 'Visible environment variables' },
   'tools.environment.denylist': { section: 'commands', label: 'Hidden environment variables' },

@@ -72,6 +72,8 @@ export interface DecisionMessage {
   readonly writesGit?: ReadonlySet<string>;
   /** The calls whose results may hold secrets, this once; none where it is left out. */
   readonly reveals?: ReadonlySet<string>;
+  /** What was hidden from calls and they may read, this once; nothing where it is left out. */
+  readonly reads?: ReadonlyMap<string, readonly string[]>;
   /** The one call on the sheet is approved, and a rule made of it. */
   readonly rule?: RuleWanted;
 }

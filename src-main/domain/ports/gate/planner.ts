@@ -65,7 +65,9 @@ export interface Planner {
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
   preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
   /** A call that ran unasked failed for what a person could have given: the same is asked about the next time. */
-  askNextTime(call: AuthorizedCall, why: string): void;
+  askNextTime(call: AuthorizedCall, lacked: { readonly why: string; readonly reads: readonly string[] }): void;
+  /** The person let it run, and it ran to a good end. */
+  lacksNothing(call: AuthorizedCall): void;
   /** What of a granted call's judgement is no longer so, as the failure that ends it; null when all of it is. */
   noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }

@@ -25,7 +25,7 @@ export type RuleVerdict =
   /** `foreign`: all that let it run hold also after text that the person did not write. */
   | {
       readonly kind: 'run';
-      readonly grant: Pick<Grant, 'rule' | 'from' | 'runs' | 'leastConfinement'>;
+      readonly grant: Pick<Grant, 'rule' | 'from' | 'runs' | 'leastConfinement' | 'readable'>;
       readonly foreign: boolean;
     }
   /** Why a rule that would have covered it does not, and what it would run instead of what it ran. */

@@ -27,7 +27,8 @@ export interface HeldProgramRequest {
   readonly folder: {
     readonly path: string;
     readonly access: 'read' | 'write';
-    readonly isDenied: (relative: string) => boolean;
+    /** What of it may be otherwise, by whole paths: writable in what is read-only, or the other way round. Left out: nothing. */
+    readonly parts?: readonly { readonly path: string; readonly access: 'read' | 'write' }[];
   } | null;
   /** Files and folders outside the workspace that it has to read to run at all (its own). */
   readonly reads: readonly string[];

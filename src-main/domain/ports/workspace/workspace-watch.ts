@@ -1,4 +1,5 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { UnaskedWrites } from '../../policy/unasked.js';
 import type { MayLeave } from '../../sensitive/may-leave.js';
@@ -16,6 +17,11 @@ export interface WorkspaceWatch {
    * another wrote meanwhile can't be told from its own. Rejects with the signal's reason where that comes before its turn.
    */
   inTurn<T>(root: string, may: MayDo, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /**
+   * What is hidden there from whatever nobody said yes to, by path from the root: files of secrets, and what tools are denied.
+   * `gitsOwn`: from Git's own commands, which see what Git tracks.
+   */
+  hides(root: string, config: Config, gitsOwn: boolean): readonly string[];
   /** Right before a command starts. Throws where what is there can't be kept: then it must not start. */
   begin(callId: string, place: WatchedPlace, may: MayDo): Promise<WatchedCommand>;
 }

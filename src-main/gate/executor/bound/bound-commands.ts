@@ -3,6 +3,8 @@ import {
   type AuthorizedCall,
   byRule,
   mayWriteGit,
+  readableOf,
+  seesOf,
   unaskedWrites,
 } from '../../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
@@ -34,6 +36,8 @@ export class BoundCommands implements GrantedCommands {
       ...this.#bound,
       config: this.#config,
       network: allowedNetwork(this.#call),
+      sees: seesOf(this.#call),
+      readable: readableOf(this.#call),
       mayLeave: {
         ...mayLeave,
         // Any word may leave what it likes of Git's only by the person's own yes.

@@ -1,3 +1,4 @@
+import { defaultConfig } from '../../../tests/gate/default-config.test-support.js';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';
@@ -161,7 +162,7 @@ describe('run_command', () => {
   it('tells what of the network it is known to need, which a person may allow', async () => {
     const sandbox = { workingDirectory: '/w', roots: ['/w'], isDenied: () => false };
     const needs = async (command: string) =>
-      (await tool.preflight({ command }, { sandbox, config: {} as Config } as never)).needs;
+      (await tool.preflight({ command }, { sandbox, config: defaultConfig() } as never)).needs;
     expect(await needs('curl https://api.example/x')).toEqual({ hosts: ['api.example'], others: false });
     expect(await needs('curl "$URL" https://api.example/x')).toEqual({ hosts: ['api.example'], others: true });
     expect(await needs('make')).toEqual({ hosts: [], others: true });

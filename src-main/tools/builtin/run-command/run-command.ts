@@ -16,6 +16,7 @@ import { offerOfRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
 import { judgeCommand } from './unasked.js';
+import { withReadable } from './readable.js';
 import { type Lacked, whatItLacked } from './what-it-lacked.js';
 
 interface RunCommandArgs {
@@ -44,16 +45,28 @@ export function runCommandTool(
     gets: (situation) => ({ ...processTerms(situation), paths: 'change', secrets: [] }),
 
     async preflight({ command }, context) {
-      const { sandbox } = context;
-      const { analysis } = await reader.read(command, sandbox.roots);
+      const { sandbox, config } = context;
+      const { readable } = config.tools.run_command;
+      const whole = (await reader.read(command, sandbox.roots)).analysis;
+      const analysis = withReadable(whole, readable);
       const { named } = analysis.leaves;
       const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
       const { mustAsk: secret, secrets } = await askAboutNamedSecrets(command, analysis.secrets, context);
       const mustAsk = secret ?? (named.length > 0 ? namesWords(named) : doubt);
       const { risk, unasked } = await judgeCommand(analysis, sandbox, files);
       const needs = neededHosts(analysis);
-      const { outside, anyHost: unknownHosts } = analysis;
-      return { risk: mustAsk === null ? risk : 'high', mustAsk, secrets, outside, needs, unknownHosts, unasked };
+      const { anyHost: unknownHosts } = analysis;
+      const { outside } = whole;
+      return {
+        risk: mustAsk === null ? risk : 'high',
+        mustAsk,
+        secrets,
+        outside,
+        readable,
+        needs,
+        unknownHosts,
+        unasked,
+      };
     },
 
     async effect({ command }, { sandbox }) {
@@ -86,6 +99,8 @@ export function runCommandTool(
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
+        sees: 'folder',
+        readable: [],
         mayLeave: {
           git,
           gitCommands: context.writesGit ? null : leaves.gitCommands,
@@ -107,7 +122,8 @@ export function runCommandTool(
       const failure = failureOf(result, lacked);
       if (failure !== null) {
         const askAgain = lacked?.askAgain ?? null;
-        throw new ToolFailureWithOutput(failure, askAgain === null ? output : { ...output, askAgain });
+        const hidden = lacked?.hidden === undefined ? {} : { hidden: lacked.hidden };
+        throw new ToolFailureWithOutput(failure, askAgain === null ? output : { ...output, askAgain, ...hidden });
       }
       return output;
     },

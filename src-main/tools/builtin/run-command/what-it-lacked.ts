@@ -25,6 +25,8 @@ export interface Lacked {
   readonly askAgain: string | null;
   /** The network was off, and these it could not reach, as far as that is known; left out where it was something else. */
   readonly hosts?: readonly string[];
+  /** What was hidden from it, and a person could let it read; left out where it was something else. */
+  readonly hidden?: readonly string[];
 }
 
 /**
@@ -32,6 +34,25 @@ export interface Lacked {
  * the hosts that it is known to need.
  */
 export function whatItLacked(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
+  const other = otherThanHidden(result, named, mayWriteGit);
+  const { hiddenFiles = [], couldOnlyRead = false, stdout, stderr } = result;
+  // What only reads, and finds nothing, has failed for nothing that was hidden.
+  const said = hiddenFiles.filter((path) => !couldOnlyRead || `${stdout}\n${stderr}`.includes(nameOf(path)));
+  if (said.length === 0) return other;
+  const words = `Hidden from it: ${inShort(said)}. Ask again: a person can let it read that.`;
+  return {
+    ...other,
+    words: other === null ? words : `${other.words} ${words}`,
+    askAgain:
+      other?.askAgain ??
+      `It ran without asking, and failed: ${inShort(said)} was hidden from it. You can let it read that.`,
+    hidden: [...(other?.hidden ?? []), ...said],
+  };
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function otherThanHidden(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
   const {
     confinement,
     networkUse,
@@ -39,6 +60,7 @@ export function whatItLacked(result: CommandResult, named: readonly string[], ma
     stderr,
     readOnlyAsShared = [],
     readOnlyAsUnkept = [],
+    notShown = [],
     couldOnlyRead = false,
   } = result;
   if (confinement === null || confinement === 'unconfined') return null;
@@ -57,6 +79,7 @@ export function whatItLacked(result: CommandResult, named: readonly string[], ma
       return { words: `Read-only here, as other folders share its files: ${files}`, askAgain: null };
     }
   }
+  if (notShown.length > 0) return hiddenFrom(notShown);
   if (networkUse !== null && networkUse.refused.length > 0) return refusedTo(networkUse.refused);
   const hosts = hostsIn(said);
   if (confinement === 'confined') {
@@ -95,6 +118,12 @@ function unkept(paths: readonly string[]): Lacked {
     askAgain: `It ran without asking, and failed: no copy is kept of what it wanted to change (${what}).`,
   };
 }
+
+const hiddenFrom = (paths: readonly string[]): Lacked => ({
+  words: `Outside this folder, and hidden from it: ${paths.join(', ')}. Ask again: a person can let it read that.`,
+  askAgain: `It ran without asking, and failed: ${paths.join(', ')} is outside this folder, and hidden from it. You can let it read that.`,
+  hidden: paths,
+});
 
 const COULD_NOT = ': it could not reach';
 const NEEDS = ', and it needs';

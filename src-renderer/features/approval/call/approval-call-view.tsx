@@ -14,6 +14,7 @@ import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
 import { dangersIn } from './finding-groups.js';
 import { GitGrant } from './git-grant.js';
+import { ReadGrant } from './read-grant.js';
 import { NetworkChoice } from './network-choice.js';
 import { TaintLine } from './taint-line.js';
 import { RevealGrant } from './reveal-grant.js';
@@ -41,7 +42,10 @@ export interface ApprovalCallViewProps {
   readonly reason: string | null;
   readonly onToggle: (callId: string) => void;
   readonly onNetwork: (call: ApprovalCall, allowed: AllowedNetwork) => void;
+  /** What was hidden from it and it may read, as far as it stands. */
+  readonly reads: readonly string[];
   readonly onToggleGit: (callId: string) => void;
+  readonly onToggleRead: (callId: string, path: string) => void;
   readonly onToggleReveal: (callId: string) => void;
   readonly onEdit: (callId: string | null) => void;
   readonly onDraft: (draft: EditDraft) => void;
@@ -109,6 +113,16 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       {call.offersGit === true && !editing ? (
         <GitGrant allowed={props.writesGit} onToggle={() => props.onToggleGit(call.callId)} />
       ) : null}
+      {call.mayRead === undefined || editing
+        ? null
+        : call.mayRead.map((path) => (
+            <ReadGrant
+              key={path}
+              path={path}
+              allowed={props.reads.includes(path)}
+              onToggle={() => props.onToggleRead(call.callId, path)}
+            />
+          ))}
       {call.secrets === undefined || editing ? null : (
         <RevealGrant
           secrets={call.secrets}

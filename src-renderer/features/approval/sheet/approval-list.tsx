@@ -72,6 +72,9 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                 {state.writesGit.has(call.callId) ? (
                   <span className="gh-sheet-item-network">may write .git</span>
                 ) : null}
+                {state.reads.has(call.callId) ? (
+                  <span className="gh-sheet-item-network">may read what was hidden</span>
+                ) : null}
                 {state.reveals.has(call.callId) ? (
                   <span className="gh-sheet-item-network">secrets revealed</span>
                 ) : null}

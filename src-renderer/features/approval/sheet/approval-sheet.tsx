@@ -15,7 +15,7 @@ import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
 import { draftOf, type EditDraft } from '../call/edit-draft.js';
-import { allowNetwork, move, toggle, toggleGit, toggleReveal } from './sheet-state.js';
+import { allowNetwork, move, toggle, toggleGit, toggleRead, toggleReveal } from './sheet-state.js';
 import { useAnswers } from './use-answers.js';
 import { useAsker } from './use-asker.js';
 import type { Begun } from './use-begun.js';
@@ -24,6 +24,7 @@ import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
 
 /** In a larger sheet, effects are drawn as they come near. */
+const NOTHING_READ: readonly string[] = [];
 const DRAW_ALL_CALLS = 12;
 
 export interface ApprovalSheetProps {
@@ -87,6 +88,10 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
   const onNetwork = useCallback(
     (call: ApprovalCall, allowed: AllowedNetwork) =>
       change((current) => allowNetwork({ ...current, focused: call.callId }, call, allowed)),
+    [change],
+  );
+  const onToggleRead = useCallback(
+    (callId: string, path: string) => change((current) => toggleRead({ ...current, focused: callId }, callId, path)),
     [change],
   );
   const onToggleGit = useCallback(
@@ -265,6 +270,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               network={state.network.get(call.callId) ?? NOTHING_ALLOWED}
               writesGit={state.writesGit.has(call.callId)}
               reveals={state.reveals.has(call.callId)}
+              reads={state.reads.get(call.callId) ?? NOTHING_READ}
               focused={many && state.focused === call.callId}
               draft={draft?.callId === call.callId ? draft : null}
               drawn={request.calls.length <= DRAW_ALL_CALLS}
@@ -273,6 +279,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               onNetwork={onNetwork}
               onToggleGit={onToggleGit}
               onToggleReveal={onToggleReveal}
+              onToggleRead={onToggleRead}
               onEdit={edit}
               onDraft={onDraft}
               onWillEdit={sheet.willEdit}

@@ -32,6 +32,10 @@ export function decideRequest(
   });
   const writesGit = approved.filter((callId) => state.writesGit.has(callId));
   const reveals = approved.filter((callId) => state.reveals.has(callId));
+  const reads = approved.flatMap((callId) => {
+    const paths = state.reads.get(callId);
+    return paths === undefined ? [] : [{ callId, paths: [...paths] }];
+  });
   return {
     batchId: request.batchId,
     digest: request.digest,
@@ -42,6 +46,7 @@ export function decideRequest(
     ...(network.length === 0 ? {} : { network }),
     ...(writesGit.length === 0 ? {} : { writesGit }),
     ...(reveals.length === 0 ? {} : { reveals }),
+    ...(reads.length === 0 ? {} : { reads }),
     ...(rule === undefined ? {} : { rule }),
   };
 }

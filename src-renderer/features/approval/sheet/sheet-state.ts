@@ -15,6 +15,8 @@ export interface SheetState {
   readonly writesGit: ReadonlySet<string>;
   /** Likewise, the calls that are given secrets. */
   readonly reveals: ReadonlySet<string>;
+  /** Likewise, what was hidden from calls and they may read. */
+  readonly reads: ReadonlyMap<string, readonly string[]>;
   readonly reason: string;
   /** Reasons given to single calls. */
   readonly reasons: ReadonlyMap<string, string>;
@@ -38,6 +40,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
     network: new Map(),
     writesGit: new Set(),
     reveals: new Set(),
+    reads: new Map(),
     reason: '',
     reasons: new Map(),
     edit: null,
@@ -65,6 +68,7 @@ export function refreshSheet(
   const network = new Map<string, AllowedNetwork>();
   const writesGit = new Set<string>();
   const reveals = new Set<string>();
+  const reads = new Map<string, readonly string[]>();
   for (const call of after.calls) {
     const old = known.get(call.callId);
     const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
@@ -74,6 +78,8 @@ export function refreshSheet(
     if (same && allowed !== undefined) network.set(call.callId, allowed);
     if (same && state.writesGit.has(call.callId)) writesGit.add(call.callId);
     if (same && state.reveals.has(call.callId)) reveals.add(call.callId);
+    const read = state.reads.get(call.callId);
+    if (same && read !== undefined) reads.set(call.callId, read);
     if (old !== undefined && !same && call.callId !== ownEdit) changed += 1;
   }
   const ids = new Set(after.calls.map(({ callId }) => callId));
@@ -85,6 +91,7 @@ export function refreshSheet(
     network,
     writesGit,
     reveals,
+    reads,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
     edit: state.edit !== null && ids.has(state.edit.callId) ? state.edit : null,
     note: noteOf(changed) ?? state.note,
@@ -128,6 +135,16 @@ export function toggleGit(state: SheetState, callId: string): SheetState {
 /** Reveals secrets to one call, or takes that back. */
 export function toggleReveal(state: SheetState, callId: string): SheetState {
   return { ...state, reveals: flipped(state.reveals, callId) };
+}
+
+/** Lets one call read a place that was hidden from it, or takes that back. */
+export function toggleRead(state: SheetState, callId: string, path: string): SheetState {
+  const before = state.reads.get(callId) ?? [];
+  const after = before.includes(path) ? before.filter((each) => each !== path) : [...before, path];
+  const reads = new Map(state.reads);
+  if (after.length === 0) reads.delete(callId);
+  else reads.set(callId, after);
+  return { ...state, reads };
 }
 
 function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

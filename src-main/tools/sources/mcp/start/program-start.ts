@@ -131,4 +131,4 @@ const SHOWN_MS = 1000;
 const placeOf = (folder: string | null, paths: StartAsked['terms']['paths']): HeldProgramRequest['folder'] =>
   folder === null || paths === 'none'
     ? null
-    : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false };
+    : { path: folder, access: paths === 'read' ? 'read' : 'write' };

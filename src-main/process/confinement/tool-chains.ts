@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { realPathOf } from '../environment/system-files.js';
+import { within } from './home-folder.js';
+
+/** What stands beside `bin` in an installation, and its programs need. */
+const BESIDE_PROGRAMS: readonly string[] = ['lib', 'lib64', 'libexec', 'share', 'include'];
+/** More entries than that are no folder of programs. */
+const MOST_PROGRAMS = 2000;
+const MOST_FOLDERS = 200;
+
+export interface ToolChainRequest {
+  /** Where programs are looked for: nothing in it leads to where tools may write. */
+  readonly path: string;
+  /** Where it is seen already. */
+  readonly isSeen: (path: string) => boolean;
+  /** What is nobody's installation: people's own folders, and those that tools may write to. */
+  readonly notIn: readonly string[];
+  /** Null where there is none. */
+  readonly folder: string | null;
+}
+
+/**
+ * What programs on the way (PATH) need besides what is seen anyway, by where they lead: the installation that a folder of
+ * programs belongs to, what its links and shims lead to, and the interpreter that a virtual environment is based on.
+ */
+export function toolChains(request: ToolChainRequest): readonly string[] {
+  const { path, isSeen } = request;
+  const folders = [...new Set(path.split(':').filter((folder) => folder.startsWith('/')))];
+  const ofPath = folders.flatMap((folder) => {
+    const real = realPathOf(folder);
+    return [...installation(real, request), ...linkedFrom(real, request), ...baseOf(dirname(real), request)];
+  });
+  const ofFolder = request.folder === null ? [] : environmentsIn(request.folder, request);
+  return [...new Set([...ofPath, ...ofFolder])].filter((each) => !isSeen(each));
+}
+
+/** A folder of programs with what stands beside it; of one that is somebody's home, itself alone. */
+function installation(programs: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
+  if (isSeen(programs)) return [];
+  const whole = dirname(programs);
+  const isOwn = whole === '/' || notIn.some((each) => within(whole, each) || within(each, whole));
+  if (isOwn) return [programs];
+  // Scripts that stand for programs are told by their folder where those are.
+  if (basename(programs) === 'shims') return [whole];
+  if (!/^s?bin$/u.test(basename(programs))) return [programs];
+  return [programs, ...BESIDE_PROGRAMS.map((name) => join(whole, name)).filter((each) => existsSync(each))];
+}
+
+/** What links in a folder of programs lead to. */
+function linkedFrom(programs: string, request: ToolChainRequest): readonly string[] {
+  const { isSeen, notIn } = request;
+  const links = namesIn(programs, MOST_PROGRAMS).flatMap((name) => {
+    const target = linkTarget(join(programs, name));
+    return target === null || isSeen(target) ? [] : [target];
+  });
+  return [...new Set(links)].slice(0, MOST_FOLDERS).flatMap((target) => {
+    const folder = dirname(target);
+    if (notIn.some((each) => within(each, target))) return [];
+    const [before, ...rest] = target.split('/node_modules/');
+    if (rest.length > 0 && before !== undefined) return [join(before, 'node_modules')];
+    return /^s?bin$/u.test(basename(folder)) ? [...installation(folder, request), target] : [target];
+  });
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    readlinkSync(path);
+    const target = realPathOf(path);
+    return target === path ? null : target;
+  } catch {
+    return null;
+  }
+}
+
+/** Virtual environments at the top of the folder: what they say of their interpreter counts only where that is one. */
+const environmentsIn = (folder: string, request: ToolChainRequest): readonly string[] =>
+  namesIn(folder, MOST_PROGRAMS).flatMap((name) => baseOf(join(folder, name), request));
+
+/** Of a virtual environment: Python's own programs and library, wherever these are; empty where it is none. */
+function baseOf(environment: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
+  const said = textIn(join(environment, 'pyvenv.cfg'));
+  const home = /^home\s*=\s*(\/[^\n\r]*?)\s*$/mu.exec(said ?? '')?.[1];
+  if (home === undefined) return [];
+  const programs = realPathOf(resolve(home));
+  const whole = dirname(programs);
+  if (isSeen(programs) || basename(programs) !== 'bin' || notIn.some((each) => within(each, programs))) return [];
+  // An agent may write what it says: only what is Python's library is shown for it.
+  const libraries = namesIn(join(whole, 'lib'), MOST_PROGRAMS)
+    .filter((name) => /^python3(?:\.\d+)?t?$/u.test(name) && existsSync(join(whole, 'lib', name, 'os.py')))
+    .map((name) => join(whole, 'lib', name));
+  if (libraries.length === 0) return [];
+  const named = (folder: string, pattern: RegExp): readonly string[] =>
+    namesIn(folder, MOST_PROGRAMS)
+      .filter((name) => pattern.test(name))
+      .map((name) => join(folder, name));
+  return [...libraries, ...named(programs, /^python[\d.]*t?$/u), ...named(join(whole, 'lib'), /^libpython[\w.]*$/u)];
+}
+
+function namesIn(folder: string, most: number): readonly string[] {
+  try {
+    const names = readdirSync(folder);
+    return names.length > most ? [] : names;
+  } catch {
+    return [];
+  }
+}
+
+function textIn(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').slice(0, 4096);
+  } catch {
+    return null;
+  }
+}
