@@ -27,7 +27,7 @@ interface Played {
   readonly code: number | null;
   readonly lines: readonly string[];
   readonly stderr: string;
-  /** Of what it made for itself, what is still there. */
+  /** In its folder for temporary files. */
   readonly left: readonly string[];
 }
 
@@ -41,7 +41,8 @@ async function start(executable: string, ...flags: readonly string[]): Promise<P
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  const left = readdirSync(temporary).filter((name) => name.startsWith('gatehouse-demo-'));
+  const left = readdirSync(temporary);
+  rmSync(temporary, { recursive: true });
   return { code, lines: stdout.trimEnd().split('\n'), stderr: stderr.replaceAll(NOISE, ''), left };
 }
 

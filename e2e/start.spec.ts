@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { expect, type Gatehouse, makeFolder, projectDir, test } from './app.js';
@@ -81,6 +90,19 @@ test('SIGINT ends it as cleanly as SIGTERM', async ({ gatehouse }) => {
   child.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
   expect(existsSync(join(gatehouse.dataDir, 'gateway.json'))).toBe(false);
+});
+
+test('It leaves nothing in the folder for temporary files, however it is ended', async ({ launch }) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const temporary = makeFolder('temporary');
+    const { electron } = await launch({ env: { TMPDIR: temporary } });
+    const child = electron.process();
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+  }
 });
 
 test('A hostile config.toml leaves the app usable on the defaults, and names file, line and reason', async ({

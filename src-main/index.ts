@@ -96,6 +96,8 @@ function demoPlace(): DemoPlace | { readonly problem: string } {
   // Its own process would write it after ours has ended.
   app.commandLine.appendSwitch('disable-http-cache');
   process.once('exit', (code) => {
+    // What Chromium keeps its lock with it would take away after this.
+    app.releaseSingleInstanceLock();
     place.remove();
     (process as unknown as EndsAtOnce).reallyExit(code);
   });

@@ -36,6 +36,7 @@ const NOT_LOOKED_AT = new Set([
   '.dbus',
   '.pki',
   '.local',
+  '.ssh',
   '.X11-unix',
   '.ICE-unix',
   'lock',
