@@ -1,0 +1,50 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+
+/**
+ * Whether tools may write to what lies at this path, or may choose what lies there: it is in one of the folders or around one, or a
+ * link on the way to it is. `folders`: by their real paths, those that are open and those that were.
+ */
+export function mayToolsWrite(path: string, folders: readonly string[]): boolean {
+  const passed = waysTo(resolve(path));
+  // More links than any path has: nobody can say where it leads.
+  if (passed === null) return true;
+  const last = passed.at(-1) ?? '';
+  return folders.some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
+}
+
+const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(withSlash(folder));
+
+const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
+
+const MOST_LINKS = 40;
+
+/** Every link that is passed on the way, and at the end where that leads. What is not there leads where it says. */
+function waysTo(path: string): readonly string[] | null {
+  const passed: string[] = [];
+  const left = partsOf(path);
+  let at = parse(path).root;
+  while (left.length > 0) {
+    const next = join(at, left.shift() ?? '');
+    const target = targetOf(next);
+    if (target === null) {
+      at = next;
+      continue;
+    }
+    passed.push(next);
+    if (passed.length > MOST_LINKS) return null;
+    left.unshift(...partsOf(target));
+    at = isAbsolute(target) ? parse(target).root : dirname(next);
+  }
+  return [...passed, at];
+}
+
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+function targetOf(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
