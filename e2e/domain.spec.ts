@@ -26,6 +26,14 @@ test('the Tools page shows the domain, its workers and policies, what is wrong, 
   await expect(domain).toContainText('manifest.yaml:6: tools.0.kind');
   await expect(domain).toContainText('Version 1.0.0 stays in force.');
   writeFileSync(manifest, text.replace("version: '1.0.0'", "version: '1.1.0'").replace('Adds two', 'Sums two'));
+  await expect(domain).toContainText('Version 1.0.0 serves until you accept it.');
+  await domain.getByRole('button', { name: 'Review' }).click();
+  const changes = domain.getByRole('list', { name: 'What the package changes' });
+  await expect(changes.getByRole('listitem', { name: 'calculator.add' })).toContainText('Sums two');
+  await expect(domain.getByRole('button', { name: 'Accept' })).toBeEnabled();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'domain-review');
+  await domain.getByRole('button', { name: 'Accept' }).click();
   await expect(domain).toContainText('version 1.1.0');
   await expect(domain).toContainText('Since calculator 1.0.0. Changed, and rules for them ended: calculator.add.');
   await expectAccessible(page);

@@ -1,4 +1,3 @@
-import { done } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
@@ -62,7 +61,8 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
-  const domain = openDomain(shell, { front, tools, rules, sources, runner: commands.workers, keys: settings.keys });
+  const { workers: runner, written } = commands;
+  const domain = openDomain(shell, { front, tools, rules, sources, keys: settings.keys, runner, written });
   const { hooks, codeDigests, channels: hookChannels } = openHooks(shell, record, commands);
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain, hooks });
   showGiven(record.journal, front, gate);
@@ -123,7 +123,7 @@ export async function compose(shell: Shell): Promise<App> {
       }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
-      'domain.get': async () => done(domain.view()),
+      ...domain.channels,
       ...settings.channels,
       ...hookChannels,
       ...models.channels,

@@ -154,6 +154,8 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   sources: yoursAlone,
   'domain.package': yoursAlone,
   'domain.secrets': yoursAlone,
+  'domain.digest': yoursAlone,
+  'domain.follow': yoursAlone,
   hooks: yoursAlone,
   'registry.max_versions_per_tool': yoursAlone,
   'registry.deprecation_warning_days': yoursAlone,

@@ -7,6 +7,7 @@ import { keepPackage, readPackage } from '../../platform/packages/package-files.
 import { AppRedactor } from '../../platform/redaction/redactor.js';
 import { findConfinement } from '../../process/confinement/availability.js';
 import { createWorkerRunner } from '../../process/workers/worker-runner.js';
+import { imagesOf, withImages } from '../../tools/packages/acceptance.js';
 import { proveWorker } from '../../tools/packages/contract-kit.js';
 import { type DomainPackage, egressOf, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
 import { planOf } from '../../tools/packages/generation.js';
@@ -19,10 +20,9 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
   if (!files.ok) return failed([files.problem], say);
   const read = readDomainPackage(files.read, []);
   if (!read.ok) return failed(read.problems, say);
-  const taken = read.package;
-  say(
-    `✓ ${taken.domainId} ${taken.version}: the package is read, with ${taken.tools.length} ${taken.tools.length === 1 ? 'tool' : 'tools'}`,
-  );
+  const { domainId, version, digest, tools } = read.package;
+  say(`✓ ${domainId} ${version}: the package is read, with ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`);
+  say(`  Accepted in advance by: [domain] digest = "sha256:${digest}"`);
   const place = temporaryFolder('gatehouse-check-');
   const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
   const confinement = findConfinement(process.platform);
@@ -41,6 +41,8 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
     log: say,
   });
   const copy = keepPackage(files.read, join(place.path, 'copy'));
+  const ids = imagesOf(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
+  const taken = withImages(read.package, Object.fromEntries(await Promise.all(ids)));
   let isGood = true;
   try {
     for (const tool of taken.tools) {

@@ -8,32 +8,35 @@ import {
   timeoutSecOf,
 } from '../../tools/packages/domain-package.js';
 import type { Generation, WorkerState } from '../../tools/packages/generation.js';
-import type { PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import type { PackageChange } from '../../tools/packages/acceptance.js';
+import type { PackageHost } from '../../tools/packages/package-host.js';
+import { waitsFor } from './package-notices.js';
 
 interface Known {
   readonly folder: string;
-  readonly secretOf: (name: string) => string | null;
 }
 
 /** The domain as the window shows it. */
-export function domainView({ now, problems, lastChange }: PackageHost, known: Known): DomainView {
-  if (now === null) return { folder: known.folder, taken: null, problems };
+export function domainView({ now, problems, lastChange, waiting }: PackageHost, known: Known): DomainView {
+  const waits = waiting === null ? null : { domainId: waiting.offered.package.domainId, words: waitsFor(waiting) };
+  if (now === null) return { folder: known.folder, taken: null, problems, waits };
   const { package: taken, policies, served } = now;
   const names = new Map(served.tools.map(({ id, name }) => [id, name]));
   return {
     folder: known.folder,
     problems,
+    waits,
     taken: {
       domainId: taken.domainId,
       version: taken.version,
       tools: taken.tools.map((tool) => toolView(tool, names.get(tool.id) ?? tool.id, policies)),
-      workers: now.workers.map((worker) => workerView(worker, now, known)),
+      workers: now.workers.map((worker) => workerView(worker, now)),
       policies: {
         global: policies.global,
         defaultTimeoutSec: policies.defaultTimeoutSec,
         maxWaiting: policies.maxWaiting,
         maxWaitSec: policies.maxWaitSec,
-        egress: policies.egress,
+        egress: policies.egress ?? [],
         logLevel: policies.logLevel,
       },
       change: lastChange === null ? null : changeView(lastChange),
@@ -54,7 +57,7 @@ const toolView = (tool: PackagedTool, name: string, policies: Policies): DomainT
   egress: egressOf(tool, policies),
 });
 
-function workerView(worker: WorkerState, now: Generation, { secretOf }: Known): DomainWorkerView {
+function workerView(worker: WorkerState, now: Generation): DomainWorkerView {
   const secrets = new Set(
     now.package.tools.filter(({ id }) => worker.toolIds.includes(id)).flatMap((tool) => tool.secrets),
   );
@@ -69,7 +72,7 @@ function workerView(worker: WorkerState, now: Generation, { secretOf }: Known): 
     problem,
     isolation: isolation === null ? 'not known yet' : HELD_BY[isolation.by],
     lacking: isolation?.lacking ?? [],
-    secrets: [...secrets].map((name) => ({ name, given: secretOf(name) !== null })),
+    secrets: [...secrets].map((name) => ({ name, given: now.secretOf(name) !== null })),
     log,
   };
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -11,8 +12,11 @@ import { systemClock } from '../../platform/clock.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import { placesOf, type Policies } from '../../tools/packages/domain-package.js';
 import type { Generation } from '../../tools/packages/generation.js';
-import { type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import type { PackageChange } from '../../tools/packages/acceptance.js';
+import { PackageHost, type StandingYes } from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
+import { mayToolsWrite } from '../../platform/files/writable-places.js';
+import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { SettingsWing } from '../settings.js';
 import type { Shell } from '../shell.js';
@@ -22,16 +26,15 @@ import { endRules } from '../sources/end-rules.js';
 import type { SourcesWing } from '../sources/sources.js';
 import type { DomainGroups } from '../../tools/sources/catalog/catalog.js';
 import type { ToolsWing } from '../tools.js';
-import { domainView } from './domain-view.js';
 import { FollowedPackage } from './followed-package.js';
-import { isSame, REFUSED, refusedNotice, takenNotice } from './package-notices.js';
-import type { DomainView } from '#contract/window/domain.js';
+import { isSame, REFUSED, refusedNotice, takenNotice, WAITS, waitsNotice, waitsWords } from './package-notices.js';
+import { packageReviewChannels } from './package-channels.js';
 
 export interface DomainWing {
   readonly domain: Domain;
   /** By which policies its calls wait; null without a package. */
   readonly queue: (toolId?: string) => Config['tools']['queue'] | null;
-  readonly view: () => DomainView | null;
+  readonly channels: Pick<Handlers, 'domain.get' | 'domain.review' | 'domain.accept'>;
   /** The package is read, for the first time. Throws where it was named at the start and can't be taken. */
   readonly load: (policiesChanged: () => void) => Promise<void>;
   /** From now on its workers may be started. */
@@ -48,6 +51,8 @@ interface Wings {
   readonly runner: WorkerRunner;
   readonly sources: Pick<SourcesWing, 'names' | 'keepFrom'>;
   readonly keys: SettingsWing['keys'];
+  /** That tools may write to, or could at any time before. */
+  readonly written: () => readonly string[];
 }
 
 /** For whom the keys of its workers are entered. */
@@ -59,23 +64,25 @@ const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as
 /** The tools of the domain's package, and their workers. */
 export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const { config, paths, redactor, logger } = shell;
-  const { front, tools, rules, runner, sources, keys } = wings;
+  const { front, tools, rules, runner, sources, keys, written } = wings;
   const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request');
   const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
   /** What is missing, as it was said. */
   let said: readonly string[] = [];
-  const secretOf = (name: string): string | null => {
+  const secretOf = (name: string, isFirst: boolean): string | null => {
     const mapped = config.own.domain.secrets[name];
     if (mapped !== undefined) {
       const found = keyValue(mapped, WORKERS, keys);
       return 'value' in found ? found.value : null;
     }
-    return shell.domain === null ? null : (process.env[name] ?? null);
+    // What came later may have been written by anybody: it has what the person mapped for it.
+    return shell.domain === null || !isFirst ? null : (process.env[name] ?? null);
   };
   const changed = (): void => {
     sources.keepFrom(groupsOf(now()));
+    if ((followed.host?.waiting ?? null) === null) front.notices.take(WAITS);
     front.publish({ type: 'domain-changed' });
   };
   const followed = new FollowedPackage({
@@ -93,6 +100,13 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         secretOf,
         logLine: (level, what, facts) => logger[level](what, { ...facts }),
         onChange: changed,
+        standing: () => standingYes(shell, folder, written()),
+        waits: (waiting) => {
+          const keeps = now() !== null;
+          say([waitsWords(folder, waiting, keeps)]);
+          front.notices.take(REFUSED);
+          front.notices.show(waitsNotice(folder, waiting, keeps));
+        },
         refused: (problems) => {
           // At the start with the flag it is said as the app ends.
           if (!isStarting || shell.domain === null) say(problems);
@@ -105,13 +119,14 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         },
         took: (change) => {
           tell(change, front);
-          said = missingOf(now(), secretOf);
+          said = missingOf(now());
           sayMissing(said);
         },
         policiesChanged: () => onPolicies(),
       }),
     onChange: () => {
       front.notices.take(REFUSED);
+      front.notices.take(WAITS);
       changed();
     },
     onFault: (error) => logger.error('The domain package could not be read', { error }),
@@ -119,7 +134,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const now = (): Generation | null => followed.host?.now ?? null;
   const secretsChanged = (): void => {
     now()?.renewWorkers();
-    const missing = missingOf(now(), secretOf);
+    const missing = missingOf(now());
     sayMissing(missing.filter((name) => !said.includes(name)));
     said = missing;
     changed();
@@ -127,7 +142,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   return {
     domain: { served: () => now()?.served ?? null, runs: runs.door },
     queue: (toolId) => queueOf(now()?.policies ?? null, toolId),
-    view: () => (followed.host === null ? null : domainView(followed.host, { folder: followed.folder, secretOf })),
+    channels: packageReviewChannels(followed),
     load: async (policiesChanged) => {
       onPolicies = policiesChanged;
       const problems = await followed.follow(named(shell));
@@ -135,7 +150,15 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
       isStarting = false;
       config.watch(
         ({ own }) => own.domain,
-        () => void followed.follow(named(shell)).then(secretsChanged, () => undefined),
+        () =>
+          void followed
+            .follow(named(shell))
+            .then(() => {
+              // What the person says yes to in advance may be another.
+              followed.look();
+              secretsChanged();
+            })
+            .catch(() => undefined),
       );
       // One that had a name of the package’s may be gone.
       config.watch(
@@ -156,6 +179,14 @@ function groupsOf(now: Generation | null): DomainGroups | null {
   if (now === null) return null;
   const { domainId, tools } = now.package;
   return { domainId, groups: new Set(tools.map(({ id }) => sourceOf(id).toLowerCase())) };
+}
+
+/** Who follows a package says yes to whatever comes: where tools may write there, that is no yes of the person’s. */
+function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): StandingYes {
+  const { digest, follow } = config.own.domain;
+  // One that is about to be opened is none that was written to yet.
+  const folders = workspace === null ? written : [...written, realpathSync(workspace)];
+  return { digest: digest === '' ? null : digest, follow: follow && !mayToolsWrite(folder, folders) };
 }
 
 function say(lines: readonly string[]): void {
@@ -183,12 +214,13 @@ function queueOf(policies: Policies | null, toolId: string | undefined): Config[
 /** It is in force: what differs is told. */
 function tell(change: PackageChange, front: Front): void {
   front.notices.take(REFUSED);
+  front.notices.take(WAITS);
   if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
 }
 
-function missingOf(now: Generation | null, secretOf: (name: string) => string | null): readonly string[] {
+function missingOf(now: Generation | null): readonly string[] {
   const wanted = new Set(now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)));
-  return [...wanted].filter((name) => secretOf(name) === null);
+  return [...wanted].filter((name) => now?.secretOf(name) === null);
 }
 
 const sayMissing = (names: readonly string[]): void =>

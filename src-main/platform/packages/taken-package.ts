@@ -10,8 +10,25 @@ interface TakenVersion {
 export interface TakenPackage extends TakenVersion {
   /** The versions that were in force before it, the last of them first. Not there in what an earlier Gatehouse kept. */
   readonly before?: readonly TakenVersion[];
-  /** By id. */
-  readonly tools: Readonly<Record<string, { readonly version: string; readonly digest: string }>>;
+  readonly tools: TakenTools;
+  /** What was accepted last of each folder that a package was taken from, by its path. Not there in what an earlier Gatehouse kept. */
+  readonly folders?: Readonly<Record<string, AcceptedPackage>>;
+}
+
+/** By id. */
+export type TakenTools = Readonly<Record<string, { readonly version: string; readonly digest: string }>>;
+
+/** What the person said yes to, for ever: whatever stands in the folder later is compared with it. */
+export interface AcceptedPackage extends TakenVersion {
+  /** Of every file: its copy is called by it. */
+  readonly digest: string;
+  /** The version that was taken first of this folder, by its digest. */
+  readonly first: string;
+  readonly tools: TakenTools;
+  /** The id that each name of an image stood for; null where none was known. */
+  readonly images: Readonly<Record<string, string | null>>;
+  /** What the policies leave at most of what its workers reach; null: they narrow nothing. */
+  readonly egress: readonly string[] | null;
 }
 
 export function readTaken(path: string): TakenPackage | null {

@@ -9,8 +9,16 @@ import { buildImage, demandImage } from './image-building.js';
 /** By what the worker’s image is called. Built where it was not yet, from what lies on this machine: nothing is fetched. */
 export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
   if (plan.runs.kind === 'image') {
-    await demandImage(engine, plan.runs.image);
-    return plan.runs.image;
+    const { image, id } = plan.runs;
+    if (id === null) {
+      await demandImage(engine, image);
+      throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
+    }
+    if (!(await has(engine, id)))
+      throw new WorkerProblem(
+        `The image that was accepted as ${image} (${id}) is not on this machine any more. Get it again, or accept the one that is there now.`,
+      );
+    return id;
   }
   if (plan.runs.kind !== 'build') throw new WorkerProblem('It has no image.');
   const { folder, file, name: own, digest } = sourceOf(plan, plan.runs.folder);
@@ -40,8 +48,14 @@ export const nameOf = (text: string): string =>
     .replace(/^-|-$/gu, '')
     .slice(0, 40) || 'worker';
 
-const has = async (engine: Engine, image: string): Promise<boolean> =>
-  (await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).code === 0;
+const has = async (engine: Engine, image: string): Promise<boolean> => (await idOf(engine, image)) !== null;
+
+/** Null where there is none of that name. */
+export async function idOf(engine: Engine, image: string): Promise<string | null> {
+  const { code, stdout } = await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image]);
+  const id = stdout.trim().replace(/^sha256:/u, '');
+  return code === 0 && /^[0-9a-f]{64}$/u.test(id) ? `sha256:${id}` : null;
+}
 
 /** Of all that an image is made of: another folder is another image. */
 function digestOf(folder: string): string {

@@ -71,7 +71,7 @@ describe.skipIf(why !== null)('a worker in a container', () => {
 
   it('that has no image, or never listens, is told as what it is', async () => {
     await using workers = await openTestWorkers();
-    const none = workers.start({ runs: { kind: 'image', image: 'localhost/gatehouse/none:1', port: 1 } });
+    const none = workers.start({ runs: { kind: 'image', image: 'localhost/gatehouse/none:1', id: null, port: 1 } });
     await expect(none).rejects.toThrow('is not on this machine');
     const other = plan(workers, { runs: { kind: 'build', folder: '.', port: 1 } });
     await expect(workers.runner.start(other, new AbortController().signal)).rejects.toThrow(

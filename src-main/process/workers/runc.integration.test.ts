@@ -104,7 +104,7 @@ describe.skipIf(why !== null)('a worker that runc runs', () => {
 
   it('is told apart by what of an image runc has not, and by what went wrong in it', async () => {
     await using workers = await open();
-    const image = plan(workers, { runs: { kind: 'image', image: 'python:3.12', port: 1 } });
+    const image = plan(workers, { runs: { kind: 'image', image: 'python:3.12', id: null, port: 1 } });
     expect(await workers.runner.isolationOf(image)).toMatchObject({
       by: 'none',
       lacking: [expect.stringContaining('Install podman') as string],

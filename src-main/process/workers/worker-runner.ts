@@ -22,7 +22,7 @@ import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { CONFINED_PORT, type ConfinedStart, startConfined } from './confined-worker.js';
 import { labelOf, watchOurEnd } from './container-ends.js';
-import { imageOf, sourceOf } from './container-image.js';
+import { idOf, imageOf, sourceOf } from './container-image.js';
 import { startContainer } from './container-worker.js';
 import { type Engine, type EngineSearch, findEngine, type FoundEngine } from './engines.js';
 import { builtRoot, type BuiltRoot } from './roots/built-root.js';
@@ -69,6 +69,11 @@ class Workers implements WorkerRunner {
   constructor(options: WorkerRunnerOptions) {
     this.#options = options;
     this.#environment = options.environment ?? process.env;
+  }
+
+  async imageId(image: string): Promise<string | null> {
+    const engine = await this.#engineNow();
+    return engine.by === null || engine.by === 'runc' ? null : idOf(engine, image);
   }
 
   async isolationOf(plan: WorkerPlan): Promise<WorkerIsolation> {

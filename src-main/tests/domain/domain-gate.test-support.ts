@@ -10,7 +10,13 @@ import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { placesOf } from '../../tools/packages/domain-package.js';
-import { type ChangedTool, type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import type { PackageChange } from '../../tools/packages/acceptance.js';
+import {
+  type ChangedTool,
+  PackageHost,
+  type StandingYes,
+  type WaitingPackage,
+} from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
@@ -41,8 +47,12 @@ export const remoteTool = (url: string, more: object = {}): object => ({
   ...more,
 });
 
+const FOLLOWED: StandingYes = { digest: null, follow: true };
+
 interface Options {
   readonly files: PackageBytes;
+  /** Of a gate before it, to be started again with; else new ones. */
+  readonly again?: Pick<DomainGate, 'folder' | 'dataDir'>;
   readonly runner?: WorkerRunner;
   readonly sources?: readonly string[];
   readonly times?: ServiceTimes;
@@ -50,7 +60,9 @@ interface Options {
   readonly noFolder?: boolean;
   /** Besides those of the domain. */
   readonly tools?: readonly Tool<unknown>[];
-  readonly secretOf?: (name: string) => string | null;
+  readonly secretOf?: (name: string, isFirst: boolean) => string | null;
+  /** Left out: whatever comes is taken. */
+  readonly standing?: () => StandingYes;
   readonly endRules?: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
   /** Instead of the system’s name servers. */
   readonly resolveName?: typeof lookup;
@@ -78,10 +90,12 @@ export interface DomainGate {
   readonly gate: TestGate;
   readonly host: PackageHost;
   readonly folder: string;
+  readonly dataDir: string;
   readonly url: string;
   readonly token: string;
   readonly refused: string[][];
   readonly changes: PackageChange[];
+  readonly waits: WaitingPackage[];
   readonly logged: { readonly level: string; readonly what: string; readonly facts: object }[];
   readonly get: (path: string) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
   /** Nobody is served any more. */
@@ -90,6 +104,7 @@ export interface DomainGate {
 }
 
 const noRunner: WorkerRunner = {
+  imageId: async () => null,
   isolationOf: async () => ({ by: 'none', lacking: [] }),
   start: () => Promise.reject(new Error('No test asked for a runner.')),
   close: async () => undefined,
@@ -100,8 +115,8 @@ export const AGENT_TOKEN = 'the-token-of-an-agent';
 
 /** The real gate, a real package on disk, the real gateway; workers as a test wants them. */
 export async function openDomainGate(options: Options): Promise<DomainGate> {
-  const folder = writePackage(testFolder('package'), options.files);
-  const dataDir = testFolder('domain-data');
+  const folder = writePackage(options.again?.folder ?? testFolder('package'), options.files);
+  const dataDir = options.again?.dataDir ?? testFolder('domain-data');
   const registry = new ToolRegistry();
   for (const tool of options.tools ?? []) registry.register(tool);
   const outside = createOutside(
@@ -115,6 +130,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   const runs = new Runs(async (value) => redactor.json(value).value);
   const refused: string[][] = [];
   const changes: PackageChange[] = [];
+  const waits: WaitingPackage[] = [];
   const logged: DomainGate['logged'] = [];
   const runner = options.runner ?? noRunner;
   const host = new PackageHost({
@@ -134,6 +150,8 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     logLine: (level, what, facts) => logged.push({ level, what, facts }),
     onChange: () => undefined,
     refused: (problems) => refused.push([...problems]),
+    standing: options.standing ?? (() => FOLLOWED),
+    waits: (waiting) => waits.push(waiting),
     endRules: options.endRules ?? (async () => []),
     took: (change) => changes.push(change),
     policiesChanged: () => gate.queueChanged(),
@@ -194,10 +212,12 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     gate,
     host,
     folder,
+    dataDir,
     url: url ?? '',
     token: token ?? '',
     refused,
     changes,
+    waits,
     logged,
     get: async (path) => {
       const response = await fetch(`${url}${path}`, { headers: { authorization } });

@@ -38,6 +38,7 @@ it('the seed’s Definition of Done, from outside: without a window, with the sa
 
 it('policies count at once, as they are written; a package that is wrong keeps the one before, and says where', async () => {
   const dataDir = testFolder('written');
+  writeFileSync(join(dataDir, 'config.toml'), '[domain]\nfollow = true\n');
   const folder = writePackage(testFolder('written-package'), sampleFiles('calculator'));
   const app = await serveApp(dataDir, ['--domain', folder]);
   onTestFinished(() => app.kill());

@@ -31,7 +31,7 @@ it('rules end with the tool that they were for, before its other one can be call
   });
   const dataDir = testFolder('swapped-data');
   const config = join(dataDir, 'config.toml');
-  writeFileSync(config, `# mine\n${rule('ledger.changes')}${rule('ledger.stays')}`);
+  writeFileSync(config, `# mine\n[domain]\nfollow = true\n${rule('ledger.changes')}${rule('ledger.stays')}`);
   const app = await serveApp(dataDir, ['--domain', folder]);
   onTestFinished(() => app.kill());
   const inFlight = [app.run('ledger.changes', {}), app.run('ledger.stays', {})];
@@ -66,7 +66,7 @@ it('rules end with the tool that they were for, before its other one can be call
   await until(() => ledger.held() === 1);
   ledger.let();
   expect((await stays).status).toBe(200);
-  expect(readFileSync(config, 'utf8')).toBe(`# mine\n${rule('ledger.stays')}`);
+  expect(readFileSync(config, 'utf8')).toBe(`# mine\n[domain]\nfollow = true\n${rule('ledger.stays')}`);
 });
 
 it('a package has no group that a source has, and is read anew when that is gone; a source gets no name that a package has', async () => {
@@ -89,7 +89,7 @@ it('a package has no group that a source has, and is read anew when that is gone
   await expect(serveApp(dataDir, ['--domain', folder])).rejects.toThrow(
     /gatehouse: manifest\.yaml:\d+: tool_id begins with “ledger\.”, which is the name of a source/u,
   );
-  const named = `[domain]\npackage = ${JSON.stringify(folder)}\n`;
+  const named = `[domain]\npackage = ${JSON.stringify(folder)}\nfollow = true\n`;
   writeFileSync(config, `${named}${source}`);
   const app = await serveApp(dataDir, []);
   onTestFinished(() => app.kill());

@@ -53,7 +53,7 @@ export interface PackagedWorker {
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
     | { readonly kind: 'build'; readonly folder: string; readonly port: number }
-    | { readonly kind: 'image'; readonly image: string; readonly port: number };
+    | { readonly kind: 'image'; readonly image: string; readonly id: string | null; readonly port: number };
   readonly gvisor: boolean;
 }
 
@@ -64,8 +64,8 @@ export interface Policies {
   readonly perTool: Readonly<Record<string, number>>;
   readonly perToolDefault: number;
   readonly defaultTimeoutSec: number;
-  /** Empty: nothing is narrowed. */
-  readonly egress: readonly string[];
+  /** Null: nothing is narrowed. */
+  readonly egress: readonly string[] | null;
   readonly logLevel: LogLevel;
   readonly maxWaiting: number;
   readonly maxWaitSec: number;
@@ -79,11 +79,29 @@ export const placesOf = (toolId: string, { perTool, perToolDefault }: Policies):
 
 /** What a worker of it reaches: its own list, within the policies’ where that is not empty. */
 export function egressOf(tool: Pick<PackagedTool, 'egress'>, policies: Pick<Policies, 'egress'>): readonly string[] {
-  if (policies.egress.length === 0) return tool.egress;
-  const narrowed = tool.egress.flatMap((own) =>
-    policies.egress.some((most) => covers(most, own)) ? [own] : policies.egress.filter((most) => covers(own, most)),
+  return narrowed(tool.egress, policies.egress);
+}
+
+/** Of one list what lies within the other, too. */
+function narrowed(list: readonly string[], within: readonly string[] | null): readonly string[] {
+  if (within === null) return list;
+  const both = list.flatMap((own) =>
+    within.some((most) => covers(most, own)) ? [own] : within.filter((most) => covers(own, most)),
   );
-  return [...new Set(narrowed)];
+  return [...new Set(both)];
+}
+
+/** Policies as they count before anybody said yes to them: what they loosen waits, whatever else they say holds. */
+export const tightened = (offered: Policies, inForce: Policies['egress']): Policies => ({
+  ...offered,
+  egress: offered.egress === null || inForce === null ? (offered.egress ?? inForce) : narrowed(offered.egress, inForce),
+});
+
+/** What these let be reached beyond those. */
+export function loosened(offered: Policies['egress'], inForce: Policies['egress']): readonly string[] {
+  if (inForce === null) return [];
+  if (offered === null) return ['whatever the tools list'];
+  return offered.filter((entry) => !inForce.some((most) => covers(most, entry)));
 }
 
 /** Whether all that one entry names, the other names too. */

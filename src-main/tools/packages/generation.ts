@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ServedDomain } from '../../domain/ports/sources/domain.js';
-import type { WorkerIsolation, WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
+import type { RunningWorker, WorkerIsolation, WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
 import type { ProcessTerms } from '../../domain/tool/terms.js';
 import { modelNames } from '../foreign/model-names.js';
 import { type DomainPackage, egressOf, type PackagedTool, type Policies, timeoutSecOf } from './domain-package.js';
@@ -21,6 +21,7 @@ export interface GenerationParts {
   readonly secretOf: (name: string) => string | null;
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
   readonly onChange: () => void;
+  readonly startFailed: () => void;
   readonly times?: ServiceTimes;
 }
 
@@ -56,6 +57,11 @@ export class Generation {
     this.#parts = parts;
     this.#policies = taken.policies;
     this.#names = modelNames(taken.tools.map(({ id }) => ({ id, name: id.replace('.', '__') })));
+  }
+
+  /** What a secret of its workers is now. */
+  secretOf(name: string): string | null {
+    return this.#parts.secretOf(name);
   }
 
   get policies(): Policies {
@@ -187,10 +193,20 @@ export class Generation {
       if (this.#jobs === 0) this.#noJobs?.();
     };
     try {
-      const placed = await startJob(this.#parts.runner, this.#planOf(tool), signal);
+      const runner = { start: (plan: WorkerPlan, stop: AbortSignal) => this.#start(plan, stop) };
+      const placed = await startJob(runner, this.#planOf(tool), signal);
       return { ...placed, done: () => placed.done().finally(over) };
     } catch (error) {
       over();
+      throw error;
+    }
+  }
+
+  async #start(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
+    try {
+      return await this.#parts.runner.start(plan, signal);
+    } catch (error) {
+      this.#parts.startFailed();
       throw error;
     }
   }
@@ -204,7 +220,7 @@ export class Generation {
     const known = this.#services.get(key);
     if (known !== undefined) return known;
     const made = new ServiceWorker({
-      runner: this.#parts.runner,
+      runner: { start: (plan, signal) => this.#start(plan, signal) },
       plan: () => this.#planOf(tool),
       outside: this.#parts.outside,
       times: this.#parts.times ?? SERVICE_TIMES,

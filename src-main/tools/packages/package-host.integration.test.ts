@@ -8,7 +8,8 @@ import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { ToolContext } from '../../domain/tool/tool.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
-import { type ChangedTool, type PackageChange, PackageHost } from './package-host.js';
+import type { PackageChange } from './acceptance.js';
+import { type ChangedTool, PackageHost, type StandingYes, type WaitingPackage } from './package-host.js';
 import { Runs } from './runs.js';
 
 interface Started {
@@ -25,6 +26,7 @@ function servers() {
   const folder = mkdtempSync(join(tmpdir(), 'gh-w-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runner: WorkerRunner = {
+    imageId: async () => null,
     isolationOf: async () => ({ by: 'bubblewrap', lacking: [] }),
     start: async (plan) => {
       const socketPath = join(folder, String(started.length));
@@ -93,6 +95,8 @@ function open() {
   const registered: (readonly RegisteredTool[])[] = [];
   const refused: (readonly string[])[] = [];
   const took: PackageChange[] = [];
+  const waits: WaitingPackage[] = [];
+  const standing: { yes: StandingYes } = { yes: { digest: null, follow: true } };
   const ended: (readonly ChangedTool[])[] = [];
   const taken = join(base, 'taken.json');
   const host = new PackageHost({
@@ -109,6 +113,8 @@ function open() {
     logLine: () => undefined,
     onChange: () => undefined,
     refused: (problems) => refused.push(problems),
+    standing: () => standing.yes,
+    waits: (waiting) => waits.push(waiting),
     endRules: async (changed) => {
       ended.push(changed);
       return [];
@@ -117,7 +123,7 @@ function open() {
     policiesChanged: () => undefined,
   });
   onTestFinished(() => host.close());
-  return { host, write, copies, started, asked, answers, registered, refused, took, ended };
+  return { host, write, copies, started, asked, answers, registered, refused, took, ended, waits, standing };
 }
 
 it('runs from a copy, starts nothing before it may, and what is replaced ends', async () => {

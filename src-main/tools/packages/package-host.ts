@@ -1,20 +1,24 @@
-import { isAbsolute } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { forgetPackages, keepPackage, readPackage } from '../../platform/packages/package-files.js';
-import { type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
-import type { DomainPackage } from './domain-package.js';
+import { digestOf } from '../../platform/digest.js';
+import { forgetPackages, keepPackage, type PackageFiles, readPackage } from '../../platform/packages/package-files.js';
+import { type AcceptedPackage, type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
+import {
+  acceptedOf,
+  changeOf,
+  imagesOf,
+  notAccepted,
+  type NotAccepted,
+  type OfferedPackage,
+  type PackageChange,
+  takenTools,
+  withImages,
+} from './acceptance.js';
+import { type DomainPackage, type Policies, tightened } from './domain-package.js';
 import { Generation, type GenerationParts } from './generation.js';
 import { readDomainPackage } from './read-package.js';
-
-/** What another package changes, as the person reads it. */
-export interface PackageChange {
-  readonly from: { readonly domainId: string; readonly version: string } | null;
-  readonly to: { readonly domainId: string; readonly version: string };
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly gone: readonly string[];
-}
 
 export interface ChangedTool {
   readonly id: string;
@@ -23,16 +27,40 @@ export interface ChangedTool {
   readonly name: string;
 }
 
-interface Parts extends Omit<GenerationParts, 'log'> {
+/** A package that waits for the person’s yes: nothing of it is in force, but for what it tightens. */
+export interface WaitingPackage {
+  /** Of all that would be accepted: the yes is to this. */
+  readonly digest: string;
+  readonly offered: OfferedPackage;
+  /** Null: nothing of this folder was ever accepted. */
+  readonly accepted: AcceptedPackage | null;
+  /** What was accepted, whole; null where its copy is gone. */
+  readonly before: { readonly package: DomainPackage; readonly files: PackageFiles } | null;
+  readonly asks: NotAccepted | null;
+}
+
+/** The yes that the person gave in advance. */
+export interface StandingYes {
+  /** To these bytes; null for none. */
+  readonly digest: string | null;
+  /** To whatever comes, where no tool may write to the folder. */
+  readonly follow: boolean;
+}
+
+interface Parts extends Omit<GenerationParts, 'log' | 'secretOf' | 'startFailed'> {
   readonly folder: string;
   /** Where copies are kept. */
   readonly copies: string;
   readonly sources: () => readonly string[];
   readonly taken: { find(): TakenPackage | null; keep(taken: TakenPackage): void };
   readonly registry: { replaceDomain(tools: readonly RegisteredTool[]): void };
+  readonly standing: () => StandingYes;
+  /** `isFirst`: it is for the version of this folder that was taken first. */
+  readonly secretOf: (name: string, isFirst: boolean) => string | null;
   readonly logLine: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
   /** Each problem is said where a person finds it. */
   readonly refused: (problems: readonly string[]) => void;
+  readonly waits: (waiting: WaitingPackage) => void;
   /** Before another package is in force: rules for tools that it changes end. Gives why they can’t; then it is not taken. */
   readonly endRules: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
   /** Taken, and in force. */
@@ -42,11 +70,14 @@ interface Parts extends Omit<GenerationParts, 'log'> {
 
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3 } as const;
 
-/** The package of a folder: taken whole or not at all, and the one before stays. */
+/** The package of a folder: taken whole or not at all, with the person’s yes to what it adds or changes; the one before stays until then. */
 export class PackageHost {
   readonly #parts: Parts;
   #now: Generation | null = null;
   #problems: readonly string[] = [];
+  /** Of the files that were refused: others are refused anew, whatever the words. */
+  #refusedDigest: string | null = null;
+  #waiting: WaitingPackage | null = null;
   #lastChange: PackageChange | null = null;
   #hasBegun = false;
   #retiring: Promise<unknown> = Promise.resolve();
@@ -65,15 +96,32 @@ export class PackageHost {
     return this.#problems;
   }
 
+  get waiting(): WaitingPackage | null {
+    return this.#waiting;
+  }
+
   get lastChange(): PackageChange | null {
     return this.#lastChange;
   }
 
   /** Reads the folder, one time after another. False where what is there is no package that can be taken. */
   look(): Promise<boolean> {
-    const looked = this.#turn.then(() => this.#look());
-    this.#turn = looked.catch(() => undefined);
-    return looked;
+    return this.#inTurn(() => this.#look());
+  }
+
+  /** The person’s yes to what they were shown. Null; or why it is not taken, where that is not what waits any more `stale`. */
+  accept(digest: string): Promise<'stale' | readonly string[] | null> {
+    return this.#inTurn(async () => {
+      const waiting = this.#waiting;
+      if (waiting?.digest !== digest) return 'stale';
+      return (await this.#take(waiting.offered)) ? null : this.#problems;
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   /** From now on workers may be started. */
@@ -91,47 +139,152 @@ export class PackageHost {
   }
 
   async #look(): Promise<boolean> {
-    const { folder, sources, copies } = this.#parts;
+    const { folder, sources, runner } = this.#parts;
     const files = readPackage(folder);
     // Of the folder itself, or of what is in it.
     if (!files.ok)
       return this.#refuse([isAbsolute(files.problem) ? files.problem : `manifest.yaml:1: ${files.problem}`]);
+    const { digest } = files.read;
     const read = readDomainPackage(files.read, sources());
-    if (!read.ok) return this.#refuse(read.problems);
-    const { package: offered } = read;
-    const wrong = this.#otherThanBefore(offered);
-    if (wrong !== null) return this.#refuse([wrong]);
-    if (this.#now?.package.versionDigest === offered.versionDigest) {
-      this.#problems = [];
-      this.#policies(this.#now, offered);
-      return true;
+    if (!read.ok) return this.#refuse(read.problems, digest);
+    const wrong = this.#otherThanBefore(read.package);
+    if (wrong !== null) return this.#refuse([wrong], digest);
+    const ids = imagesOf(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
+    const images = Object.fromEntries(await Promise.all(ids));
+    const offered = { package: withImages(read.package, images), files: files.read, images };
+    const accepted = this.#accepted(offered.package);
+    const asks = accepted === null ? null : notAccepted(accepted, offered);
+    if (!this.#hasYes(accepted, asks, offered)) return this.#wait(accepted, asks, offered);
+    if (this.#now === null || !isSamePackage(this.#now.package, offered.package)) return this.#take(offered);
+    this.#becomes(null);
+    this.#policies(this.#now, offered.package.policies);
+    return true;
+  }
+
+  #hasYes(accepted: AcceptedPackage | null, asks: NotAccepted | null, { files, images }: OfferedPackage): boolean {
+    const { digest, follow } = this.#parts.standing();
+    if (follow) return true;
+    const isNamed = digest === `sha256:${files.digest}`;
+    if (accepted === null) return digest === null || isNamed;
+    // It names files: what an image was is said nowhere in them.
+    const isOther = (name: string): boolean => (accepted.images[name] ?? null) !== null && images[name] !== null;
+    return asks === null || (isNamed && !asks.images.some(isOther));
+  }
+
+  #accepted(offered: DomainPackage): AcceptedPackage | null {
+    return acceptedOf(this.#parts.taken.find(), this.#places(), offered.domainId);
+  }
+
+  /** As it is named, and where that leads: who puts a link there puts no new folder there. */
+  #places(): readonly string[] {
+    const named = resolve(this.#parts.folder);
+    try {
+      return [...new Set([named, realpathSync(named)])];
+    } catch {
+      return [named];
     }
-    const kept = keepPackage(files.read, copies);
-    const { logLine: _logLine, ...parts } = this.#parts;
-    const next: Generation = new Generation(offered, kept, {
+  }
+
+  /** The one before serves, with what this one tightens. */
+  async #wait(accepted: AcceptedPackage | null, asks: NotAccepted | null, offered: OfferedPackage): Promise<true> {
+    const digest = digestOf({ files: offered.files.digest, images: offered.images });
+    const before = accepted === null ? null : this.#copyOf(accepted);
+    if (this.#now === null && before !== null && accepted !== null) await this.#serve(before, accepted);
+    if (this.#now !== null) this.#policies(this.#now, tightened(offered.package.policies, this.#now.policies.egress));
+    if (this.#waiting?.digest === digest) return true;
+    const waiting = { digest, offered, accepted, before, asks };
+    this.#becomes(waiting);
+    this.#parts.waits(waiting);
+    return true;
+  }
+
+  #becomes(waiting: WaitingPackage | null): void {
+    this.#problems = [];
+    this.#refusedDigest = null;
+    this.#waiting = waiting;
+    this.#parts.onChange();
+  }
+
+  /** Null where it is not there any more as it was. */
+  #copyOf({ digest, images }: AcceptedPackage): WaitingPackage['before'] {
+    if (digest === '') return null;
+    const files = readPackage(join(this.#parts.copies, digest));
+    if (!files.ok || files.read.digest !== digest) return null;
+    const read = readDomainPackage(files.read, this.#parts.sources());
+    return read.ok ? { package: withImages(read.package, images), files: files.read } : null;
+  }
+
+  /** What was accepted, from its copy: another package stands in the folder by now. */
+  async #serve(before: NonNullable<WaitingPackage['before']>, accepted: AcceptedPackage): Promise<void> {
+    const policies = tightened(before.package.policies, accepted.egress);
+    const next = this.#generation({ ...before.package, policies }, before.files, accepted.first);
+    await next.prepare();
+    this.#swap(next, { from: next.package, to: next.package, added: [], changed: [], gone: [] });
+  }
+
+  #generation(taken: DomainPackage, files: PackageFiles, first: string): Generation {
+    const { logLine: _logLine, copies, secretOf, ...parts } = this.#parts;
+    const isFirst = first === taken.versionDigest;
+    const next: Generation = new Generation(taken, keepPackage(files, copies), {
       ...parts,
+      secretOf: (name) => secretOf(name, isFirst),
+      // An image may be another by now, or have come since.
+      startFailed: () => {
+        if (imagesOf(taken).length > 0) void this.look().catch(() => undefined);
+      },
       log: (level, what, facts) => {
         if (LEVELS[level] >= LEVELS[next.policies.logLevel]) this.#parts.logLine(level, what, facts);
       },
     });
+    return next;
+  }
+
+  async #take(offered: OfferedPackage): Promise<boolean> {
+    const { package: taken, files, images } = offered;
+    const accepted = this.#accepted(taken);
+    const first = accepted?.first ?? taken.versionDigest;
+    const next = this.#generation(taken, files, first);
     await next.prepare();
-    const change = changeOf(this.#parts.taken.find(), offered);
+    const known = this.#parts.taken.find();
+    const change = changeOf(known, taken);
     const others = next.served.tools.filter(({ id }) => change.changed.includes(id));
-    const versions = new Map(offered.tools.map(({ id, version }) => [id, version]));
+    const versions = new Map(taken.tools.map(({ id, version }) => [id, version]));
     const stays = await this.#parts.endRules(
       others.map(({ id, name }) => ({ id, name, version: versions.get(id) ?? '' })),
     );
-    if (stays.length > 0) return this.#refuse(stays.map((why) => `manifest.yaml:1: ${why}`));
+    if (stays.length > 0)
+      return this.#refuse(
+        stays.map((why) => `manifest.yaml:1: ${why}`),
+        files.digest,
+      );
+    const { domainId, version, versionDigest, digest } = taken;
+    const tools = takenTools(taken.tools);
+    const { egress } = taken.policies;
+    this.#keep(
+      { domainId, version, versionDigest, before: known === null ? [] : versionsOf(known), tools },
+      { domainId, version, versionDigest, digest, first, tools, images, egress },
+    );
+    this.#becomes(null);
     this.#swap(next, change);
     return true;
   }
 
-  #refuse(problems: readonly string[]): false {
-    if (!isDeepStrictEqual(problems, this.#problems)) {
-      this.#problems = problems;
-      this.#parts.refused(problems);
-      this.#parts.onChange();
-    }
+  /** In one: what was taken, and that it was accepted. */
+  #keep(taken: TakenPackage, accepted: AcceptedPackage): void {
+    const places = this.#places();
+    const others = Object.entries(this.#parts.taken.find()?.folders ?? {}).filter(([place]) => !places.includes(place));
+    const folders = Object.fromEntries([...others, ...places.map((place) => [place, accepted] as const)]);
+    this.#parts.taken.keep({ ...taken, folders });
+  }
+
+  #refuse(problems: readonly string[], digest: string | null = null): false {
+    const isSaid = isDeepStrictEqual(problems, this.#problems) && digest === this.#refusedDigest;
+    this.#waiting = null;
+    if (isSaid) return false;
+    this.#problems = problems;
+    this.#refusedDigest = digest;
+    this.#parts.refused(problems);
+    this.#parts.onChange();
     return false;
   }
 
@@ -145,11 +298,12 @@ export class PackageHost {
       : `manifest.yaml:1: the package is another one, and ${before === versions[0] ? 'still' : 'again'} version “${version}”. Raise its version; policies.yaml alone may change without that`;
   }
 
-  #policies(now: Generation, { policies }: DomainPackage): void {
-    if (isDeepStrictEqual(policies, now.policies)) {
-      this.#parts.onChange();
-      return;
-    }
+  #policies(now: Generation, policies: Policies): void {
+    if (isDeepStrictEqual(policies, now.policies)) return;
+    const known = this.#parts.taken.find();
+    const accepted = this.#accepted(now.package);
+    // What was tightened stays so: to loosen it again is asked about.
+    if (known !== null && accepted !== null) this.#keep(known, { ...accepted, egress: policies.egress });
     now.policies = policies;
     this.#parts.registry.replaceDomain(now.tools);
     this.#parts.policiesChanged();
@@ -159,9 +313,6 @@ export class PackageHost {
   #swap(next: Generation, change: PackageChange): void {
     const { taken, registry, copies } = this.#parts;
     const before = this.#now;
-    const known = taken.find();
-    this.#problems = [];
-    taken.keep({ ...takenOf(next.package), before: known === null ? [] : versionsOf(known) });
     this.#now = next;
     this.#lastChange = change;
     registry.replaceDomain(next.tools);
@@ -171,27 +322,15 @@ export class PackageHost {
     this.#parts.onChange();
     const over = before === null ? Promise.resolve() : before.retire();
     this.#retiring = Promise.allSettled([this.#retiring, over]).then(() => {
-      if (this.#now !== null) forgetPackages(copies, new Set([this.#now.folder]));
+      if (this.#now === null) return;
+      const accepted = Object.values(taken.find()?.folders ?? {}).slice(-MOST_COPIES);
+      forgetPackages(copies, new Set([this.#now.folder, ...accepted.map(({ digest }) => join(copies, digest))]));
     });
   }
 }
 
-const takenOf = ({ domainId, version, versionDigest, tools }: DomainPackage): TakenPackage => ({
-  domainId,
-  version,
-  versionDigest,
-  tools: Object.fromEntries(tools.map((tool) => [tool.id, { version: tool.version, digest: tool.digest }])),
-});
+/** Of so many folders (by both their names) what was accepted stays here whole. */
+const MOST_COPIES = 20;
 
-function changeOf(known: TakenPackage | null, { domainId, version, tools }: DomainPackage): PackageChange {
-  const ids = new Set(tools.map(({ id }) => id));
-  const before = known?.tools ?? {};
-  const digestBefore = (id: string) => (Object.hasOwn(before, id) ? before[id]?.digest : undefined);
-  return {
-    from: known === null ? null : { domainId: known.domainId, version: known.version },
-    to: { domainId, version },
-    added: tools.filter(({ id }) => digestBefore(id) === undefined).map(({ id }) => id),
-    changed: tools.filter(({ id, digest }) => ![undefined, digest].includes(digestBefore(id))).map(({ id }) => id),
-    gone: Object.keys(before).filter((id) => !ids.has(id)),
-  };
-}
+const isSamePackage = (now: DomainPackage, offered: DomainPackage): boolean =>
+  now.versionDigest === offered.versionDigest && isDeepStrictEqual(takenTools(now.tools), takenTools(offered.tools));

@@ -288,7 +288,7 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
     runs = { kind: 'build', folder, port };
     name = folder.split('/').at(-1) ?? name;
   } else {
-    runs = { kind: 'image', image: image ?? '', port };
+    runs = { kind: 'image', image: image ?? '', id: null, port };
     if (!/^[a-z0-9][\w.:/@-]*$/iu.test(image ?? ''))
       refuse(['worker', 'image'], `“${image ?? ''}” is no name of an image`);
   }
@@ -344,9 +344,13 @@ function policiesOf(files: Files, ids: ReadonlySet<string>, problems: string[]):
     perTool,
     perToolDefault,
     defaultTimeoutSec: shaped.default_timeout_sec ?? 30,
-    egress: shaped.egress_allowlist ?? [],
+    egress: narrows(shaped.egress_allowlist),
     logLevel: shaped.logging?.level ?? 'info',
     maxWaiting: shaped.queue?.max_waiting ?? 100,
     maxWaitSec: shaped.queue?.max_wait_sec ?? 30,
   };
 }
+
+/** An empty list narrows nothing. */
+const narrows = (list: readonly string[] | undefined): readonly string[] | null =>
+  list === undefined || list.length === 0 ? null : list;

@@ -353,6 +353,13 @@ export const ConfigSchema = table({
       Type.String({ pattern: '^(?:secret|env):[\\w.:/@-]+$' }),
       { description: 'What its workers get: the names of their variables, each secret:<name> or env:<variable>.' },
     ),
+    digest: Type.String({
+      pattern: '^(?:sha256:[0-9a-f]{64})?$',
+      description: 'Of the package that you say yes to in advance, as “npm run -s domain -- check” prints it.',
+    }),
+    follow: Type.Boolean({
+      description: 'Take each new version at once, where no tool may write to the package’s folder.',
+    }),
   }),
   hooks: Type.Array(HookSettingsSchema, {
     description: 'Programs of yours that judge calls before they run, or are told of them afterwards.',

@@ -1,5 +1,7 @@
 import type { RiskLevel } from '../vocabulary/calls.js';
-import { channel, nothing } from './channel.js';
+import Type from 'typebox';
+import type { JsonObject } from '../vocabulary/json.js';
+import { byHand, channel, closed, id, nothing } from './channel.js';
 
 /** The domain package that is served, as the Tools page shows it. */
 export interface DomainView {
@@ -9,6 +11,38 @@ export interface DomainView {
   readonly taken: TakenDomainView | null;
   /** What is wrong in the folder as it is now: file, line and reason. Where something was taken, that stays in force. */
   readonly problems: readonly string[];
+  /** What stands in the folder and waits for a yes; null where nothing does. */
+  readonly waits: { readonly domainId: string; readonly words: string } | null;
+}
+
+/** What would be accepted, beside what was. */
+export interface DomainReview {
+  /** Of all that would be accepted: it is accepted by this. */
+  readonly digest: string;
+  readonly domainId: string;
+  readonly version: string;
+  /** Null where nothing of this folder was ever accepted. */
+  readonly from: string | null;
+  /** As the settings say it in advance. */
+  readonly packageDigest: string;
+  readonly tools: readonly DomainToolChange[];
+  readonly files: readonly DomainFileChange[];
+  /** What policies let workers reach, before and after; null where that stays. */
+  readonly reach: { readonly before: string; readonly after: string } | null;
+}
+
+export interface DomainToolChange {
+  readonly id: string;
+  readonly change: 'new' | 'changed' | 'gone';
+  readonly accepted: JsonObject | null;
+  readonly offered: JsonObject | null;
+}
+
+/** Null before: it is new; null after: it is gone. What is no text, or too long to be drawn, is told by its digest. */
+export interface DomainFileChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface TakenDomainView {
@@ -73,4 +107,7 @@ export interface DomainChangeView {
 export const DOMAIN_CHANNELS = {
   /** Null where no package is named. */
   'domain.get': channel<DomainView | null>()(nothing),
+  'domain.review': byHand<DomainReview>()(nothing),
+  /** What was shown, by its digest. */
+  'domain.accept': byHand<null>()(Type.Object({ digest: id }, closed)),
 } as const;

@@ -111,6 +111,8 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   sources: { section: 'agents', label: 'Sources of tools', place: 'tools' },
   'domain.package': { section: 'agents', label: 'Domain package' },
   'domain.secrets': null,
+  'domain.digest': { section: 'agents', label: 'Domain package accepted' },
+  'domain.follow': { section: 'agents', label: 'Take new versions' },
   hooks: { section: 'hooks', label: 'Hooks' },
   'registry.max_versions_per_tool': { section: 'limits', label: 'Versions of one tool', unit: 'versions' },
   'registry.deprecation_warning_days': { section: 'limits', label: 'Notice before a version ends', unit: 'days' },

@@ -2,6 +2,8 @@ import type { NetworkUse } from '#contract/vocabulary/calls.js';
 
 /** What runs the workers of a domain package on this machine. Joined to the package's tools in `app/`. */
 export interface WorkerRunner {
+  /** What the name of an image stands for on this machine now; null where it stands for none, or no engine is here. */
+  imageId(image: string): Promise<string | null>;
   /** What would hold this worker here, and which of its bounds this machine would silently ignore. */
   isolationOf(plan: WorkerPlan): Promise<WorkerIsolation>;
   /** Starts one. Resolves once its HTTP server takes connections; rejects with a `WorkerProblem` (it never listened, it can't be built, …). */
@@ -22,7 +24,8 @@ export interface WorkerPlan {
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
     | { readonly kind: 'build'; readonly folder: string; readonly port: number }
-    | { readonly kind: 'image'; readonly image: string; readonly port: number };
+    /** `id`: what its name stood for when it was accepted; null where it stood for nothing here. */
+    | { readonly kind: 'image'; readonly image: string; readonly id: string | null; readonly port: number };
   readonly gvisor: boolean;
   /** host:port; nothing else is reached. */
   readonly egress: readonly string[];

@@ -4,7 +4,11 @@ import type { PlacedWorker } from './placed-worker.js';
 import { unavailable } from './service-worker.js';
 
 /** One for a request: started for it, asked once, and ended. */
-export async function startJob(runner: WorkerRunner, plan: WorkerPlan, signal: AbortSignal): Promise<PlacedWorker> {
+export async function startJob(
+  runner: Pick<WorkerRunner, 'start'>,
+  plan: WorkerPlan,
+  signal: AbortSignal,
+): Promise<PlacedWorker> {
   try {
     const running = await runner.start(plan, signal);
     const mark = running.mark();

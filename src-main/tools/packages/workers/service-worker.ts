@@ -42,7 +42,7 @@ export interface ServiceState {
 }
 
 interface Parts {
-  readonly runner: WorkerRunner;
+  readonly runner: Pick<WorkerRunner, 'start'>;
   /** Made anew for each start: what its secrets stand for is looked up then. */
   readonly plan: () => WorkerPlan;
   readonly outside: Outside;

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { DomainChangeView, DomainView, DomainWorkerView, TakenDomainView } from '#contract/window/domain.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { live } from '../../../store/app.js';
@@ -9,6 +9,7 @@ import { Problem } from '../../../ui/notice/problem.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { policyWords, toolWords, workerWords } from './domain-words.js';
+import { PackageReviewPanel } from './package-review-panel.js';
 
 /** The domain package that is served: nothing where none is named. */
 export function DomainRegion({ onTool }: { readonly onTool: (name: string) => void }) {
@@ -16,15 +17,20 @@ export function DomainRegion({ onTool }: { readonly onTool: (name: string) => vo
   useEffect(() => live.on('domain-changed', reload), [reload]);
   if (error !== null) return <Problem title="The domain can’t be read" error={error} onRetry={reload} />;
   if (value === null) return null;
-  const { taken, problems } = value;
+  const { taken, problems, waits } = value;
+  const domainId = taken?.domainId ?? waits?.domainId ?? null;
   return (
-    <section className="gh-source" aria-label="Domain" data-domain={taken?.domainId}>
+    <section
+      className="gh-source"
+      aria-label={domainId === null ? 'Domain' : `Domain ${visibleText(domainId)}`}
+      data-domain={taken?.domainId}
+    >
       <header className="gh-source-head">
         <h2>
           Domain{' '}
-          {taken === null ? null : (
+          {domainId === null ? null : (
             <span className="mono">
-              <Visible text={taken.domainId} />
+              <Visible text={domainId} />
             </span>
           )}
         </h2>
@@ -39,9 +45,29 @@ export function DomainRegion({ onTool }: { readonly onTool: (name: string) => vo
           <Visible text={value.folder} />
         </Mono>
       </p>
+      {waits === null ? null : <Waiting words={waits.words} keeps={taken?.version ?? null} />}
       <Refused taken={taken} problems={problems} />
       {taken === null ? null : <Taken taken={taken} onTool={onTool} />}
     </section>
+  );
+}
+
+/** What stands in the folder, and is read before it counts. */
+function Waiting({ words, keeps }: { readonly words: string; readonly keeps: string | null }) {
+  const [reviewing, setReviewing] = useState(false);
+  return (
+    <>
+      <p className="gh-source-changed">
+        <Visible text={`${words} waits for your review.`} />{' '}
+        {keeps === null ? 'Nothing is served until you accept it.' : `Version ${keeps} serves until you accept it.`}{' '}
+        {reviewing ? null : (
+          <Button size="small" onClick={() => setReviewing(true)}>
+            Review<span className="sr-only"> the domain package</span>
+          </Button>
+        )}
+      </p>
+      {reviewing ? <PackageReviewPanel onClose={() => setReviewing(false)} /> : null}
+    </>
   );
 }
 

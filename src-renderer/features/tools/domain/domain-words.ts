@@ -1,4 +1,4 @@
-import type { DomainPoliciesView, DomainToolView, DomainWorkerView } from '#contract/window/domain.js';
+import type { DomainPoliciesView, DomainReview, DomainToolView, DomainWorkerView } from '#contract/window/domain.js';
 import { counted } from '../../../ui/text/format.js';
 
 export const WORKER_STATE_WORDS: Readonly<Record<DomainWorkerView['running'], string>> = {
@@ -62,3 +62,44 @@ export const policyWords = ({
     ...(egress.length === 0 ? [] : [`no worker reaches more than ${egress.join(', ')}`]),
     `log level ${logLevel}`,
   ].join(' · ');
+
+/** What its fields are called. */
+export const TOOL_FIELDS: Readonly<Record<string, string>> = {
+  version: 'Version',
+  title: 'Title',
+  description: 'Description',
+  capabilities: 'Capabilities',
+  worker: 'Worker',
+  command: 'Command',
+  build: 'Built from',
+  image: 'Image',
+  imageId: 'Image id',
+  gvisor: 'Runs in gVisor',
+  starts: 'Starts',
+  address: 'Address',
+  leadsHere: 'The address leads to this computer',
+  path: 'Path',
+  reaches: 'Reaches',
+  secrets: 'Secrets',
+  asksYou: 'Asks you',
+  hasEffects: 'May have effects',
+  idempotent: 'May be asked again',
+  risk: 'Risk',
+  securityLevel: 'Security level',
+  timeoutSeconds: 'Time limit (s)',
+  inputSchema: 'Arguments',
+  outputSchema: 'Result',
+};
+
+export function reviewWords({ domainId, version, from, tools }: DomainReview): string {
+  const of = (what: 'new' | 'changed' | 'gone') => tools.filter(({ change }) => change === what).length;
+  const words = [
+    ...(of('new') === 0 ? [] : [counted(of('new'), 'new tool')]),
+    ...(of('changed') === 0 ? [] : [counted(of('changed'), 'changed tool')]),
+    ...(of('gone') === 0 ? [] : [`${counted(of('gone'), 'tool')} that it no longer has`]),
+  ].join(', ');
+  const what = words === '' ? 'no other tools' : words;
+  return from === null
+    ? `${domainId} ${version}: ${what}. Nothing of this folder was accepted before.`
+    : `${domainId} ${version}, since you accepted ${from}: ${what}. Rules for changed tools end when you accept it.`;
+}

@@ -1,0 +1,34 @@
+import { systemClock } from '../../platform/clock.js';
+import { answered, done, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
+import { ReviewsShown } from '../sources/reviews-shown.js';
+import { domainView } from './domain-view.js';
+import type { FollowedPackage } from './followed-package.js';
+import { reviewOf } from './package-review.js';
+
+/** What a person sees of the package, and their yes to what waits. */
+export function packageReviewChannels(followed: FollowedPackage) {
+  const shown = new ReviewsShown(systemClock);
+  return {
+    'domain.get': async () =>
+      done(followed.host === null ? null : domainView(followed.host, { folder: followed.folder })),
+    'domain.review': async () => {
+      const waiting = followed.host?.waiting ?? null;
+      if (waiting === null) return refuse('not-found', 'Nothing of the domain waits for a review any more.');
+      shown.show(followed.folder, waiting.digest);
+      return done(reviewOf(waiting));
+    },
+    'domain.accept': async ({ digest }) => {
+      const { host, folder } = followed;
+      if (host === null) return refuse('not-found', 'There is no domain package any more.');
+      const notYet = shown.notYet(folder, digest);
+      if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
+      const why = await host.accept(digest);
+      if (why === 'stale') return refuse('stale', STALE);
+      return answered(why === null ? null : why.join('\n'));
+    },
+  } satisfies Partial<Handlers>;
+}
+
+const STALE = 'The package is another one by now. Look at the change once more.';
+const TOO_NEW = 'It has only just been shown. Read it, then accept it.';

@@ -1,0 +1,96 @@
+import { digestOf } from '../../platform/digest.js';
+import type { PackageFiles } from '../../platform/packages/package-files.js';
+import type { AcceptedPackage, TakenPackage, TakenTools } from '../../platform/packages/taken-package.js';
+import { type DomainPackage, loosened, type PackagedTool } from './domain-package.js';
+
+/** A package as it stands in its folder, with the images that it names. */
+export interface OfferedPackage {
+  readonly package: DomainPackage;
+  readonly files: PackageFiles;
+  readonly images: AcceptedPackage['images'];
+}
+
+/** What another package changes, as the person reads it. */
+export interface PackageChange {
+  readonly from: { readonly domainId: string; readonly version: string } | null;
+  readonly to: { readonly domainId: string; readonly version: string };
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+}
+
+/** What of a package nobody said yes to. */
+export interface NotAccepted extends Pick<PackageChange, 'added' | 'changed'> {
+  /** Names of images that stand for others. */
+  readonly images: readonly string[];
+  /** What the policies let be reached beyond before. */
+  readonly loosened: readonly string[];
+}
+
+/** An image is what its name stands for: a tool whose worker is another image is another tool. */
+export function withImages(read: DomainPackage, images: AcceptedPackage['images']): DomainPackage {
+  const pinned = (tool: PackagedTool): PackagedTool => {
+    const { worker } = tool;
+    const id = worker?.runs.kind === 'image' ? (images[worker.runs.image] ?? null) : null;
+    if (worker?.runs.kind !== 'image' || id === null) return tool;
+    const runs = { ...worker.runs, id };
+    return { ...tool, worker: { ...worker, runs }, digest: digestOf({ tool: tool.digest, image: id }) };
+  };
+  return { ...read, tools: read.tools.map(pinned) };
+}
+
+export const imagesOf = ({ tools }: DomainPackage): readonly string[] => [
+  ...new Set(tools.flatMap(({ worker }) => (worker?.runs.kind === 'image' ? [worker.runs.image] : []))),
+];
+
+export const takenTools = (tools: readonly PackagedTool[]): TakenTools =>
+  Object.fromEntries(tools.map(({ id, version, digest }) => [id, { version, digest }]));
+
+/** Null where all of it was accepted, or only takes away. */
+export function notAccepted(
+  accepted: AcceptedPackage,
+  { package: offered, images }: OfferedPackage,
+): NotAccepted | null {
+  const { added, changed } = changedTools(accepted.tools, offered);
+  const others = Object.entries(images).filter(
+    ([name, id]) => Object.hasOwn(accepted.images, name) && accepted.images[name] !== id,
+  );
+  const wider = loosened(offered.policies.egress, accepted.egress);
+  if (added.length + changed.length + others.length + wider.length === 0) return null;
+  return { added, changed, images: others.map(([name]) => name), loosened: wider };
+}
+
+export const changeOf = (known: TakenPackage | null, offered: DomainPackage): PackageChange => ({
+  from: known === null ? null : { domainId: known.domainId, version: known.version },
+  to: { domainId: offered.domainId, version: offered.version },
+  ...changedTools(known?.tools ?? {}, offered),
+});
+
+function changedTools(before: TakenTools, { tools }: DomainPackage): Pick<PackageChange, 'added' | 'changed' | 'gone'> {
+  const ids = new Set(tools.map(({ id }) => id));
+  const digestBefore = (id: string) => (Object.hasOwn(before, id) ? before[id]?.digest : undefined);
+  return {
+    added: tools.filter(({ id }) => digestBefore(id) === undefined).map(({ id }) => id),
+    changed: tools.filter(({ id, digest }) => ![undefined, digest].includes(digestBefore(id))).map(({ id }) => id),
+    gone: Object.keys(before).filter((id) => !ids.has(id)),
+  };
+}
+
+/**
+ * What was accepted of a folder; null where nothing ever was, so that it is the person’s naming it that is their yes. What an earlier
+ * Gatehouse took is known without its folder: the same domain is then no other’s.
+ */
+export function acceptedOf(
+  known: TakenPackage | null,
+  folders: readonly string[],
+  domainId: string,
+): AcceptedPackage | null {
+  if (known === null) return null;
+  if (known.folders !== undefined) {
+    const found = folders.find((folder) => Object.hasOwn(known.folders ?? {}, folder));
+    return found === undefined ? null : (known.folders[found] ?? null);
+  }
+  if (known.domainId !== domainId) return null;
+  const { version, versionDigest, tools } = known;
+  return { domainId, version, versionDigest, digest: '', first: versionDigest, tools, images: {}, egress: null };
+}
