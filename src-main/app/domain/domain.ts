@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -71,15 +70,6 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   let onPolicies: () => void = () => undefined;
   /** What is missing, as it was said. */
   let said: readonly string[] = [];
-  const secretOf = (name: string, isFirst: boolean): string | null => {
-    const mapped = config.own.domain.secrets[name];
-    if (mapped !== undefined) {
-      const found = keyValue(mapped, WORKERS, keys);
-      return 'value' in found ? found.value : null;
-    }
-    // What came later may have been written by anybody: it has what the person mapped for it.
-    return shell.domain === null || !isFirst ? null : (process.env[name] ?? null);
-  };
   const changed = (): void => {
     sources.keepFrom(groupsOf(now()));
     if ((followed.host?.waiting ?? null) === null) front.notices.take(WAITS);
@@ -97,7 +87,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         outside,
         runs,
         now: () => systemClock.now(),
-        secretOf,
+        secretOf: secretsOf(shell, keys),
         logLine: (level, what, facts) => logger[level](what, { ...facts }),
         onChange: changed,
         standing: () => standingYes(shell, folder, written()),
@@ -181,11 +171,24 @@ function groupsOf(now: Generation | null): DomainGroups | null {
   return { domainId, groups: new Set(tools.map(({ id }) => sourceOf(id).toLowerCase())) };
 }
 
+/** What the person mapped for a worker; where they named the package at the start, else what the gateway has by that name itself. */
+function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
+  return (name: string, isFirst: boolean): string | null => {
+    const mapped = config.own.domain.secrets[name];
+    if (mapped !== undefined) {
+      const found = keyValue(mapped, WORKERS, keys);
+      return 'value' in found ? found.value : null;
+    }
+    // What came later may have been written by anybody: it has what was mapped.
+    return domain === null || !isFirst ? null : (process.env[name] ?? null);
+  };
+}
+
 /** Who follows a package says yes to whatever comes: where tools may write there, that is no yes of the person’s. */
 function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): StandingYes {
   const { digest, follow } = config.own.domain;
   // One that is about to be opened is none that was written to yet.
-  const folders = workspace === null ? written : [...written, realpathSync(workspace)];
+  const folders = workspace === null ? written : [...written, workspace];
   return { digest: digest === '' ? null : digest, follow: follow && !mayToolsWrite(folder, folders) };
 }
 

@@ -188,7 +188,7 @@ interface RemoteContext extends CallContext {
   readonly folder: string | null;
   readonly terms: ToolTerms;
   /** What its caller asked for at most, of what a process of its own can be held to. */
-  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
+  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores' | 'timeoutMs'>;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
   /** Its time stands still, as long as the settings let a person be waited for, until what this gives is called. */
@@ -275,6 +275,8 @@ export interface Tool<Args = Json, N extends Nature = Nature> {
   readonly bounds?: ProcessBounds;
   /** Its own time-out, from the configuration; null means the default. */
   timeoutMs(config: Config): number | null;
+  /** How much of that is for what has to be started before its own time begins. Left out: nothing. */
+  readonly startMs?: number;
   /** What a call of it would get. Pure. */
   termsFor(situation: TermsSituation): ToolTerms;
   standingKey(args: Args): StandingKey;

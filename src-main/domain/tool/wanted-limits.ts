@@ -17,11 +17,11 @@ function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBoun
   return { memoryBytes: Math.min(mostMemory, declaration.resourceLimits.maxMemory ?? Infinity) };
 }
 
-type Bounded = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'bounds'>;
+type Bounded = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'startMs' | 'bounds'>;
 
 /** Why a call may not have what it asks for; null where it asks for no more than it may have. */
 export function tooMuchWanted(tool: Bounded, config: Config, wanted: WantedLimits): Failure | null {
-  const time = timeLimitMs(tool, config);
+  const time = timeLimitMs(tool, config) - (tool.startMs ?? 0);
   const bounds = boundsOf(tool, config);
   if (wanted.timeoutMs !== undefined && wanted.timeoutMs > time)
     return over('timeout_seconds', wanted.timeoutMs / 1000, time / 1000);

@@ -29,7 +29,7 @@ export function validate(
     arguments: args,
     parsed,
     risk: tool.declaration.risk,
-    timeoutMs: Math.min(timeLimitMs(tool, config), limits.timeoutMs ?? Infinity),
+    timeoutMs: Math.min(timeLimitMs(tool, config), (limits.timeoutMs ?? Infinity) + (tool.startMs ?? 0)),
   };
 }
 

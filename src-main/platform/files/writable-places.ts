@@ -3,14 +3,20 @@ import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 
 /**
  * Whether tools may write to what lies at this path, or may choose what lies there: it is in one of the folders or around one, or a
- * link on the way to it is. `folders`: by their real paths, those that are open and those that were.
+ * link on the way to it is. `folders`: those that are open and those that were.
  */
 export function mayToolsWrite(path: string, folders: readonly string[]): boolean {
   const passed = waysTo(resolve(path));
   // More links than any path has: nobody can say where it leads.
   if (passed === null) return true;
   const last = passed.at(-1) ?? '';
-  return folders.some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
+  return folders.flatMap(bothNames).some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
+}
+
+/** A place as it is named, and as what it leads to is. */
+export function bothNames(path: string): readonly string[] {
+  const named = resolve(path);
+  return [...new Set([named, waysTo(named)?.at(-1) ?? named])];
 }
 
 const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(withSlash(folder));

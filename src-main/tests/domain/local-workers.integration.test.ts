@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTestWorkers } from '../../process/workers/workers.test-support.js';
@@ -31,7 +33,10 @@ const QUICK = {
 async function open(files: PackageText, more: Partial<Parameters<typeof openDomainGate>[0]> = {}) {
   const workers = await openTestWorkers();
   onTestFinished(() => workers[Symbol.asyncDispose]());
-  return openDomainGate({ files, runner: workers.runner, times: QUICK, ...more });
+  const domain = await openDomainGate({ files, runner: workers.runner, times: QUICK, ...more });
+  /** What runs now, as the next start would find it after a crash. */
+  const running = (): readonly string[] => readdirSync(workers.runningFolder);
+  return { ...domain, running };
 }
 
 const until = async (so: () => boolean): Promise<void> => {
@@ -205,7 +210,7 @@ it('a call that comes while it waits is run when it is back, and one that works 
 });
 
 it('a job worker is one process a request, and leaves none', async () => {
-  const { run, host } = await open(
+  const { run, host, running } = await open(
     {
       'manifest.yaml': manifestText([obedient({ kind: 'job_worker', secrets: ['KEY', 'GONE'] })]),
       'workers/do/main.mjs': OBEDIENT,
@@ -219,6 +224,7 @@ it('a job worker is one process a request, and leaves none', async () => {
   const third = await run('local.do');
   expect(began).not.toContain((third.body.output as { began: number }).began);
   expect(host.now?.workers[0]).toMatchObject({ kind: 'job_worker', running: 'stopped' });
+  expect(running(), 'each ended with its request').toEqual([]);
 });
 
 it('sees its package and nothing of the person’s, and reaches what its list names; what it asked for is on record', async () => {
@@ -248,4 +254,21 @@ it('one that never listens can’t be had, and says why', async () => {
     body: { error: { code: 'UPSTREAM_ERROR', details: { code: 'SourceUnavailable' } } },
   });
   expect(host.now?.workers[0]?.problem).not.toBeNull();
+});
+
+it('what policies take away of its reach it has not from then on, whatever its list says', async () => {
+  const server = createServer((_, response) => response.end('reached'));
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  onTestFinished(() => void server.close());
+  const there = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { run, host, folder } = await open({
+    'manifest.yaml': manifestText([obedient({ egress_allowlist: [there] })]),
+    'workers/do/main.mjs': OBEDIENT,
+  });
+  const reached = async (): Promise<unknown> =>
+    ((await run('local.do', { input: { fetch: `http://${there}/` } })).body.output as { status: unknown }).status;
+  expect(await reached()).toBe(200);
+  writeFileSync(join(folder, 'policies.yaml'), 'egress_allowlist: ["other.invalid:80"]\n');
+  await host.look();
+  expect(await reached()).toBe(403);
 });

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Wanted } from '../../domain/call/wanted.js';
 import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { bad, BROKEN, ok, says, text } from './broken-workers.test-support.js';
 import { answer, startWorker } from './worker-server.test-support.js';
@@ -22,6 +24,7 @@ it('forty-four workers that break the contract: each is told for what it did, on
     },
   });
   const answers = await Promise.all(BROKEN.map((_each, at) => domain.run('example.echo', { input: { at } })));
+  let misfits = 0;
   for (const [at, [what, , [status, code, retryable, own]]] of BROKEN.entries()) {
     const { body, status: said } = answers[at] ?? expect.fail();
     expect(
@@ -29,12 +32,15 @@ it('forty-four workers that break the contract: each is told for what it did, on
       `${what}: ${body.error?.message}`,
     ).toEqual([status, code, retryable, own]);
     expect(body.meta.tool_run_id).toBe(body.error?.details['callId']);
-    if (own === 'OutputInvalid') expect(body.error?.details['e_code'], what).toBe('E3308');
+    const isMisfit = body.error?.message.includes('does not fit its schema') === true;
+    if (isMisfit) misfits += 1;
+    if (own === 'OutputInvalid') expect(body.error?.details['e_code'], what).toBe(isMisfit ? 'E3501' : 'E3308');
     expect(
       worker.asked.filter(({ input }) => input['at'] === at),
       `${what}: asked once`,
     ).toHaveLength(1);
   }
+  expect(misfits).toBeGreaterThan(0);
   expect((await domain.run('example.echo', { input: { at: -1 } })).status).toBe(200);
 });
 
@@ -123,4 +129,51 @@ it('a worker that nobody can reach is UPSTREAM_ERROR', async () => {
       error: { code: 'UPSTREAM_ERROR', retryable: true, details: { code: 'SourceUnavailable', e_code: 'E3101' } },
     },
   });
+});
+
+const wanting = (timeoutMs: number): Wanted => ({
+  versions: '*',
+  priority: 'normal',
+  mustAsk: false,
+  detached: false,
+  limits: { timeoutMs },
+});
+
+it('less time that is asked for is told to the worker and holds; more than the tool may have is refused', async () => {
+  const worker = await startWorker((asked, response) => {
+    if (asked.input['silent'] !== true) answer(response, ok(asked));
+  });
+  const { gate } = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url, { timeout_sec: 20 })]) },
+  });
+  const ask = async (args: JsonObject, timeoutMs: number) => {
+    const { calls } = gate.submit([], {
+      calls: [{ requestId: null, tool: 'example__echo', arguments: args, wanted: wanting(timeoutMs) }],
+    });
+    return (await calls[0]?.settled) ?? expect.fail();
+  };
+  const before = Date.now();
+  expect((await ask({}, 2000)).failure).toBeNull();
+  expect(worker.asked[0]?.meta.deadline_ms).toBeGreaterThanOrEqual(before);
+  expect(worker.asked[0]?.meta.deadline_ms).toBeLessThanOrEqual(Date.now() + 2000);
+  expect((await ask({ silent: true }, 300)).failure).toMatchObject({ code: 'Timeout', eCode: 'E3103' });
+  expect((await ask({}, 20_000)).failure).toBeNull();
+  expect((await ask({}, 20_001)).failure).toMatchObject({ code: 'LimitsExceeded', eCode: 'E3102' });
+  expect(worker.asked).toHaveLength(3);
+});
+
+it('what runs elsewhere is sent once, though it may be done twice and said nothing in its time', async () => {
+  const worker = await startWorker(() => undefined);
+  const { run } = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([
+        remoteTool(worker.url, { timeout_sec: 1, idempotent: true, side_effecting: false }),
+      ]),
+    },
+  });
+  expect(await run('example.echo')).toMatchObject({
+    status: 504,
+    body: { error: { code: 'TIMEOUT', retryable: true } },
+  });
+  expect(worker.asked).toHaveLength(1);
 });

@@ -167,7 +167,7 @@ it('checks a result by the schema that was accepted, and gives its own words for
   const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const on = await stage(new Scripted(operation('a', { outputSchema })));
   on.scripted.answer = async () => answered('{"n":"x"}', { n: 'x' });
-  expect((await on.gate.run(call('src__a')))[0]?.failure).toMatchObject({ code: 'OutputInvalid', eCode: 'E3308' });
+  expect((await on.gate.run(call('src__a')))[0]?.failure).toMatchObject({ code: 'OutputInvalid', eCode: 'E3501' });
   on.scripted.answer = async () => answered('\u001b[2Jn\u0007', { n: 1, 'more\u001b[1m': 'a\u001b]0;x\u0007b' });
   const [settled] = await on.gate.run(call('src__a'));
   expect(settled?.result).toMatchObject({ content: 'n', structured: { n: 1, more: 'ab' } });

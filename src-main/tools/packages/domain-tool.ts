@@ -101,8 +101,10 @@ function declarationOf({ tool, name, policies, domainId }: DomainToolParts): Too
 const ANYTHING: JsonObject = { type: 'object' };
 
 /** Its own time begins when its worker is asked; that one has to be there first. */
+const startMsOf = (tool: PackagedTool): number => (tool.worker === null ? 5000 : START_MS);
+
 const timeLimit = (tool: PackagedTool, policies: Policies): number =>
-  timeoutSecOf(tool, policies) * 1000 + (tool.worker === null ? 5000 : START_MS);
+  timeoutSecOf(tool, policies) * 1000 + startMsOf(tool);
 
 /** Schemas were admitted when the package was taken; they are compiled when they are first needed. */
 function checkerOf(schema: JsonObject | null, of: 'object' | 'anything'): (value: unknown) => string | null {
@@ -124,6 +126,7 @@ function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts):
     declaration,
     argumentsBoundedElsewhere: [],
     timeoutMs: () => timeLimit(tool, policies()),
+    startMs: startMsOf(tool),
     termsFor: ({ config }) => ({
       nature: 'remote',
       process: parts.held,
@@ -155,12 +158,12 @@ async function run(
   misfit: (output: unknown) => string | null,
 ): Promise<ToolOutput> {
   const { tool, domainId, policies, runs, now, log } = parts;
-  const { callId, signal } = context;
+  const { callId, signal, limits } = context;
   const wishes = runs.wishesOf(callId);
   const placed = tool.worker === null ? null : await parts.place(signal);
   try {
     const began = now();
-    const limitMs = timeoutSecOf(tool, policies()) * 1000;
+    const limitMs = Math.min(timeoutSecOf(tool, policies()) * 1000, limits.timeoutMs ?? Infinity);
     const deadline = Math.min(began + limitMs, wishes?.deadlineMs ?? Infinity);
     const traceId = wishes?.traceId ?? randomBytes(16).toString('hex');
     log('debug', 'A worker is asked', { tool: tool.id, callId, traceId });
@@ -196,7 +199,7 @@ async function run(
       throw new ToolFailure({
         code: 'OutputInvalid',
         message: `${tool.id} gave an output that does not fit its schema: ${wrong}`,
-        eCode: 'E3308',
+        eCode: 'E3501',
       });
     const output = sanitized(answer.output);
     await runs.note(callId, { kind: 'output', output, durationMs });

@@ -190,7 +190,7 @@ it('policies count without another version, and with its end nothing of it is le
 
 /** What a call of it has. */
 const context = (outputLimit: number): ToolContext =>
-  ({ callId: 'c', signal: new AbortController().signal, outputLimit }) as unknown as ToolContext;
+  ({ callId: 'c', signal: new AbortController().signal, outputLimit, limits: {} }) as unknown as ToolContext;
 
 it('a tool is what its package says, and is done with its worker when its call is over', async () => {
   const { host, write, started, answers, registered } = open();
@@ -236,4 +236,15 @@ it('a call in flight ends with the worker that it began with, and what comes aft
   answers();
   expect((await first).structured).toEqual((await second).structured);
   await expect.poll(() => started.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+});
+
+it('each package that is refused is said, though the words are those of the one before; the same one is said once', async () => {
+  const { host, write, refused } = open();
+  await host.look();
+  for (const text of ['2', '2', '3']) {
+    write('main.mjs', text);
+    expect(await host.look()).toBe(false);
+  }
+  expect(refused).toHaveLength(2);
+  expect(refused[0]).toEqual(refused[1]);
 });

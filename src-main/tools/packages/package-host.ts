@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { digestOf } from '../../platform/digest.js';
+import { bothNames } from '../../platform/files/writable-places.js';
 import { forgetPackages, keepPackage, type PackageFiles, readPackage } from '../../platform/packages/package-files.js';
 import { type AcceptedPackage, type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
 import {
@@ -177,12 +177,7 @@ export class PackageHost {
 
   /** As it is named, and where that leads: who puts a link there puts no new folder there. */
   #places(): readonly string[] {
-    const named = resolve(this.#parts.folder);
-    try {
-      return [...new Set([named, realpathSync(named)])];
-    } catch {
-      return [named];
-    }
+    return bothNames(this.#parts.folder);
   }
 
   /** The one before serves, with what this one tightens. */

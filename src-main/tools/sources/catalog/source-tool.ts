@@ -180,7 +180,7 @@ function outputOf(
   const wrong = misfit(structured);
   if (wrong !== null) {
     const message = `${name} gave a result that does not fit what it promised: ${wrong}`;
-    throw new ToolFailure({ code: 'OutputInvalid', message, eCode: 'E3308' });
+    throw new ToolFailure({ code: 'OutputInvalid', message, eCode: 'E3501' });
   }
   const shown = isJsonObject(structured) ? (sanitized(structured) as JsonObject) : null;
   const tooLarge = shown !== null && Buffer.byteLength(JSON.stringify(shown)) > outputLimit;
