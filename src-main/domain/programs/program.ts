@@ -21,6 +21,8 @@ export type Role =
   /** Says what is run, out of sight: a program, a file, a setting. */
   | 'program'
   | 'host'
+  /** Where Git takes an address: a host, or a path of this machine. */
+  | 'address'
   /** Sent: `@file` is a file, anything else is not. */
   | 'data'
   /** Read or written, by what else it is told. */

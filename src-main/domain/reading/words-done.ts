@@ -1,5 +1,6 @@
 import type { Role } from '../programs/program.js';
 import type { GivenWords } from './given.js';
+import { gitAddress } from './hosts/git-address.js';
 import type { Judging } from './judging.js';
 import { secretsBelow } from './places.js';
 import { type Cwds, isPathRole } from './record.js';
@@ -114,6 +115,14 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
           if (/^(?:\.{0,2}\/|\.{1,2}$|~)/u.test(text)) record.path(text, 'reads', cwds, arg);
           else if (text !== '' && !/^[A-Za-z-]+(?:=|:=)/u.test(text)) record.address(text, cwds, arg);
         }
+      return;
+    case 'address':
+      record.onlyReads = false;
+      if (arg.oneOf === null) record.unknownHost(arg);
+      for (const text of arg.oneOf ?? []) {
+        if (gitAddress(text).kind === 'path') record.path(text.replace(/^file:\/\/[^/]*/iu, ''), 'reads', cwds, arg);
+        else record.needs(`git address ${text}`, cwds, arg);
+      }
       return;
     case 'data':
       if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);

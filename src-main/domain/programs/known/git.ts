@@ -118,9 +118,36 @@ function stashes({ operands: [verb] }: Given): readonly Deed[] {
   return verb === 'drop' || verb === 'clear' ? [deed(REWRITES, 'throws away stashed changes')] : [];
 }
 
+const LEADS_ELSEWHERE = 'changes where a remote leads: the next push or fetch goes there';
+
 function remotes({ operands: [verb] }: Given): readonly Deed[] {
-  return verb === 'update' || verb === 'prune' ? [deed('host', 'talks to the remote')] : [];
+  if (verb === 'update' || verb === 'prune') return [deed('host', 'talks to the remote')];
+  // Its name is free afterwards for another address.
+  return /^(?:set-url|remove|rm|rename)$/u.test(verb ?? '') ? [deed('host', LEADS_ELSEWHERE)] : [];
 }
+
+function remoteNeeds({ operands: [verb, ...named] }: Given): readonly string[] {
+  if (verb === 'update') return ['git all'];
+  if (verb === 'prune') return named.map((name) => `git fetch ${name ?? ''}`.trim());
+  return verb === 'add' || verb === 'set-url' ? addressesAmong(named.slice(1)) : [];
+}
+
+/** An option’s value may stand among them: what can be no address is none. */
+const addressesAmong = (operands: readonly (string | null)[]): readonly string[] =>
+  operands.map((operand) => (operand === null ? '?' : `git address ${operand}`));
+
+function submoduleNeeds({ operands: [verb, ...named] }: Given): readonly string[] {
+  if (verb === 'add') return addressesAmong(named);
+  if (verb === 'set-url') return addressesAmong(named.slice(1));
+  return /^(?:update|sync|foreach)?$/u.test(verb ?? '') ? ['git submodules'] : [];
+}
+
+const HIDES = /^(?:assume-unchanged|skip-worktree|fsmonitor-valid)$/u;
+
+const hides = ({ options }: Given): readonly Deed[] =>
+  [...options.keys()].some((name) => HIDES.test(name))
+    ? [deed('control-file', 'hides later changes of files from Git, and so from you')]
+    : [];
 
 const RUNS_PROGRAMS = [deed('unseen-program', 'runs programs that Git’s settings name')];
 
@@ -185,8 +212,7 @@ export const GIT_VERBS: Programs = {
     editsWith: ({ operands: [verb] }) => verb !== undefined && verb !== 'show' && verb !== 'get-url',
     operands: ['value'],
     look: remotes,
-    needs: ({ operands: [verb, ...named] }) =>
-      verb === 'update' ? ['git all'] : verb === 'prune' ? named.map((name) => `git fetch ${name ?? ''}`.trim()) : [],
+    needs: remoteNeeds,
   }),
   stash: looks('stash', {
     editsWith: ({ operands: [verb] }) => verb !== 'list' && verb !== 'show',
@@ -297,9 +323,14 @@ export const GIT_VERBS: Programs = {
   }),
   ...each('repack pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
   ...each(
-    'read-tree write-tree commit-tree hash-object mktag mktree update-index sparse-checkout rerere',
+    'read-tree write-tree commit-tree hash-object mktag mktree sparse-checkout rerere',
     works('', { operands: ['reads'], more: 'm:text w! stdin!reads' }),
   ),
+  'update-index': works('', {
+    operands: ['reads'],
+    look: hides,
+    more: 'add! remove! force-remove! refresh! really-refresh! cacheinfo! index-info! stdin!reads z!reads q! chmod:value again! g! assume-unchanged! no-assume-unchanged! skip-worktree! no-skip-worktree! fsmonitor-valid! no-fsmonitor-valid!',
+  }),
   bisect: works('', {
     operands: ['value'],
     look: ({ operands: [verb] }) => (verb === 'run' ? [deed('notice', 'runs a command at each step')] : []),
@@ -342,7 +373,7 @@ export const GIT_VERBS: Programs = {
     look: (given) => onlyWith(REWRITES, 'rewrites commits that were not pushed', 'rebase', 'r', 'f', 'force')(given),
   }),
   clone: works('', {
-    operands: ['host', 'writes'],
+    operands: ['address', 'writes'],
     more: 'u:shell upload-pack:shell c:program config:program template:program b:value branch:value depth:value o:value origin:value j:value reference:reads recursive! recurse-submodules! q! v! bare! mirror! n! single-branch! filter:value separate-git-dir:writes',
   }),
   'ls-remote': {
@@ -352,7 +383,8 @@ export const GIT_VERBS: Programs = {
   submodule: works('', {
     tells: ({ operands: [verb] }) => (verb === 'foreach' ? ['runs a command in each submodule'] : []),
     operands: ['value'],
-    needs: ({ operands: [verb] }) => (/^(?:add|update|sync|foreach)?$/u.test(verb ?? '') ? ['git submodules'] : []),
+    look: ({ operands: [verb] }) => (verb === 'set-url' ? [deed('host', LEADS_ELSEWHERE)] : []),
+    needs: submoduleNeeds,
   }),
   lfs: works('', { operands: ['value'], needs: hosts('fetch', 1) }),
   ...each('send-email imap-send', {

@@ -1,38 +1,49 @@
 import { type GitSetting, parseGitConfig } from '../../sensitive/git-config.js';
-import { hostOf } from './addresses.js';
+import { gitAddress } from './git-address.js';
 import { here, nearest, type Place } from './settings-files.js';
 
-/** What Git does with the remote: it may push to another than it fetches from. */
-export type RemoteWork = 'fetch' | 'push' | 'all' | 'submodules';
+/** What Git does with the remote: it may push to another than it fetches from. `address`: what stands there is one. */
+export type RemoteWork = 'fetch' | 'push' | 'all' | 'submodules' | 'address';
 
 /** The hosts of a remote by its name or address, ''  being the usual one; null where they can’t be told. */
 export function remoteHosts(work: RemoteWork, name: string, place: Place): readonly string[] | null {
   const own = settingsOf(nearest(place, '.git/config'));
   const persons = ['~/.gitconfig', '~/.config/git/config'].flatMap((file) => settingsOf(place.folder.text(file)) ?? []);
   const rewritten = (url: string): string => rewrittenBy([...(own ?? []), ...persons], url, work === 'push');
-  if (name !== '' && hostOf(name) !== null) return allOf([hostOf(rewritten(name))]);
+  if (work === 'address') return allOf([rewritten(name)]);
+  // What looks like an address is one, but where a remote is called so.
+  const isNamed = own !== null && remotesIn(own).includes(name);
+  if (!isNamed && name !== '' && /[/:]/u.test(name)) return allOf([rewritten(name)]);
   if (own === null) return null;
   const urlsOf = (remote: string): readonly string[] => addressesOf(own, remote, work === 'push').map(rewritten);
   switch (work) {
     case 'submodules':
       return submoduleHosts(own, place, rewritten);
     case 'all':
-      return allOf(remotesIn(own).flatMap((remote) => urlsOf(remote).map(hostOf)));
+      return allOf(remotesIn(own).flatMap(urlsOf));
     case 'fetch':
     case 'push': {
       const remote = name === '' ? usualRemote(own, place, work === 'push') : name;
       // A name that is no remote may be an address that settings make of it: `gh:a/b`.
       const found = urlsOf(remote);
-      return allOf((found.length === 0 ? [rewritten(remote)] : found).map(hostOf));
+      return found.length === 0 && rewritten(remote) === remote
+        ? null
+        : allOf(found.length === 0 ? [rewritten(remote)] : found);
     }
   }
 }
 
 const settingsOf = (text: string | null): readonly GitSetting[] | null => (text === null ? null : parseGitConfig(text));
 
-function allOf(hosts: readonly (string | null)[]): readonly string[] | null {
-  const known = hosts.filter((host) => host !== null);
-  return known.length === 0 || known.length < hosts.length ? null : [...new Set(known)];
+/** Null where there is none, or one that can’t be told, or that lies elsewhere on this machine. */
+function allOf(addresses: readonly string[]): readonly string[] | null {
+  if (addresses.length === 0) return null;
+  const hosts = new Set<string>();
+  for (const address of addresses.map(gitAddress)) {
+    if (address.kind === 'path' ? !address.isBelow : address.host === null) return null;
+    if (address.kind === 'host' && address.host !== null) hosts.add(address.host);
+  }
+  return [...hosts];
 }
 
 const valuesOf = (
@@ -89,5 +100,5 @@ function submoduleHosts(
     section === 'submodule' && name === 'url' && value !== null ? [value] : [],
   );
   const [origin = ''] = addressesOf(own, usualRemote(own, place, false), false);
-  return allOf(addresses.map((url) => hostOf(rewritten(/^\.{1,2}\//u.test(url) ? origin : url))));
+  return allOf(addresses.map((url) => rewritten(/^\.{1,2}\//u.test(url) ? origin : url)));
 }
