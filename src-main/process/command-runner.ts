@@ -366,6 +366,7 @@ const NOTHING_FOUND: FoundChanges = {
   changedFiles: [],
   changedFilesComplete: true,
   putAside: [],
+  carried: { index: [], commits: [], complete: true },
   lookComplete: true,
 };
 

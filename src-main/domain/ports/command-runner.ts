@@ -1,3 +1,4 @@
+import type { CarriedByGit } from './workspace/carried-by-git.js';
 import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
@@ -68,6 +69,8 @@ export interface CommandResult {
   readonly changedFilesComplete: boolean;
   /** Of the files that other programs obey: what was taken away after it. */
   readonly putAside: readonly PutAsideFile[];
+  /** Of these files: what Git was made to carry besides the folder. Absent where nobody looked. */
+  readonly carried?: CarriedByGit;
   /** False where it could not be made sure that nothing of these files stayed. */
   readonly lookComplete: boolean;
   /** Null where nothing ran. */

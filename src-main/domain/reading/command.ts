@@ -8,6 +8,7 @@ import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js'
 import { byGrammar } from './grammars.js';
 import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT, type Walker } from './judging.js';
 import { placeAt, secretsBelow } from './places.js';
+import { namesPatches, patchNamed } from './patch-names.js';
 import { trackedSecrets } from './tracked.js';
 import type { Cwds } from './record.js';
 import { started } from './started.js';
@@ -120,6 +121,7 @@ export function judgeAs(program: Program, name: string, written: readonly Arg[],
     wordDone(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
   if (program.fromInput !== undefined) runsInput(program, name, words, there);
   if (program.readsBelow?.(words.given) === true) readsAllBelow(roles, words, there);
+  if (namesPatches(name, words.given)) patchNamed(words, there);
   showsKnown(program, words, there);
   return { output: outputOf(name, program, words, judging) };
 }

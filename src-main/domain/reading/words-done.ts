@@ -117,12 +117,7 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
         }
       return;
     case 'address':
-      record.onlyReads = false;
-      if (arg.oneOf === null) record.unknownHost(arg);
-      for (const text of arg.oneOf ?? []) {
-        if (gitAddress(text).kind === 'path') record.path(text.replace(/^file:\/\/[^/]*/iu, ''), 'reads', cwds, arg);
-        else record.needs(`git address ${text}`, cwds, arg);
-      }
+      addressDone(arg, judging);
       return;
     case 'data':
       if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);
@@ -140,6 +135,15 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
     }
     case 'folder':
       folderDone(arg, judging);
+  }
+}
+
+function addressDone(arg: Arg, { walk: { record }, scope: { cwds } }: Judging): void {
+  record.onlyReads = false;
+  if (arg.oneOf === null) record.unknownHost(arg);
+  for (const text of arg.oneOf ?? []) {
+    if (gitAddress(text).kind === 'path') record.path(text.replace(/^file:\/\/[^/]*/iu, ''), 'reads', cwds, arg);
+    else record.needs(`git address ${text}`, cwds, arg);
   }
 }
 

@@ -143,6 +143,7 @@ export class TrackedCommand implements WatchedCommand {
       changedFiles,
       changedFilesComplete: complete,
       putAside: looked.putAside,
+      carried: looked.carried,
       lookComplete: looked.complete,
     };
   }

@@ -3,6 +3,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { UnaskedWrites } from '../../policy/unasked.js';
 import type { MayLeave } from '../../sensitive/may-leave.js';
+import type { CarriedByGit } from './carried-by-git.js';
 import type { FileFacts } from './sandbox.js';
 
 /** Sees what a command does to its workspace, by looking before and after, and lets nothing stay that nobody was asked about. */
@@ -59,6 +60,7 @@ export interface FoundChanges {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
   readonly putAside: readonly PutAsideFile[];
+  readonly carried: CarriedByGit;
   readonly lookComplete: boolean;
 }
 

@@ -302,7 +302,7 @@ export const GIT_VERBS: Programs = {
   }),
   apply: works('', {
     operands: ['reads'],
-    more: 'check!reads stat!reads R! reverse! 3! 3way! index! cached! p:value directory:folder unsafe-paths:writes reject! whitespace:value numstat!reads summary!reads v! verbose! exclude:text include:text',
+    more: 'check!reads stat!reads R! reverse! 3! 3way! index! cached! p:value directory:value unsafe-paths:writes reject! whitespace:value numstat!reads summary!reads v! verbose! exclude:text include:text',
   }),
   ...each('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
   'format-patch': works('', {

@@ -4,7 +4,9 @@ import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/w
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
+import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
 import { ControlLooker } from './control-look.js';
+import { GitCarries, type Holdings, NOTHING_CARRIED } from './git-carried.js';
 import { mayNotStay } from './left-behind.js';
 import type { ControlLook, LookBounds } from './look-pass.js';
 import { Owed, type OwedLook } from './owed-look.js';
@@ -30,6 +32,7 @@ export interface GuardParts {
 
 export interface LookedAfter {
   readonly putAside: readonly PutAsideFile[];
+  readonly carried: CarriedByGit;
   /** Repositories that were not there before, from the root. */
   readonly newRepositories: readonly string[];
   /** False where something could not be looked at, or would not go: then nothing is known to be right. */
@@ -46,6 +49,7 @@ interface Running {
 
 interface Known {
   readonly look: ControlLook;
+  readonly holdings: Holdings;
   readonly states: ReadonlyMap<string, KnownState>;
 }
 
@@ -55,6 +59,7 @@ const MOST_ROUNDS = 4;
 /** One workspace: what of it other programs obey, and who is at work in it. One look or start at a time. */
 class GuardedRoot {
   readonly looker: ControlLooker;
+  readonly git: GitCarries;
   readonly running = new Map<string, Running>();
   known: Known | null = null;
   /** What could not be made sure of; null when all is well. */
@@ -64,6 +69,7 @@ class GuardedRoot {
   readonly #turns = new OneAtATime();
 
   constructor(root: string, parts: GuardParts) {
+    this.git = new GitCarries(root);
     this.looker = new ControlLooker(root, {
       hidden: parts.hidden,
       home: parts.home,
@@ -127,7 +133,7 @@ export class CommandGuard {
     const guarded = this.#rootOf(root);
     return guarded.inTurn(async () => {
       const { known } = guarded;
-      if (known === null) return { putAside: [], newRepositories: [], complete: false };
+      if (known === null) return NOT_LOOKED;
       try {
         const looked = await this.#lookAfter(callId, guarded, known);
         guarded.inDoubt = !looked.complete;
@@ -136,7 +142,7 @@ export class CommandGuard {
         guarded.inDoubt = true;
         guarded.stays = 'unknown';
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
-        return { putAside: [], newRepositories: [], complete: false };
+        return NOT_LOOKED;
       } finally {
         this.#ended(callId, guarded);
       }
@@ -182,7 +188,7 @@ export class CommandGuard {
           unread: new Set(),
           complete: true,
         };
-        guarded.known = { look, states };
+        guarded.known = { look, states, holdings: new Map() };
         for (const call of owed.calls)
           guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null });
         try {
@@ -215,11 +221,13 @@ export class CommandGuard {
     const { known } = guarded;
     const { root } = guarded.looker;
     const stays = guarded.stays === 'unknown' ? [] : [...guarded.stays];
+    const holdings = guarded.git.holdings(look.repositories);
     const kept = await this.#parts.store.known(root);
-    if (kept !== null && known !== null && isSameLook(known.look, look)) return { look, states: known.states };
+    if (kept !== null && known !== null && isSameLook(known.look, look))
+      return { look, holdings, states: known.states };
     // Nothing was kept, and there is nothing to keep: most workspaces, at first.
-    if (kept === null && look.found.size === 0) return { look, states: new Map() };
-    return { look, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
+    if (kept === null && look.found.size === 0) return { look, holdings, states: new Map() };
+    return { look, holdings, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
   }
 
   async #lookAfter(callId: string, guarded: GuardedRoot, known: Known): Promise<LookedAfter> {
@@ -243,9 +251,13 @@ export class CommandGuard {
       const { changes, isCertain } = withoutNamedSince(left, known.look, look, running);
       if (changes.length === 0 || round >= MOST_ROUNDS) {
         guarded.stays = new Set(changes.map(({ path }) => path));
+        // What the folder holds is settled: by that what Git carries is judged.
+        const named = running.flatMap(({ mayLeave }) => mayLeave.named);
+        const carried = await guarded.git.takeOut(known.holdings, named);
         const isKnown = await this.#nowKnown(guarded, look);
         return {
           putAside: [...putAside.values()].map((file) => ({ ...file, path: file.path.toWellFormed() })),
+          carried,
           newRepositories: [...look.repositories]
             .filter((each) => !known.look.repositories.has(each))
             .map((each) => each.toWellFormed()),
@@ -296,6 +308,8 @@ export class CommandGuard {
     this.#owed.owe(owed);
   }
 }
+
+const NOT_LOOKED: LookedAfter = { putAside: [], carried: NOTHING_CARRIED, newRepositories: [], complete: false };
 
 /** Of a command that is gone: who else changed something while it ran is not known any more. */
 const NOBODY: CommandWatch = {

@@ -1,0 +1,94 @@
+import { type Commit, type GitObjects, isFolder, type TreeEntry } from './objects.js';
+
+const MOST_COMMITS = 5000;
+const MOST_TREES = 20_000;
+
+export interface NewCommits {
+  readonly commits: ReadonlyMap<string, Commit>;
+  /** False where there were too many, or one couldn't be read. */
+  readonly complete: boolean;
+}
+
+/** Commits that lead to `now` and not to `before`: the latest first, as Git looks for them. */
+export function newCommits(objects: GitObjects, before: ReadonlySet<string>, now: ReadonlySet<string>): NewCommits {
+  const commits = new Map<string, Commit>();
+  const waiting = new Map<string, { readonly commit: Commit; isOld: boolean }>();
+  const olds = new Set<string>();
+  let complete = true;
+  const add = (id: string, isOld: boolean): void => {
+    const known = waiting.get(id);
+    if (isOld) {
+      olds.add(id);
+      commits.delete(id);
+    }
+    if (known !== undefined) known.isOld ||= isOld;
+    else {
+      const commit = objects.commit(id);
+      // What isn't here, as in a shallow clone, leads no further.
+      if (commit !== null) waiting.set(id, { commit, isOld: isOld || olds.has(id) });
+      else if (!isOld) complete = false;
+    }
+  };
+  for (const id of before) add(id, true);
+  for (const id of now) if (!olds.has(id)) add(id, false);
+  for (let steps = 0; [...waiting.values()].some(({ isOld }) => !isOld); steps += 1) {
+    if (steps > MOST_COMMITS) return { commits, complete: false };
+    const [id, { commit, isOld }] = latest(waiting);
+    waiting.delete(id);
+    if (!isOld) commits.set(id, commit);
+    for (const parent of commit.parents) if (!commits.has(parent) || isOld) add(parent, isOld || olds.has(parent));
+  }
+  return { commits, complete };
+}
+
+function latest<T extends { readonly commit: Commit }>(waiting: ReadonlyMap<string, T>): readonly [string, T] {
+  let found: readonly [string, T] | null = null;
+  for (const each of waiting) if (found === null || each[1].commit.at > found[1].commit.at) found = each;
+  if (found === null) throw new TypeError('nothing waits');
+  return found;
+}
+
+/** Files of a tree that another has not, or otherwise. Null where it is too much, or can't be read. */
+export class TreeReader {
+  readonly #objects: GitObjects;
+  #left = MOST_TREES;
+
+  constructor(objects: GitObjects) {
+    this.#objects = objects;
+  }
+
+  differing(tree: string, other: string | null): readonly (TreeEntry & { readonly path: string })[] | null {
+    const found: (TreeEntry & { readonly path: string })[] = [];
+    const waiting = [{ path: '', tree, other }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.tree === next.other) continue;
+      this.#left -= 1;
+      const entries = this.#left < 0 ? null : this.#objects.tree(next.tree);
+      if (entries === null) return null;
+      const others = new Map(
+        (next.other === null ? [] : (this.#objects.tree(next.other) ?? [])).map((each) => [each.name, each]),
+      );
+      for (const entry of entries) {
+        const was = others.get(entry.name);
+        if (was?.id === entry.id && was.mode === entry.mode) continue;
+        const path = next.path === '' ? entry.name : `${next.path}/${entry.name}`;
+        if (!isFolder(entry)) found.push({ ...entry, path });
+        else waiting.push({ path, tree: entry.id, other: was !== undefined && isFolder(was) ? was.id : null });
+      }
+    }
+    return found;
+  }
+
+  /** What stands at a path; null where nothing does. */
+  at(tree: string, path: string): TreeEntry | null {
+    let current: TreeEntry | null = null;
+    let id = tree;
+    for (const name of path.split('/')) {
+      if (current !== null && !isFolder(current)) return null;
+      current = this.#objects.tree(id)?.find((each) => each.name === name) ?? null;
+      if (current === null) return null;
+      ({ id } = current);
+    }
+    return current;
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { join, relative, resolve } from 'node:path';
+import type { CarriedCommit, CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
+import { parseGitConfig } from '../../../domain/sensitive/git-config.js';
+import { isControlFile } from '../../../domain/sensitive/table.js';
+import { foldPath } from '../../../domain/sensitive/name-folding.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
+import { type IndexEntry, readIndex, writeIndex } from '../../repository/index-file.js';
+import { newCommits, TreeReader } from '../../repository/new-commits.js';
+import { GitObjects, type TreeEntry } from '../../repository/objects.js';
+import { type Refs, refsOf } from '../../repository/refs.js';
+import { rawPath, systemPath } from './raw-path.js';
+import { readSmall } from './read-state.js';
+
+const { lstatSync, readlinkSync } = unpatchedFs;
+
+/** What a repository holds besides its working tree of the files that steer other programs. */
+interface Holding {
+  readonly refs: Refs;
+  /** Of the working tree, from the root of the workspace. */
+  readonly top: string;
+  /** All of the index, the same value as long as it is the same file; null where it can't be read. */
+  readonly entries: readonly IndexEntry[] | null;
+  /** Of it, by stage and path. */
+  readonly steering: ReadonlyMap<string, IndexEntry>;
+}
+
+export type Holdings = ReadonlyMap<string, Holding>;
+
+export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], complete: true };
+
+const LINK = 0o120000;
+
+/**
+ * Git carries files past the working tree: by its index and by commits, from where the next checkout, clone or push takes
+ * them. Of each repository of a workspace, by its folder from the root.
+ */
+export class GitCarries {
+  readonly #root: string;
+  readonly #indexes = new Map<string, { readonly stamp: string; readonly entries: readonly IndexEntry[] | null }>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  holdings(repositories: ReadonlySet<string>): Holdings {
+    const found = new Map<string, Holding>();
+    for (const own of repositories) {
+      const top = this.#topOf(own);
+      const refs = top === null ? null : refsOf(this.#at(own), this.#commonOf(own));
+      if (top === null || refs === null) continue;
+      const entries = this.#entriesOf(own);
+      const steering = (entries ?? []).filter(({ path }) => isControlFile(path));
+      found.set(own, { refs, top, entries, steering: new Map(steering.map((each) => [keyOf(each), each])) });
+    }
+    return found;
+  }
+
+  /** What commands left since: taken out of the index, and told of commits. What was `named` and approved stays. */
+  async takeOut(before: Holdings, named: readonly string[]): Promise<CarriedByGit> {
+    const index: string[] = [];
+    const commits: CarriedCommit[] = [];
+    let complete = true;
+    const now = this.holdings(new Set(before.keys()));
+    for (const [own, was] of before) {
+      const is = now.get(own);
+      if (is === undefined || (sameRefs(was.refs, is.refs) && was.entries === is.entries)) continue;
+      const looked = this.#look(own, was, is, named);
+      complete &&= looked.complete;
+      commits.push(...looked.commits);
+      if (looked.index.length === 0) continue;
+      const isOut = await this.#restore(own, was, looked.index);
+      if (isOut) index.push(...looked.index.map(({ path }) => below(was.top, path)));
+      else complete = false;
+    }
+    return { index: [...new Set(index)].toSorted(), commits, complete };
+  }
+
+  #look(own: string, was: Holding, is: Holding, named: readonly string[]) {
+    const objects = this.#objectsOf(own, is.refs);
+    const trees = new TreeReader(objects);
+    const fresh = newCommits(objects, new Set(was.refs.ids.values()), new Set(is.refs.ids.values()));
+    let { complete } = fresh;
+    const treeOf = (id: string | undefined): string | null =>
+      id === undefined ? null : (objects.commit(id)?.tree ?? null);
+    const headBefore = treeOf(was.refs.ids.get('HEAD'));
+    const headNow = is.refs.ids.get('HEAD');
+    // What was on a branch before is nobody's new work, whoever checks it out.
+    const headOld = headNow !== undefined && !fresh.commits.has(headNow) ? treeOf(headNow) : null;
+    const isRight = (path: string, entry: Pick<TreeEntry, 'id' | 'mode'>, stage = 0): boolean => {
+      if (!isControlFile(path) || isNamed(below(was.top, path), named)) return true;
+      const before = was.steering.get(keyOf({ path, stage })) ?? was.steering.get(keyOf({ path, stage: 0 }));
+      return (
+        before?.id === entry.id ||
+        [headBefore, headOld].some((tree) => tree !== null && trees.at(tree, path)?.id === entry.id) ||
+        this.#standsThere(below(was.top, path), entry)
+      );
+    };
+    const index = [...is.steering.values()].filter((entry) => !isRight(entry.path, entry, entry.stage));
+    if (is.entries === null && was.entries !== null) complete = false;
+    const commits: CarriedCommit[] = [];
+    for (const [id, { tree, parents }] of fresh.commits) {
+      const parentTrees = parents.map(treeOf);
+      const differing = trees.differing(tree, parentTrees[0] ?? null);
+      if (differing === null) complete = false;
+      const others = parentTrees.slice(1).filter((each) => each !== null);
+      const paths = (differing ?? [])
+        .filter(({ path, ...entry }) => !isRight(path, entry))
+        .filter(({ path, id: blob }) => !others.some((other) => trees.at(other, path)?.id === blob))
+        .map(({ path }) => below(was.top, path));
+      if (paths.length > 0) commits.push({ id, parent: parents[0] ?? null, paths });
+    }
+    return { index, commits, complete };
+  }
+
+  async #restore(own: string, was: Holding, out: readonly IndexEntry[]): Promise<boolean> {
+    const entries = this.#entriesOf(own);
+    if (entries === null || was.entries === null) return false;
+    const paths = new Set(out.map(({ path }) => path));
+    const before = [...was.steering.values()].filter(({ path }) => paths.has(path));
+    return writeIndex(this.#root, own, [...entries.filter(({ path }) => !paths.has(path)), ...before]);
+  }
+
+  /** What the index or a commit holds is what the folder holds: there it counts by itself. */
+  #standsThere(path: string, { id, mode }: Pick<TreeEntry, 'id' | 'mode'>): boolean {
+    const place = systemPath(rawPath(`${this.#root}/${path}`));
+    const content = (mode & 0o170000) === LINK ? targetOf(place) : readSmall(place);
+    if (content === null) return false;
+    const hash = createHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${content.length}\0`);
+    return hash.update(content).digest('hex') === id;
+  }
+
+  #entriesOf(own: string): readonly IndexEntry[] | null {
+    const stats = lstatSync(join(this.#at(own), 'index'), { bigint: true, throwIfNoEntry: false });
+    const stamp = stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
+    const known = this.#indexes.get(own);
+    if (known?.stamp === stamp) return known.entries;
+    const entries = readIndex(this.#at(own));
+    this.#indexes.set(own, { stamp, entries });
+    return entries;
+  }
+
+  #objectsOf(own: string, { ids }: Refs): GitObjects {
+    const isLong = [...ids.values()].some((id) => id.length === 64);
+    return new GitObjects(this.#commonOf(own), isLong ? 32 : 20);
+  }
+
+  #at(own: string): string {
+    return own === '' ? this.#root : join(this.#root, own);
+  }
+
+  /** Null for one without a working tree here. */
+  #topOf(own: string): string | null {
+    const [, plain] = /^(?:(.*)\/)?\.git$/u.exec(own) ?? [];
+    if (own === '.git' || plain !== undefined) return plain ?? '';
+    const isWorktree = /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(own);
+    const text = readSmall(join(this.#at(own), isWorktree ? 'gitdir' : 'config'))?.toString('utf8') ?? '';
+    const said = isWorktree
+      ? text.trim().replace(/\/\.git$/u, '')
+      : parseGitConfig(text)?.find(
+          ({ section, sub, name }) => section === 'core' && sub === null && name === 'worktree',
+        )?.value;
+    if (said === undefined || said === null || said === '') return null;
+    const top = relative(this.#root, resolve(this.#at(own), said));
+    return top === '..' || top.startsWith('../') ? null : top;
+  }
+
+  #commonOf(own: string): string {
+    const text =
+      readSmall(join(this.#at(own), 'commondir'))
+        ?.toString('utf8')
+        .trim() ?? '';
+    const common = text === '' ? this.#at(own) : join(this.#at(own), text);
+    return common.startsWith(`${this.#root}/`) || common === this.#root ? common : this.#at(own);
+  }
+}
+
+const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
+
+const below = (top: string, path: string): string => (top === '' ? path : `${top}/${path}`);
+
+const sameRefs = (one: Refs, other: Refs): boolean =>
+  one.ids.size === other.ids.size && [...one.ids].every(([name, id]) => other.ids.get(name) === id);
+
+const isNamed = (path: string, named: readonly string[]): boolean =>
+  named.map(foldPath).some((each) => foldPath(path) === each || foldPath(path).startsWith(`${each}/`));
+
+function targetOf(place: string | Buffer): Buffer | null {
+  try {
+    return readlinkSync(place, 'buffer');
+  } catch {
+    return null;
+  }
+}
