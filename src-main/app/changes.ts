@@ -30,6 +30,7 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
             lasting: lasting
               .filter(({ path }) => paths === undefined || paths.includes(path))
               .map(({ path, lasting: why }) => ({ path, why: why ?? '' })),
+            leaves: await undo.leaves(changing.map(({ callId }) => callId)),
             callIds: changing.map(({ callId }) => callId),
           }),
         );

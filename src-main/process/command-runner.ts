@@ -122,7 +122,7 @@ class Runner implements DisposableCommandRunner {
     try {
       // What can write to nothing disturbs nobody, and leaves nothing.
       if (request.unasked?.writes === 'nothing') return await this.#runReading(request, shell, choice, progress);
-      return await this.#options.watch.inTurn(request.workingDirectory, mayDo(request), request.signal, () =>
+      return await this.#options.watch.inTurn(request.workingDirectory, mayDo(request, choice.confinement !== 'unconfined'), request.signal, () =>
         this.#runTracked(request, shell, choice, progress),
       );
     } catch (error) {
@@ -246,7 +246,8 @@ class Runner implements DisposableCommandRunner {
   ): Promise<CommandResult> {
     const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
-    await using tracked = await this.#options.watch.begin(request.callId, place, mayDo(request));
+    const may = mayDo(request, choice.confinement !== 'unconfined');
+    await using tracked = await this.#options.watch.begin(request.callId, place, may);
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
@@ -338,7 +339,12 @@ class Runner implements DisposableCommandRunner {
 /** Far enough from the end for what a package manager says after it. */
 const LAST_WORDS = 4000;
 
-const mayDo = ({ mayLeave, unasked }: CommandRequest): MayDo => ({ mayLeave, unasked: unasked ?? null });
+const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): MayDo => ({
+  mayLeave,
+  unasked: unasked ?? null,
+  names: names ?? [],
+  isHeld,
+});
 
 type Ran = Omit<CommandResult, keyof FoundChanges>;
 
@@ -366,7 +372,7 @@ const NOTHING_FOUND: FoundChanges = {
   changedFiles: [],
   changedFilesComplete: true,
   putAside: [],
-  carried: { index: [], commits: [], complete: true },
+  carried: { index: [], commits: [], made: [], complete: true },
   lookComplete: true,
 };
 

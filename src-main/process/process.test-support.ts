@@ -11,6 +11,7 @@ import type { CommandEvent } from '../domain/call/outputs.js';
 import type { CommandResult, ConfinementState } from '../domain/ports/command-runner.js';
 import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
+import type { NamedFile } from '../domain/reading/reading.js';
 import { readAlone } from '../domain/reading/reading.test-support.js';
 import type { MayLeave } from '../domain/sensitive/may-leave.js';
 import type { UnaskedWrites } from '../domain/policy/unasked.js';
@@ -38,6 +39,7 @@ export interface RunOptions {
   /** Allowed by the person for this one call. */
   readonly network?: AllowedNetwork;
   readonly mayLeave?: Partial<MayLeave>;
+  readonly names?: readonly NamedFile[];
   readonly unasked?: UnaskedWrites;
   readonly sees?: 'folder' | 'machine';
   readonly readable?: readonly string[];
@@ -154,6 +156,7 @@ export async function openTestRunner(
         sees: options.sees ?? (options.unasked === undefined ? 'machine' : 'folder'),
         readable: options.readable ?? [],
         mayLeave: { git: false, gitCommands: readAlone(command).leaves.gitCommands, named: [], ...options.mayLeave },
+        names: options.names ?? readAlone(command).files,
         ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,

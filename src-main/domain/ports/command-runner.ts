@@ -1,3 +1,4 @@
+import type { NamedFile } from '../reading/reading.js';
 import type { CarriedByGit } from './workspace/carried-by-git.js';
 import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';
@@ -26,6 +27,8 @@ export interface CommandRequest {
   readonly network: AllowedNetwork;
   /** What it may leave of the files that other programs obey. */
   readonly mayLeave: MayLeave;
+  /** What its own words name to write, to change or to delete: those changes are surely its own. */
+  readonly names?: readonly NamedFile[];
   /** Held less closely than this, it is not started. */
   readonly leastConfinement?: Confinement;
   /** Nobody was asked about it: so it may write only to what can be put back after it. */

@@ -302,6 +302,7 @@ export class Walk implements Walker {
             ? 'reads a file whose name is known only when it runs'
             : 'writes to a file whose name is known only when it runs',
         );
+        if (!isInput) for (const each of arg.oneOf ?? []) this.record.path(each, 'writes', scope.cwds, redirect);
         continue;
       }
       if (!/^\/dev\/(?:null|stderr|stdout|tty)$/u.test(text)) this.record.onlyReads = false;

@@ -28,6 +28,8 @@ export interface ManifestFile {
   readonly after: NodeState | null;
   /** Left out for what is no text, and where it could not be counted. */
   readonly lines?: LineChanges;
+  /** It changed while a command ran, and may have been changed by somebody else. */
+  readonly mayBeOthers?: true;
 }
 
 /**
@@ -58,6 +60,8 @@ export interface Manifest {
   readonly stayed?: readonly string[];
   /** Paths at which something stood that has no content to be kept, or too much. */
   readonly unkept?: readonly string[];
+  /** Of a command: what undo leaves of what it did, in words. */
+  readonly leaves?: readonly string[];
   /** Counts up within one run of the app: what came later is put back first. */
   readonly order: number;
 }

@@ -36,7 +36,7 @@ export function chainOf(links: readonly [Link, ...Link[]]): Chain {
   const [latest, ...earlier] = links;
   return earlier.reduce<Chain>(
     ({ file, records, broken }, link) => ({
-      file: { ...file, before: link.file.before },
+      file: { ...file, before: link.file.before, ...(link.file.mayBeOthers === true ? { mayBeOthers: true } : {}) },
       records: [...records, link.record],
       broken: broken || !sameContent(link.file.after, file.before),
     }),

@@ -52,7 +52,7 @@ export async function changesOf(workspace: string, act: () => Promise<void>): Pr
   await act();
   const after = await states(workspace);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((relative) => {
-    const change = { relative, before: before.get(relative) ?? null, after: after.get(relative) ?? null };
+    const change = { relative, before: before.get(relative) ?? null, after: after.get(relative) ?? null, isSure: true };
     return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change];
   });
 }
@@ -74,6 +74,7 @@ export async function command(
     root: bench.workspace,
     changes,
     createdFolders,
+    leaves: () => [],
     removedFolders: [],
   });
 }

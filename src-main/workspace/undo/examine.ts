@@ -38,6 +38,7 @@ export async function undoFileOf(parts: TransactionParts, { file, current, probl
     action: file.before === null ? 'delete' : file.after === null ? 'recreate' : 'restore',
     possible: problem === null,
     problem,
+    mayBeOthers: file.mayBeOthers === true,
     rights: otherRights(file),
     before: await shown(parts, file.before),
     after: await shown(parts, file.after),

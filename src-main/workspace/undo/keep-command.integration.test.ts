@@ -14,7 +14,7 @@ afterEach(async () => {
   await bench.dispose();
 });
 
-const noFolders = { createdFolders: [], removedFolders: [] };
+const noFolders = { createdFolders: [], removedFolders: [], leaves: () => [] };
 const at = (path: string) => join(bench.workspace, path);
 const problems = async (callId: string) =>
   Object.fromEntries((await bench.undo.preview(callId, bench.jail))?.files.map((f) => [f.path, f.problem]) ?? []);

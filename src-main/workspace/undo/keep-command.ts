@@ -38,7 +38,18 @@ async function keep(parts: TransactionParts, record: CommandRecord): Promise<Rea
       const at = options.clock.now();
       const order = parts.nextOrder();
       const removed = record.removedFolders;
-      manifest = { version: 1, callId, at, segment, files, folders, prunes: [], removed, order };
+      manifest = {
+        version: 1,
+        callId,
+        at,
+        segment,
+        files,
+        folders,
+        prunes: [],
+        removed,
+        leaves: record.leaves(),
+        order,
+      };
       await manifests.writeSettled(manifest);
     }
     await tidy(parts);
@@ -63,7 +74,7 @@ async function tidy({ images, segmentsInUse, options }: TransactionParts): Promi
 async function keptFile(
   { images }: TransactionParts,
   root: string,
-  { relative, before, after }: CommandChange,
+  { relative, before, after, isSure }: CommandChange,
 ): Promise<ManifestFile | null> {
   const stateOf = async (state: FileState, near: Near | null): Promise<NodeState> => {
     const { sha256, size, mode, uid, gid, content } = state;
@@ -76,5 +87,6 @@ async function keptFile(
   const near = before?.kind === 'file' ? { hash: before.sha256, content: before.content } : null;
   const is = after?.kind === 'file' ? await stateOf(after, near) : after;
   // What has no name to be rolled back to needs no temporary one.
-  return { root, relative, asked: relative, temp: '', before: was, after: is };
+  const file = { root, relative, asked: relative, temp: '', before: was, after: is };
+  return isSure ? file : { ...file, mayBeOthers: true };
 }

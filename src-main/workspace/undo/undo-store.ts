@@ -26,6 +26,7 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
     look: (request) => looks(parts, request),
     stage: (request) => stage(parts, request),
     changes: (calls) => changesOf(parts, calls),
+    leaves: (callIds) => leavesOf(parts, callIds),
     plan: (calls, paths, sandbox) => planOf(parts, calls, paths, sandbox),
     changedFiles: async (callId) => {
       const record = await manifests.record(callId);
@@ -42,7 +43,15 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
 
 async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<UndoPreview | null> {
   const found = await looks(parts, { of: [{ callId, paths: null }], sandbox });
-  return found === null ? null : { callId, files: found.map(({ file }) => file) };
+  return found === null
+    ? null
+    : { callId, files: found.map(({ file }) => file), leaves: await leavesOf(parts, [callId]) };
+}
+
+async function leavesOf({ manifests }: TransactionParts, callIds: readonly string[]): Promise<readonly string[]> {
+  const leaves = new Set<string>();
+  for (const callId of callIds) for (const each of (await manifests.record(callId))?.leaves ?? []) leaves.add(each);
+  return [...leaves];
 }
 
 async function looks(

@@ -15,7 +15,7 @@ export interface WorkspaceList {
   /** Paths that are no valid text: what is shown of them does not lead to them. */
   readonly unnamable: ReadonlySet<string>;
   /** Folders of dependencies and the like, of which only that they are there is known. */
-  readonly notEntered: ReadonlySet<string>;
+  readonly notEntered: ReadonlyMap<string, FileStatus>;
   /** False when a bound was reached first. */
   readonly complete: boolean;
 }
@@ -56,7 +56,7 @@ class Listing implements WorkspaceList {
   readonly folders = new Map<string, number>();
   readonly unread = new Set<string>();
   readonly unnamable = new Set<string>();
-  readonly notEntered = new Set<string>();
+  readonly notEntered = new Map<string, FileStatus>();
   complete = true;
   readonly #root: string;
   readonly #hidden: ReadonlySet<string>;
@@ -94,7 +94,7 @@ class Listing implements WorkspaceList {
           const isNamable = namable && name === text;
           if (!isNamable) this.unnamable.add(relative);
           if (status.kind !== 'dir') this.files.set(relative, status);
-          else if (NOT_ENTERED.has(text)) this.notEntered.add(relative);
+          else if (NOT_ENTERED.has(text)) this.notEntered.set(relative, status);
           else if (!this.#hidden.has(join(this.#root, relative))) {
             this.folders.set(relative, status.mode);
             inner.push({ name, path: relative, namable: isNamable });

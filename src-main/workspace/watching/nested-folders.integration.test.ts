@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openWorkspaceWatch } from './workspace-watch.js';
 
-const MAY = { mayLeave: { git: false, gitCommands: null, named: ['.envrc'] }, unasked: null };
+const MAY = { mayLeave: { git: false, gitCommands: null, named: ['.envrc'] }, unasked: null, names: [], isHeld: false };
 
 function watching(folders: readonly string[]) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-nested-')));

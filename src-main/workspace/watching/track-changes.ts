@@ -10,6 +10,7 @@ import type { FoundChanges, MayDo, WatchedCommand } from '../../domain/ports/wor
 import type { FileStatus } from '../handles/file-status.js';
 import { linesBetween } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
+import { gitIgnored } from '../ignored/git-ignored.js';
 import { AfterReader } from './after.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
 import type { CommandGuard } from './control/command-guard.js';
@@ -18,6 +19,8 @@ import { dangerOf, newRepository } from './danger.js';
 import { trackedFiles } from './keeping/git-index.js';
 import { type Unkept, unkeptPaths } from './keeping/unkept.js';
 import { foldersAbove, KEEPING_BOUNDS, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
+import { changedFolders, leavesInWords } from './leaves.js';
+import { NamedPaths } from './named-paths.js';
 import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
 import type { Snapshots } from './snapshot/snapshots.js';
@@ -49,6 +52,7 @@ export class TrackedCommand implements WatchedCommand {
   readonly unkept: readonly string[];
   /** Nobody was asked: so all of what it changes is kept. */
   readonly #mustKeep: boolean;
+  readonly #named: NamedPaths;
   #guarded = true;
 
   private constructor(
@@ -60,7 +64,9 @@ export class TrackedCommand implements WatchedCommand {
     held: HeldSnapshot,
     readOnly: readonly string[],
     unkept: Unkept | null,
+    named: NamedPaths,
   ) {
+    this.#named = named;
     this.#parts = parts;
     this.#callId = callId;
     this.#place = place;
@@ -78,7 +84,7 @@ export class TrackedCommand implements WatchedCommand {
     parts: TrackingParts,
     callId: string,
     place: SnapshotPlace,
-    { mayLeave, unasked }: MayDo,
+    { mayLeave, unasked, names, isHeld }: MayDo,
   ): Promise<TrackedCommand> {
     const watch = parts.undo.watch(place.root);
     try {
@@ -87,12 +93,12 @@ export class TrackedCommand implements WatchedCommand {
       const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
       const mustKeep = unasked !== null;
       const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
-      parts.guard.tellWhatStands(callId, place.root, before);
-      const held = await snapshot.hold(place, before, mustKeep);
       const readOnly = readOnlyPaths(place.root, look, mayLeave);
+      parts.guard.tellWhatStands(callId, place.root, before, isHeld ? readOnly : []);
+      const held = await snapshot.hold(place, before, mustKeep);
       const { root } = place;
       const unkept = mustKeep ? unkeptPaths({ root, list: before, held, isTracked: trackedFiles(), unasked }) : null;
-      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly, unkept);
+      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly, unkept, new NamedPaths(names));
     } catch (error) {
       await parts.guard.forget(callId, place.root);
       watch[Symbol.dispose]();
@@ -118,7 +124,12 @@ export class TrackedCommand implements WatchedCommand {
     const all = compared.changed.filter(({ path }) => !aside.has(path));
     // Where nobody was asked all of it can be undone, also what is too much to be told one by one.
     const lines = new Map<string, LineChanges>();
-    const why = await this.#record(this.#mustKeep ? all : all.slice(0, MAX_REPORTED), after, lines);
+    const why = await this.#record(
+      this.#mustKeep ? all : all.slice(0, MAX_REPORTED),
+      after,
+      lines,
+      looked.carried.made,
+    );
     const changed = all.slice(0, MAX_REPORTED);
     const complete = compared.complete && all.length <= MAX_REPORTED;
     // The next command finds copies of what this one left.
@@ -159,6 +170,7 @@ export class TrackedCommand implements WatchedCommand {
     changed: readonly PathChange[],
     after: WorkspaceList,
     lines: Map<string, LineChanges>,
+    commits: readonly string[],
   ): Promise<ReadonlyMap<string, WhyNot>> {
     const why = new Map<string, WhyNot>();
     const given = new Set<string>();
@@ -181,9 +193,16 @@ export class TrackedCommand implements WatchedCommand {
     // An incomplete look may have missed a folder; then none is known to be new.
     const createdFolders = this.#before.complete ? onlyIn(after, this.#before).map(({ relative }) => relative) : [];
     const removedFolders = onlyIn(this.#before, after);
+    const { root } = this.#place;
+    const folders = await Promise.all(
+      changedFolders(this.#before.notEntered, after.notEntered).map(async (path) => ({
+        path,
+        isIgnored: await gitIgnored.isIgnored(root, `${path}/x`),
+      })),
+    );
+    const leaves = () => leavesInWords(commits, folders, why);
     try {
-      const { root } = this.#place;
-      const record = { callId: this.#callId, root, changes: changes(), createdFolders, removedFolders };
+      const record = { callId: this.#callId, root, changes: changes(), createdFolders, removedFolders, leaves };
       const kept = await this.#parts.undo.keep(record);
       for (const path of given) if (!kept.has(path)) why.set(path, 'quota');
     } catch (error) {
@@ -221,7 +240,8 @@ export class TrackedCommand implements WatchedCommand {
     const is = after === null ? null : await reader.read(path, after);
     if (is === 'changed') return 'changed-after';
     if (is === 'too-large') return 'after-too-large';
-    const change = { relative: path, before: was === null ? null : stateOf(was), after: is };
+    const isSure = this.#named.has(path, after === null);
+    const change = { relative: path, before: was === null ? null : stateOf(was), after: is, isSure };
     return isSame(change.before, is) ? 'only-times' : change;
   }
 }

@@ -307,7 +307,7 @@ describe('what can’t be undone is said, with the reason', () => {
       parts,
       'call-1',
       { root, isDenied: () => false },
-      { mayLeave: { git: false, gitCommands: null, named: [] }, unasked: null },
+      { mayLeave: { git: false, gitCommands: null, named: [] }, unasked: null, names: [], isHeld: false },
     );
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');

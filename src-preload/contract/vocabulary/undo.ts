@@ -5,6 +5,8 @@ export interface UndoFile {
   readonly possible: boolean;
   /** Why not: changed since, image not kept, … */
   readonly problem: string | null;
+  /** It changed while a command ran that doesn’t name it: somebody else may have changed it. */
+  readonly mayBeOthers: boolean;
   /** Rights (the permission bits) that the call changed, and that change back; null where it left them. */
   readonly rights: { readonly before: number; readonly after: number } | null;
   readonly before: string | null;
@@ -15,6 +17,8 @@ export interface UndoFile {
 export interface UndoPreview {
   readonly callId: string;
   readonly files: readonly UndoFile[];
+  /** What undoing leaves of what the call did, in words: “1 commit (d9572f6)”. */
+  readonly leaves: readonly string[];
 }
 
 /** One file of an undo of several calls. */
@@ -30,6 +34,8 @@ export interface UndoPlan {
   readonly files: readonly PlannedUndo[];
   /** What stays as they left it, and why. */
   readonly lasting: readonly { readonly path: string; readonly why: string }[];
+  /** What undoing leaves of what they did, in words. */
+  readonly leaves: readonly string[];
   /** The calls whose changes these are, the latest first. */
   readonly callIds: readonly string[];
 }

@@ -12,6 +12,7 @@ import { counted } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
+import { NotUndone, OthersChanges } from './undo-parts.js';
 import { UndoVersions } from './undo-versions.js';
 import { DiffView } from '../diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
@@ -30,9 +31,11 @@ export interface UndoDialogProps {
 export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) {
   const preview = useRequest('undo.preview', open ? { callId } : null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [withOthers, setWithOthers] = useState(false);
   const { act, acting, problem } = useAct();
   const files = preview.value?.files ?? [];
-  const chosen = files.filter((file) => file.possible && !left.has(file.path));
+  const others = files.filter((file) => file.possible && file.mayBeOthers);
+  const chosen = files.filter((file) => file.possible && (file.mayBeOthers ? withOthers : !left.has(file.path)));
 
   const toggle = (path: string) => {
     const next = new Set(left);
@@ -79,16 +82,20 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
         {files.length === 0 ? null : (
           <>
             <ul className="gh-undo-files" aria-label="Files to undo">
-              {files.map((file) => (
-                <UndoRow
-                  key={file.path}
-                  file={file}
-                  words={file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}
-                  chosen={!left.has(file.path)}
-                  onToggle={toggle}
-                />
-              ))}
+              {files
+                .filter((file) => !others.includes(file))
+                .map((file) => (
+                  <UndoRow
+                    key={file.path}
+                    file={file}
+                    words={file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}
+                    chosen={!left.has(file.path)}
+                    onToggle={toggle}
+                  />
+                ))}
             </ul>
+            <OthersChanges files={others} chosen={withOthers} onChange={setWithOthers} />
+            <NotUndone leaves={preview.value?.leaves ?? []} />
             {lasting > 0 ? (
               <NoticeBox
                 severity="info"
@@ -112,7 +119,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
                   <UndoVersions file={file} />
                 </Fold>
               ))}
-            <DiffView files={files.filter(({ possible }) => possible).map(undoEffect)} label="What undoing does" />
+            <DiffView files={chosen.map(undoEffect)} label="What undoing does" />
           </>
         )}
       </div>

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/overlay/dialog.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import { DiffView } from '../diff/diff-view.js';
+import { NotUndone, OthersChanges } from './undo-parts.js';
 import { UndoRow } from './undo-dialog.js';
 import { undoEffect, undoWords } from './undo-files.js';
 import { undoRequest } from './undo-request.js';
@@ -38,6 +39,7 @@ const words = (file: PlannedUndo): string => {
 /** Undoes what several calls changed as one: what it will do, and what stays, is seen before. */
 export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [withOthers, setWithOthers] = useState<boolean | null>(null);
   const { act, acting, problem, setProblem } = useAct();
   const request =
     wanted === null ? null : { ...wanted.scope, ...(wanted.path === undefined ? {} : { paths: [wanted.path] }) };
@@ -46,13 +48,18 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
   const read = plan.loading ? null : plan.value;
   const files = read?.files ?? [];
   const possible = files.filter((file) => file.possible);
-  const chosen = new Set(possible.map(({ path }) => path).filter((path) => !left.has(path)));
+  const others = possible.filter((file) => file.mayBeOthers);
+  // Whoever asks for one file means that file.
+  const takesOthers = withOthers ?? wanted?.path !== undefined;
+  const isChosen = (file: PlannedUndo) => (file.mayBeOthers ? takesOthers : !left.has(file.path));
+  const chosen = new Set(possible.filter(isChosen).map(({ path }) => path));
   const stays = [
     ...files.filter((file) => !file.possible).map(({ path, problem: why }) => ({ path, why: why ?? '' })),
     ...(read?.lasting ?? []),
   ];
   const close = () => {
     setLeft(new Set());
+    setWithOthers(null);
     setProblem(null);
     onClose();
   };
@@ -102,17 +109,21 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
         {read !== null && possible.length === 0 ? <p>None of these changes can be undone now.</p> : null}
         {possible.length === 0 ? null : (
           <ul className="gh-undo-files" aria-label="Files to undo">
-            {possible.map((file) => (
-              <UndoRow
-                key={file.path}
-                file={file}
-                words={words(file)}
-                chosen={!left.has(file.path)}
-                onToggle={toggle}
-              />
-            ))}
+            {possible
+              .filter((file) => !file.mayBeOthers)
+              .map((file) => (
+                <UndoRow
+                  key={file.path}
+                  file={file}
+                  words={words(file)}
+                  chosen={!left.has(file.path)}
+                  onToggle={toggle}
+                />
+              ))}
           </ul>
         )}
+        <OthersChanges files={others} chosen={takesOthers} onChange={setWithOthers} />
+        <NotUndone leaves={read?.leaves ?? []} />
         {stays.length === 0 ? null : (
           <NoticeBox
             severity="warning"

@@ -7,6 +7,7 @@ const planned = (path: string, ...callIds: readonly string[]): PlannedUndo => ({
   action: 'restore',
   possible: true,
   problem: null,
+  mayBeOthers: false,
   rights: null,
   before: null,
   after: null,
@@ -17,6 +18,7 @@ const planned = (path: string, ...callIds: readonly string[]): PlannedUndo => ({
 const plan = {
   files: [planned('a', 'c3', 'c1'), planned('b', 'c1'), planned('c', 'c2')],
   lasting: [],
+  leaves: [],
   callIds: ['c3', 'c2', 'c1'],
 };
 

@@ -4,6 +4,8 @@ export interface CarriedByGit {
   readonly index: readonly string[];
   /** In commits that were on no branch before. */
   readonly commits: readonly CarriedCommit[];
+  /** All that is new of the branch that is checked out, the latest first. */
+  readonly made: readonly string[];
   /** False where not all of it could be looked at, or taken out. */
   readonly complete: boolean;
 }

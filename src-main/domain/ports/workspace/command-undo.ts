@@ -37,6 +37,8 @@ export interface CommandRecord {
   readonly changes: AsyncIterable<CommandChange>;
   /** Those that the command made: they go with the files that are undone, if nothing else is in them. */
   readonly createdFolders: readonly string[];
+  /** What undo leaves of what it did, in words: “1 commit (d9572f6)”. Asked after the last of the changes. */
+  readonly leaves: () => readonly string[];
   /** Those that it removed: they come back with the files, no wider open than they were. */
   readonly removedFolders: readonly { readonly relative: string; readonly mode: number }[];
 }
@@ -46,6 +48,8 @@ export interface CommandChange {
   readonly relative: string;
   readonly before: LinkState | (FileState & { readonly content: Uint8Array }) | null;
   readonly after: LinkState | FileState | null;
+  /** The command’s own, and nobody else’s: its words name it. */
+  readonly isSure: boolean;
 }
 
 export interface LinkState {

@@ -21,6 +21,8 @@ export interface UndoStore {
   /** What of all these calls did still stands, a file at a time: what it was before the first, and after the last. */
   changes(calls: readonly ChangingCall[]): Promise<StandingChanges>;
   /** What undoing it would do to these files of it, or to all of them, and what stands in the way. Reads only. */
+  /** What undoing these calls leaves of what they did, in words. */
+  leaves(callIds: readonly string[]): Promise<readonly string[]>;
   plan(
     calls: readonly ChangingCall[],
     paths: readonly string[] | null,

@@ -4,6 +4,7 @@ import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { UnaskedWrites } from '../../policy/unasked.js';
 import type { MayLeave } from '../../sensitive/may-leave.js';
 import type { CarriedByGit } from './carried-by-git.js';
+import type { NamedFile } from '../../reading/reading.js';
 import type { FileFacts } from './sandbox.js';
 
 /** Sees what a command does to its workspace, by looking before and after, and lets nothing stay that nobody was asked about. */
@@ -32,6 +33,10 @@ export interface MayDo {
   readonly mayLeave: MayLeave;
   /** Null where somebody said yes to it. */
   readonly unasked: UnaskedWrites | null;
+  /** What its own words name to write, to change or to delete. */
+  readonly names: readonly NamedFile[];
+  /** It is held: what is read-only to it is written by somebody else. */
+  readonly isHeld: boolean;
 }
 
 export interface WatchedPlace {

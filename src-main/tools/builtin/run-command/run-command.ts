@@ -87,7 +87,7 @@ export function runCommandTool(
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
-      const { secrets, leaves } = (await reader.read(command, context.sandbox.roots)).analysis;
+      const { secrets, leaves, files: names } = (await reader.read(command, context.sandbox.roots)).analysis;
       const git = leaves.git || context.writesGit;
       const alsoSecret = await valuesOfNamedSecrets(command, secrets, context.sandbox);
       const result = await context.commands.run({
@@ -106,6 +106,7 @@ export function runCommandTool(
           gitCommands: context.writesGit ? null : leaves.gitCommands,
           named: context.byPerson ? leaves.named : [],
         },
+        names,
         ...(alsoSecret === null ? {} : { alsoSecret }),
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,

@@ -13,6 +13,7 @@ import { Owed, type OwedLook } from './owed-look.js';
 import { folderAbove, openWay } from './opened-way.js';
 import { rawPath } from './raw-path.js';
 import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { isPersons } from './surely-persons.js';
 import { isNamedSince, stoodBefore } from './named-since.js';
 import { readState, smallText } from './read-state.js';
 import type { WorkspaceList } from '../list.js';
@@ -45,6 +46,8 @@ interface Running {
   readonly watch: CommandWatch;
   /** What stood there before it; null where that was not told. */
   before: WorkspaceList | null;
+  /** Absolute: what it couldn't write to. */
+  readOnly: readonly string[];
 }
 
 interface Known {
@@ -105,16 +108,16 @@ export class CommandGuard {
       const known = guarded.running.size > 0 || guarded.stays === 'unknown' ? guarded.known : null;
       const now = known ?? (await this.#learn(guarded));
       guarded.known = now;
-      guarded.running.set(callId, { mayLeave, watch, before: null });
+      guarded.running.set(callId, { mayLeave, watch, before: null, readOnly: [] });
       this.#oweLook(guarded);
       return now.look;
     });
   }
 
   /** All that stands there right before it: what a setting names only afterwards may have been among it. */
-  tellWhatStands(callId: string, root: string, before: WorkspaceList): void {
+  tellWhatStands(callId: string, root: string, before: WorkspaceList, readOnly: readonly string[]): void {
     const running = this.#rootOf(root).running.get(callId);
-    if (running !== undefined) running.before = before;
+    if (running !== undefined) Object.assign(running, { before, readOnly });
   }
 
   /** Whether something is left in this workspace that could not be made sure of. */
@@ -190,7 +193,7 @@ export class CommandGuard {
         };
         guarded.known = { look, states, holdings: new Map() };
         for (const call of owed.calls)
-          guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null });
+          guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null, readOnly: [] });
         try {
           guarded.inDoubt = !(await this.#lookAfter(callId, guarded, guarded.known)).complete;
         } catch (error) {
@@ -248,7 +251,9 @@ export class CommandGuard {
         textBefore: (path) => this.#parts.store.knownText(root, path),
         textAfter: (path) => smallText(root, path),
       });
-      const { changes, isCertain } = withoutNamedSince(left, known.look, look, running);
+      const held = running.map(({ readOnly }) => readOnly.map((path) => path.slice(root.length + 1)));
+      const theirs = left.filter(({ path }) => !isPersons(path, known.look, look, held));
+      const { changes, isCertain } = withoutNamedSince(theirs, known.look, look, running);
       if (changes.length === 0 || round >= MOST_ROUNDS) {
         guarded.stays = new Set(changes.map(({ path }) => path));
         // What the folder holds is settled: by that what Git carries is judged.

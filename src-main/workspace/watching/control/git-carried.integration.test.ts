@@ -30,7 +30,7 @@ afterEach(() => runner[Symbol.asyncDispose]());
 async function run(command: string, named: readonly string[] = []) {
   const ran = await runner.run(command, { settings: { confinement: 'required' }, mayLeave: { git: true, named } });
   expect(ran.ending, ran.stderr).toMatchObject({ kind: 'exited', code: 0 });
-  return { ...ran, carried: ran.carried ?? { index: [], commits: [], complete: false } };
+  return { ...ran, carried: ran.carried ?? { index: [], commits: [], made: [], complete: false } };
 }
 
 const PATCH = `diff --git a/.envrc b/.envrc
@@ -69,6 +69,7 @@ describe('what Git carries past the working tree', () => {
     expect(carried).toEqual({
       index: [command.includes('CLAUDE') ? 'CLAUDE.md' : '.envrc'],
       commits: [],
+      made: [],
       complete: true,
     });
     expect(staged()).toEqual(left);
@@ -93,6 +94,7 @@ describe('what Git carries past the working tree', () => {
     expect(carried).toEqual({
       index: ['.envrc'],
       commits: [{ id: git('rev-parse', 'HEAD').trim(), parent: first, paths: ['.envrc'] }],
+      made: [git('rev-parse', 'HEAD').trim()],
       complete: true,
     });
     expect(existsSync(at('.envrc'))).toBe(false);
@@ -128,13 +130,13 @@ describe('what Git carries past the working tree', () => {
     mkdirSync(at('.github/workflows'), { recursive: true });
     writeFileSync(at('.github/workflows/ci.yml'), 'on: push\n');
     const clean = { index: [], commits: [], complete: true };
-    expect((await run('git add -A && git commit -qm theirs')).carried).toEqual(clean);
-    expect((await run('echo y > .envrc && git add -f .envrc && git commit -qm named', ['.envrc'])).carried).toEqual(
-      clean,
-    );
+    expect((await run('git add -A && git commit -qm theirs')).carried).toMatchObject(clean);
+    expect(
+      (await run('echo y > .envrc && git add -f .envrc && git commit -qm named', ['.envrc'])).carried,
+    ).toMatchObject(clean);
     git('checkout', '-q', '-b', 'old', 'HEAD~1');
-    expect((await run('git checkout -q main')).carried).toEqual(clean);
-    expect((await run('git checkout -q old && git merge -q main')).carried).toEqual(clean);
+    expect((await run('git checkout -q main')).carried).toMatchObject(clean);
+    expect((await run('git checkout -q old && git merge -q main')).carried).toMatchObject(clean);
     expect((await run('git cherry-pick --allow-empty --keep-redundant-commits main; true')).carried.commits).toEqual(
       [],
     );

@@ -27,7 +27,7 @@ interface Holding {
 
 export type Holdings = ReadonlyMap<string, Holding>;
 
-export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], complete: true };
+export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], made: [], complete: true };
 
 const LINK = 0o120000;
 
@@ -60,6 +60,7 @@ export class GitCarries {
   async takeOut(before: Holdings, named: readonly string[]): Promise<CarriedByGit> {
     const index: string[] = [];
     const commits: CarriedCommit[] = [];
+    const made: string[] = [];
     let complete = true;
     const now = this.holdings(new Set(before.keys()));
     for (const [own, was] of before) {
@@ -68,12 +69,13 @@ export class GitCarries {
       const looked = this.#look(own, was, is, named);
       complete &&= looked.complete;
       commits.push(...looked.commits);
+      made.push(...looked.made);
       if (looked.index.length === 0) continue;
       const isOut = await this.#restore(own, was, looked.index);
       if (isOut) index.push(...looked.index.map(({ path }) => below(was.top, path)));
       else complete = false;
     }
-    return { index: [...new Set(index)].toSorted(), commits, complete };
+    return { index: [...new Set(index)].toSorted(), commits, made, complete };
   }
 
   #look(own: string, was: Holding, is: Holding, named: readonly string[]) {
@@ -110,7 +112,9 @@ export class GitCarries {
         .map(({ path }) => below(was.top, path));
       if (paths.length > 0) commits.push({ id, parent: parents[0] ?? null, paths });
     }
-    return { index, commits, complete };
+    const tip = new Set(headNow === undefined ? [] : [headNow]);
+    const made = newCommits(objects, new Set(was.refs.ids.values()), tip).commits.keys();
+    return { index, commits, made: [...made], complete };
   }
 
   async #restore(own: string, was: Holding, out: readonly IndexEntry[]): Promise<boolean> {

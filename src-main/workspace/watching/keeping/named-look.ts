@@ -40,7 +40,7 @@ export async function lookAtNamed(
       // What is only written to in what is made anew needs no copy; what is deleted by name does.
       if (why !== null && (does === 'deletes' || !isMade(file))) notKept.set(file, why);
     }
-    for (const folder of list.notEntered) {
+    for (const folder of list.notEntered.keys()) {
       if (!wanted(folder) && !isBelow(path, folder)) continue;
       stands.add(folder);
       if (does === 'deletes') notKept.set(folder, WHY_NOT['not-listed']);

@@ -41,7 +41,7 @@ export function unkeptPaths(standing: Standing): Unkept {
 
 /** The topmost ones. Where not all was listed, those whose contents are made by their names alone. */
 function madeFolders({ list, unasked }: Standing): readonly string[] {
-  const known = list.complete ? [...list.folders.keys(), ...list.notEntered] : [...list.notEntered];
+  const known = list.complete ? [...list.folders.keys(), ...list.notEntered.keys()] : [...list.notEntered.keys()];
   return known
     .filter((path) => isMade(path) && !foldersAbove(path).some(isMade) && !list.unnamable.has(path))
     .filter(
