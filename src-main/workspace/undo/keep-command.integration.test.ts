@@ -47,6 +47,7 @@ describe('what a command changed', () => {
     await writeFile(at('edited.txt'), 'mine');
     const preview = await bench.undo.preview('call-1', bench.jail);
     expect(preview?.files.find(({ path }) => path === 'edited.txt')).toEqual({
+      mayBeOthers: false,
       path: 'edited.txt',
       action: 'restore',
       possible: false,

@@ -60,6 +60,7 @@ describe('undo', () => {
           possible: true,
           problem: null,
           rights: null,
+          mayBeOthers: false,
           before: 'one',
           after: 'two',
           current: 'two',
@@ -70,6 +71,7 @@ describe('undo', () => {
           possible: false,
           problem: 'It was edited after this call.',
           rights: null,
+          mayBeOthers: false,
           before: 'b1',
           after: 'b2',
           current: 'mine',
@@ -80,11 +82,13 @@ describe('undo', () => {
           possible: true,
           problem: null,
           rights: null,
+          mayBeOthers: false,
           before: null,
           after: 'n',
           current: 'n',
         },
       ],
+      leaves: [],
     });
     expect(await bench.undo.preview('call-2', bench.jail)).toBeNull();
   });
