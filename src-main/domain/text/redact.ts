@@ -1,6 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import { findSecrets, type Means, STRUCTURE_ALONE } from './secrets/find.js';
-import { isSecretName } from './secrets/names.js';
+import { isFolderName, isSecretName } from './secrets/names.js';
 import { blot, REDACTED } from './secrets/spans.js';
 
 export { REDACTED };
@@ -78,7 +78,8 @@ class Walk {
     const entries = Object.entries(value);
     for (const entry of entries) {
       const [name, member] = entry;
-      if (isSecretName(name) || (isPair && /^(?:value|val|content)$/iu.test(name)))
+      const isFolder = isFolderName(name) && typeof member === 'string' && member.startsWith('/');
+      if ((isSecretName(name) && !isFolder) || (isPair && /^(?:value|val|content)$/iu.test(name)))
         entry[1] = this.#whole(member, depth + 1);
       else {
         entry[0] = this.#name(name);

@@ -1,4 +1,4 @@
-import { REDACTED, type Span } from './secrets/spans.js';
+import { markFor, REDACTED, type Span } from './secrets/spans.js';
 
 export type Find = (text: string) => Promise<readonly Span[]>;
 
@@ -127,7 +127,8 @@ export class RedactingStream {
       const first = Math.max(start, at);
       if (end <= at) continue;
       at = Math.min(end, to);
-      blots.push({ start: first - from, end: at - from, mark: REDACTED });
+      const mark = first === start && at === end ? markFor(this.#text, start, end) : REDACTED;
+      blots.push({ start: first - from, end: at - from, mark });
     }
     const whole = this.#text.slice(from, to);
     const text = textWithout(whole, blots);

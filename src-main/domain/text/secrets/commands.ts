@@ -1,6 +1,7 @@
 import { isHarmless } from './harmless.js';
 import { like, type Rule, signOf } from './rules.js';
 import { type Span, spansOf } from './spans.js';
+import { pastContinued } from './words.js';
 
 /** Options of known programs that carry a password without saying so by their name. */
 interface Options {
@@ -11,6 +12,8 @@ interface Options {
   readonly pair?: RegExp;
   /** Only of commands that hold this word. */
   readonly needs?: RegExp;
+  /** With that option the last of its words is one. */
+  readonly last?: RegExp;
 }
 
 const PROGRAMS: ReadonlyMap<string, Options> = new Map(
@@ -36,6 +39,7 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map(
       ['ipmitool', { apart: /^-P$/u }],
       ['snmpget snmpwalk', { apart: /^-(?:c|A|X)$/u }],
       ['restic borg', { apart: /^--password-command$/u }],
+      ['htpasswd', { last: /^-[a-zA-Z0-9]*b/u }],
       ['keytool jarsigner', { apart: /^-(?:storepass|keypass|srcstorepass|deststorepass|new)$/u }],
     ] as const
   ).flatMap(([names, taken]) => names.split(' ').map((name) => [name, taken as Options] as const)),
@@ -57,16 +61,32 @@ function options(text: string): Span[] {
     const known = PROGRAMS.get(match[0]);
     if (known === undefined) continue;
     const start = match.index + match[0].length;
-    const end = start + (/[\r\n|;]|&&/u.exec(text.slice(start, start + LONGEST_COMMAND))?.index ?? LONGEST_COMMAND);
-    reach = Math.min(end, text.length);
+    reach = commandEnd(text, start);
     if (known.needs?.test(text.slice(start, reach)) === false) continue;
     spans.push(...optionsIn(text, start, reach, known));
   }
   return spans;
 }
 
+/** Quotes and lines that go on don’t end it. */
+function commandEnd(text: string, from: number): number {
+  const limit = Math.min(text.length, from + LONGEST_COMMAND);
+  for (let at = from; at < limit; at += 1) {
+    const char = text.charAt(at);
+    if (/[\r\n|;]/u.test(char) || (char === '&' && text.charAt(at + 1) === '&')) return at;
+    const continued = char === '\\' ? pastContinued(text, at) : at;
+    const closing = char === '"' || char === "'" ? text.indexOf(char, at + 1) : -1;
+    const isClosed = closing !== -1 && closing < limit && !text.slice(at, closing).includes('\n');
+    if (continued > at) at = continued - 1;
+    else if (isClosed) at = closing;
+  }
+  return limit;
+}
+
 function optionsIn(text: string, from: number, to: number, taken: Options): Span[] {
   const spans: Span[] = [];
+  let isLast = false;
+  const others: Span[] = [];
   let pending: 'apart' | 'pair' | null = null;
   for (const word of words(text, from, to)) {
     const value = text.slice(word.start, word.end);
@@ -78,6 +98,8 @@ function optionsIn(text: string, from: number, to: number, taken: Options): Span
       pending = null;
       continue;
     }
+    if (taken.last?.test(value) === true) isLast = true;
+    else if (!value.startsWith('-')) others.push(word);
     const joined = taken.joined?.exec(value)?.[1]?.length;
     if (joined !== undefined && !isHarmless(value.slice(joined), { strength: 'strong', quoted: true }))
       spans.push({ start: word.start + joined, end: word.end });
@@ -89,14 +111,17 @@ function optionsIn(text: string, from: number, to: number, taken: Options): Span
       if (pair !== null) spans.push({ start: word.start + pair[0].length, end: word.end });
     }
   }
+  const last = others.at(-1);
+  if (isLast && last !== undefined && others.length > 1) spans.push(last);
   return spans;
 }
 
 /** Each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
 function* words(text: string, from: number, to: number): Generator<Span> {
   for (let at = from; at < to;) {
-    if (/[\s,]/u.test(text.charAt(at))) {
-      at += 1;
+    const next = pastContinued(text, at);
+    if (next > at || /[\s,]/u.test(text.charAt(at))) {
+      at = Math.max(next, at + 1);
       continue;
     }
     let start = at;
@@ -104,6 +129,10 @@ function* words(text: string, from: number, to: number): Generator<Span> {
     let quote = '';
     for (; end < to; end += 1) {
       const char = text.charAt(end);
+      if (char === '\\' && /^\r?\n/u.test(text.slice(end + 1, end + 3))) {
+        end += text.charAt(end + 1) === '\r' ? 2 : 1;
+        continue;
+      }
       if (quote === '' && /[\s,]/u.test(char)) break;
       if (char !== '"' && char !== "'") continue;
       if (quote === '') quote = char;

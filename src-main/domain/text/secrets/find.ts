@@ -45,7 +45,7 @@ function isMark(text: string, { start, end }: Span): boolean {
 }
 
 /** A run of URL-encoded text: `%22password%22%3A%22…`. */
-const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,/?@$-]{0,512}){2,4096}/gu;
+const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,/?@$-]{0,512}){1,4096}/gu;
 
 /** In such a run there is an equals sign, a colon, a blank or a quote. */
 const ESCAPED = /%(?:3[Dd]|3[Aa]|2[02-7])/u;

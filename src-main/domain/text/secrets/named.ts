@@ -1,9 +1,10 @@
 import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock } from './below.js';
 import { isCode, isHarmless } from './harmless.js';
-import { secretName, type Strength } from './names.js';
+import { isFolderName, secretName, type Strength } from './names.js';
 import { like, type Rule, type Sign } from './rules.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
+import { defaultsIn, pastContinued, readWord } from './words.js';
 
 /**
  * Values under a name that says they are secret, however they are written: `NAME=value`, `"name": "value"` (in JSON that
@@ -45,7 +46,8 @@ function namedSecrets(text: string): Span[] {
 
 /** Where a shell is, and was before: by these names and no others, and always from the root. */
 const isFolderOfShell = (text: string, { start, end }: { readonly start: number; readonly end: number }): boolean =>
-  /^(?:OLD)?PWD$/u.test(text.slice(start, end)) && /^=["']?\//u.test(text.slice(end, end + 3));
+  isFolderName(text.slice(start, end)) &&
+  /^(?:=["']?|\\{0,15}["']\s{0,4}[:=]\s{0,4}\\{0,15}["'])\//u.test(text.slice(end, end + 48));
 
 function keyAlone(text: string, name: { readonly start: number; readonly end: number }): readonly Span[] {
   const after = skip(AFTER_NAME, text, name.end) ?? name.end;
@@ -90,6 +92,8 @@ function valuesOf(text: string, name: Name): readonly Span[] {
       ? valueBelow(text, separated, name, text.slice(after, separated).trim())
       : valueAt(text, separated, name);
   const isOption = text.charAt(name.start) === '-';
+  const next = pastContinued(text, after);
+  if (isOption && next > after) return optionValue(text, next, name);
   if (isOption && after === name.end + 1 && /\s/u.test(text.charAt(name.end))) return optionValue(text, after, name);
   return secondHalf(text, name, after, isOption);
 }
@@ -130,16 +134,26 @@ function valueBelow(text: string, at: number, name: Name, separator: string): re
   const list = name.strength === 'strong' ? listBelow(text, at, name.start) : [];
   if (list.length > 0) return list;
   const below = firstBelow(text, at);
+  // What a program says of what it has there.
+  if (/^(?:"""|''')/u.test(text.slice(below, below + 3))) return [];
   const isHere = isQuotedValue(text, below) || text.charAt(below) === '[';
   return isHere ? valueAt(text, below, name) : bareBelow(text, at, name, separator);
 }
 
-function valueAt(text: string, at: number, name: Name): readonly Span[] {
+function valueAt(text: string, from: number, name: Name): readonly Span[] {
   const { strength } = name;
+  const at = pastContinued(text, from);
   const quoted = quotedEnd(text, at, LONGEST_VALUE);
   if (quoted !== null) {
+    const joined = goesOn(text, at, quoted.after) ? readWord(text, at) : null;
+    if (joined !== null && joined.end > quoted.after)
+      return isExpansions(joined.says)
+        ? defaults(text, { start: at, end: joined.end }, strength)
+        : [{ start: at, end: joined.end }];
     const span = { start: quoted.start, end: quoted.end };
-    return isHarmless(text.slice(span.start, span.end), { strength, quoted: true }) ? [] : [span];
+    return isHarmless(text.slice(span.start, span.end), { strength, quoted: true })
+      ? defaults(text, span, strength)
+      : [span];
   }
   const first = text.charAt(at);
   const items = first === '[' ? arrayItems(text, at, LONGEST_VALUE) : null;
@@ -149,6 +163,27 @@ function valueAt(text: string, at: number, name: Name): readonly Span[] {
   if (opensBlock(text, at)) return blockBelow(text, at, name.start);
   if (first === '{' || first === '(') return [];
   return bare(text, at, name);
+}
+
+/** A word that its closing quote doesn’t end: `''x`, `"a"'b'`, `'it''s'`; behind `=` and options whatever shells join. */
+function goesOn(text: string, at: number, after: number): boolean {
+  const next = text.charAt(after);
+  if (next === '' || /[\s`,;&|)}\]<>:]/u.test(next)) return false;
+  if (/[\w$"']/u.test(next)) return true;
+  const rest = text.slice(after, after + 3);
+  if (/^(?:\/>|[.?!]{1,3}(?:\s|$))/u.test(rest) || /^\\{1,3}["'nrt]/u.test(rest)) return false;
+  return /[=\s\n]/u.test(text.charAt(at - 1)) && /[-+/@%#~!*^=?.\\]/u.test(next) && !/^(?:\.|\+)\w*\(?/u.test(rest);
+}
+
+const isExpansions = (word: string): boolean => /^(?:\$\{[^}]*\}|\$\w+|[/:._-])+$/u.test(word);
+
+/** What would be taken where a variable is not set. */
+function defaults(text: string, { start, end }: Span, strength: Strength): readonly Span[] {
+  return [...defaultsIn(text.slice(start, end))].flatMap((each) =>
+    isHarmless(each.value, { strength, quoted: false })
+      ? []
+      : [{ start: start + each.start, end: start + each.start + each.value.length }],
+  );
 }
 
 /** Until what ends a word in every notation; a literal `\n` in a string that stands in another ends it too. */
@@ -165,13 +200,31 @@ function bare(text: string, at: number, name: Name): readonly Span[] {
   const line = text.slice(lineStart(text, name.start), name.start);
   const opens = /^(?:\s*(?:export|set|setx|ENV|ARG|-)\s+)?\s*$/u.test(line);
   const noBlank = text.charAt(at - 1) === '=';
-  const end = (opens && noBlank ? skip(WHOLE_LINE, text, at) : null) ?? skip(BARE, text, at);
+  const scheme = skip(SCHEME, text, at) ?? at;
+  const whole = opens && noBlank && scheme === at ? skip(WHOLE_LINE, text, at) : null;
+  const end = whole === null || text.charAt(whole - 1) === '\\' ? wordEnd(text, scheme) : whole;
   if (end === null) return [];
-  const value = text.slice(at, end);
+  const value = text.slice(scheme, end);
   const { strength } = name;
-  if (isHarmless(value, { strength: strengthHere(text, name, noBlank), quoted: false })) return [];
+  if (isHarmless(value, { strength: scheme > at ? 'weak' : strengthHere(text, name, noBlank), quoted: false }))
+    return defaults(text, { start: at, end }, strength);
   if (isProgramText(text, name, value, end, noBlank)) return [];
   return strength === 'none' ? [] : [{ start: at, end }];
+}
+
+/** How a value is to be used, and then the value. */
+const SCHEME = /(?:bearer|basic|token|bot|apikey|flyv1|splunk|sso-key)[^\S\r\n]{1,4}(?=[^\s"']{6})/iuy;
+
+/** Past the quotes and lines that it is joined with. */
+function wordEnd(text: string, at: number): number | null {
+  const expansion = skip(/\$\{[^}\n]{0,2000}\}|\$(?=["'])/uy, text, at);
+  const end = skip(BARE, text, at);
+  if (expansion === null && end === null) return null;
+  // An array or an object of something else: its quotes are of its members.
+  if (/[[{(]/u.test(text.charAt(at))) return end;
+  const past = Math.max(expansion ?? 0, end ?? 0);
+  if (expansion === null && !/["'\\$]/u.test(text.charAt(past)) && text.charAt(past - 1) !== '\\') return past;
+  return Math.max(end ?? 0, readWord(text, at)?.end ?? 0);
 }
 
 /** `TOKEN=…` of an environment, or `?token=…` of a URL: no program writes so, and no sentence. */

@@ -85,6 +85,9 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Where a shell is, and was before: by these names and no others. */
+export const isFolderName = (name: string): boolean => /^(?:OLD)?PWD$/u.test(name);
+
 /** Of names that were asked about: there are few, and they come with every call. */
 const asked = new Map<string, boolean>();
 const MOST_ASKED = 1000;

@@ -11,6 +11,28 @@ export type Sample = readonly [name: string, text: string, ...secrets: string[]]
 
 /** Kinds that an attack on the app found unredacted, and their like. */
 export const SECRETS: readonly Sample[] = [
+  ['three quotes', "api_key = '''quebec-7-whole'''", 'quebec', 'whole'],
+  ['three quotes over lines', 'api_key = """quebec-7\nsecond-half"""', 'quebec', 'second-half'],
+  ['three quotes in JSON', String.raw`{"code":"api_key = \"\"\"quebec-7\"\"\""}`, 'quebec'],
+  ['empty quotes joined', "run --password=''quebec-7 x", 'quebec'],
+  ['quotes joined with a tail', 'run --password="abc"quebec-7 x', 'quebec', 'abc'],
+  ['quotes of both kinds joined', `DB_PASSWORD="abc"'que bec'"-7" x`, 'abc', 'que', 'bec', '-7'],
+  ['a tail in quotes', `DB_PASSWORD=abc'que bec'-7 x`, 'abc', 'que', 'bec', '-7'],
+  ['a doubled quote', "password: 'it''s-quebec'", 'quebec', 'it'],
+  ['quotes with a dollar', "DB_PASSWORD=$'que\\'bec-7' x", 'que', 'bec'],
+  ['a default', 'PGPASSWORD=${PG:-quebec-7} psql', 'quebec'],
+  ['a default in quotes', 'PGPASSWORD="${PG:-quebec-7}" psql', 'quebec'],
+  ['a default with its own quotes', "PGPASSWORD=${PG:-'quebec-7'} psql", 'quebec'],
+  ['an equals sign in URL-encoding', 'GET /x?q=password%3Dquebec-7', 'quebec'],
+  ['an option that goes on in the next line', 'run --password \\\n  quebec-7 x', 'quebec'],
+  ['a word that goes on in the next line', 'run --password=que\\\nbec-7 x', 'que', 'bec'],
+  ['curl -u in the next line', 'curl -s -u \\\n  alice:quebec-7 \\\n  https://example.com', 'quebec'],
+  ['curl -u with a semicolon', "curl -u 'alice:que;bec' https://example.com", 'que;', 'bec'],
+  ['a scheme in a variable', 'FLY_API_TOKEN=FlyV1 fm2_lJPECAAAAAAAAA', 'lJPEC', 'fm2_'],
+  ['a scheme in a variable that others write', 'API_TOKEN=Bearer quebec-7-x', 'quebec'],
+  ['htpasswd -b', 'htpasswd -b .htpasswd alice quebec-7', 'quebec'],
+  ['htpasswd -nbB', 'htpasswd -nbB alice quebec-7', 'quebec'],
+  ['a password with a sign of addresses', 'postgres://ada:que@bec@db.example/shop', 'que@', 'bec'],
   ['JSON in JSON', '{"text":"{\\"user\\":\\"me\\",\\"password\\":\\"correct-horse\\"}"}', 'correct-horse'],
   ['JSON in JSON in JSON', String.raw`{"a":"{\"b\":\"{\\\"token\\\":\\\"tango-9-x\\\"}\"}"}`, 'tango-9-x'],
   ['JSON in JSON, numbered quotes', String.raw`{"a":"{\u0022password\u0022:\u0022papa-7\u0022}"}`, 'papa-7'],
@@ -178,6 +200,11 @@ export const SECRETS: readonly Sample[] = [
 export const HARMLESS: readonly string[] = [
   // What `env` and many errors of shells print.
   'PWD=/home/me/project\nOLDPWD=/home/me',
+  '{"PWD":"/home/me/project","OLDPWD": "/home/me"}',
+  String.raw`{"env":"{\"PWD\":\"/home/me/project\"}"}`,
+  'PGPASSWORD=${PG:-} psql',
+  'PGPASSWORD=${PG:-changeme} psql',
+
   'export PWD="/home/me/my project"',
   'commit 639307b0a1c2d3e4f5061728394a5b6c7d8e9f00',
   `sha256:${hex(64)}`,

@@ -19,6 +19,9 @@ export function quotedEnd(text: string, at: number, longest: number): Quoted | n
   const escapes = opening[1]?.length ?? 0;
   const quote = opening[2] ?? '"';
   const start = OPENING.lastIndex;
+  const token = text.slice(start - 1 - escapes, start);
+  if (quote !== '`' && text.startsWith(token + token, start))
+    return thriceQuoted(text, start - token.length, token, longest);
   const limit = Math.min(text.length, start + longest);
   let backslashes = 0;
   for (let end = start; end < limit; end += 1) {
@@ -33,14 +36,32 @@ export function quotedEnd(text: string, at: number, longest: number): Quoted | n
   return { start, end: limit, after: limit };
 }
 
-/** The items of `["a", "b"]`, `[a, b]`, nested no deeper; null where it is no such array. */
+/** `"""…"""`, over lines. One that is not closed was cut off. */
+function thriceQuoted(text: string, at: number, token: string, longest: number): Quoted {
+  const start = at + 3 * token.length;
+  const found = text.slice(start, start + longest).indexOf(token.repeat(3));
+  if (found !== -1) return { start, end: start + found, after: start + found + 3 * token.length };
+  // The string around it ends with its line, and with a quote of its own.
+  const end = token.length === 1 ? longest : text.slice(start, start + longest).search(/(?<!\\)["'\n]/u);
+  const cut = Math.min(text.length, start + (end === -1 ? longest : end));
+  return { start, end: cut, after: cut };
+}
+
+const OPENS_JSON = /[[{](?=\s{0,256}(?:\\{0,15}"|[[\]{}\d-]|true|false|null))/uy;
+
+/** The items of `["a", "b"]`, `[a, b]`, and of what of JSON stands in one; null where it is no such array. */
 export function arrayItems(text: string, at: number, longest: number): readonly Span[] | null {
   const limit = Math.min(text.length, at + longest);
   const items: Span[] = [];
+  let depth = 1;
   for (let next = at + 1; next < limit;) {
     const char = text.charAt(next);
-    if (char === ']') return items;
-    if (/[\s,]/u.test(char)) {
+    OPENS_JSON.lastIndex = next;
+    const opens = OPENS_JSON.test(text);
+    const closes = char === ']' || (char === '}' && depth > 1);
+    depth += Number(opens) - Number(closes);
+    if (depth === 0) return items;
+    if (opens || closes || /[\s,]/u.test(char) || (depth > 1 && char === ':')) {
       next += 1;
       continue;
     }
@@ -51,7 +72,8 @@ export function arrayItems(text: string, at: number, longest: number): readonly 
     }
     const quoted = quotedEnd(text, next, longest);
     if (quoted !== null) {
-      items.push({ start: quoted.start, end: quoted.end });
+      if (depth === 1 || !/^\s{0,16}:/u.test(text.slice(quoted.after, quoted.after + 17)))
+        items.push({ start: quoted.start, end: quoted.end });
       next = Math.max(quoted.after, next + 1);
       continue;
     }

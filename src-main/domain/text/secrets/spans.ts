@@ -24,11 +24,27 @@ export function blot(text: string, spans: readonly Span[], from = 0, to = text.l
   let at = from;
   for (const { start, end } of spans) {
     if (end <= at || start >= to) continue;
-    parts.push(text.slice(at, Math.max(start, at)), REDACTED);
+    const mark = start < at ? REDACTED : markFor(text, start, end);
+    parts.push(text.slice(at, Math.max(start, at)), mark);
     at = end;
   }
   if (at < to) parts.push(text.slice(at, to));
   return parts.join('');
+}
+
+/** In the place of a number of JSON it stands in quotes, escaped as often as those around it: what was JSON stays it. */
+export function markFor(text: string, start: number, end: number): string {
+  if (end - start > 64 || !/^-?\d[\d.eE+-]*$/u.test(text.slice(start, end))) return REDACTED;
+  if (!/^\s*(?:[,\]}]|$)/u.test(text.slice(end, end + 512))) return REDACTED;
+  const before = text.slice(Math.max(0, start - 1024), start);
+  const quote = /(\\{0,15}")\s{0,8}:\s{0,8}$/u.exec(before)?.[1] ?? inArray(before);
+  return quote === null ? REDACTED : `${quote}${REDACTED}${quote}`;
+}
+
+function inArray(before: string): string | null {
+  if (!/[[,]\s*$/u.test(before) || before.lastIndexOf('[') < 0) return null;
+  // Of the name that it is the array of.
+  return [...before.matchAll(/(?<!\\)(\\{0,15}")\s{0,64}:\s{0,64}\[/gu)].at(-1)?.[1] ?? null;
 }
 
 /**

@@ -59,6 +59,7 @@ export const FORMS: readonly (readonly [begins: string, form: string])[] = [
   ['sq0', 'sq0(?:csp|atp)-[A-Za-z0-9_-]{20,60}'],
   ['oy0', 'oy2[a-z0-9]{43}'],
   ['bkua', 'bkua_[a-f0-9]{40}'],
+  ['fm0_ fm0a fm0r fo0_', '(?:fm[12][ar]?|fo1)_[A-Za-z0-9_+/=-]{16,4096}'],
   ['sk0 ska skb skc skd ske skf', 'SK[a-f0-9]{32}'],
   ['key-', 'key-[a-f0-9]{32}'],
 ];
@@ -103,7 +104,7 @@ const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegE
   [
     '://',
     /:\/\/[^\s/@:"'<>`\\]{0,256}:[^\s/@"'<>`]{1,512}@/u,
-    /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:"'<>`\\]{0,256}:(?![$<{*])[^\s/@"'<>`]{1,512}(?=@)/giu,
+    /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:"'<>`\\]{0,256}:(?![$<{*])[^\s/"'<>`]{1,512}(?=@)/giu,
   ],
   ['://', /:\/\/[A-Za-z0-9_-]{20,256}@/iu, /\b(https?:\/\/)[A-Za-z0-9_-]{20,256}(?=@)/giu],
   // In its query: names that mean nothing elsewhere.
