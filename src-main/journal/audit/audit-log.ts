@@ -20,6 +20,7 @@ export class AuditLog {
   readonly #insert;
   readonly #last;
   readonly #lastSigned;
+  readonly #signedAfter;
   readonly #signer: HeadSigner;
 
   constructor(db: Database, signer: HeadSigner) {
@@ -29,6 +30,9 @@ export class AuditLog {
     );
     this.#lastSigned = db.prepare<[number], ChainTip & { readonly mac: Uint8Array | null }>(
       'SELECT seq, hash, mac FROM events WHERE seq > ? AND mac IS NOT NULL ORDER BY seq DESC LIMIT 1',
+    );
+    this.#signedAfter = db.prepare<[number], ChainTip & { readonly mac: Uint8Array }>(
+      'SELECT seq, hash, mac FROM events WHERE seq > ? AND mac IS NOT NULL ORDER BY seq',
     );
     this.#last = db.prepare<[], ChainTip & { readonly mac: Uint8Array | null }>(
       'SELECT seq, hash, mac FROM events ORDER BY seq DESC LIMIT 1',
@@ -44,6 +48,13 @@ export class AuditLog {
   lastSigned(after: number): number {
     const found = this.#lastSigned.get(after);
     return found?.mac && this.#signer.verify(eventPayload(found), found.mac) ? found.seq : after;
+  }
+
+  /** Whether one after that carries a signature that is none of ours: whatever stands behind it, somebody else put it there. */
+  hasForged(after: number): boolean {
+    for (const event of this.#signedAfter.iterate(after))
+      if (!this.#signer.verify(eventPayload(event), event.mac)) return true;
+    return false;
   }
 
   /** Of the last event: what stands before one that is signed is as it was written. An empty chain ends right. */

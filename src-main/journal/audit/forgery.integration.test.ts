@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -273,6 +273,58 @@ describe('Nothing is added to the end without the key', () => {
     });
     const verdict = await session(folder, null);
     expect(verdict).toMatchObject({ ok: false, firstBad: 10 });
+  });
+
+  describe.each([true, false])('a made-up signature at the end (the system’s store is there: %s)', (hasStore) => {
+    const addForged = (folder: string, behind: number): void =>
+      tamper(folder, (db) => {
+        const seq = addEvent(db, { type: 'batch-received', batchId: 'never' });
+        db.prepare('UPDATE events SET mac = ? WHERE seq = ?').run(Buffer.alloc(32, 7), seq);
+        for (let left = behind; left > 0; left -= 1) addEvent(db, { type: 'batch-received', batchId: 'never' });
+      });
+
+    it.each([0, 2])('is found also after more was recorded, and over restarts (%i more behind it)', async (behind) => {
+      const folder = testFolder();
+      const outside = hasStore ? new Kept().at(folder) : null;
+      await session(folder, outside, (journal) => record(journal, 1, 2));
+      const head = readFileSync(join(folder, 'audit-head.json'), 'utf8');
+      addForged(folder, behind);
+      for (const start of [1, 2, 3]) {
+        const verdict = await session(folder, outside, (journal) => {
+          record(journal, start + 10);
+          expect(journal.erase(Date.now() + 10 ** 12, 10).calls, `start ${start}`).toBe(0);
+        });
+        expect(verdict, `start ${start}`).toMatchObject({ ok: false, firstBad: 15, acceptable: true });
+        expect(readFileSync(join(folder, 'audit-head.json'), 'utf8'), `start ${start}`).toBe(head);
+      }
+      const accepted = await session(folder, outside, (journal) => journal.accept('the person said so'));
+      expect(accepted).toMatchObject({ ok: true, signed: true });
+      expect(await session(folder, outside, (journal) => record(journal, 20))).toMatchObject({
+        ok: true,
+        signed: true,
+      });
+    });
+  });
+
+  it('what was frozen stays so though mark and forged event were taken away: the system’s store knows', async () => {
+    const folder = testFolder();
+    const outside = new Kept().at(folder);
+    await session(folder, outside, (journal) => record(journal, 1));
+    const copy = testFolder();
+    cpSync(folder, copy, { recursive: true });
+    tamper(folder, (db) => {
+      const seq = addEvent(db, { type: 'batch-received', batchId: 'never' });
+      db.prepare('UPDATE events SET mac = ? WHERE seq = ?').run(Buffer.alloc(32, 7), seq);
+    });
+    expect(await session(folder, outside)).toMatchObject({ ok: false });
+    replaceBy(folder, copy);
+    for (const start of [1, 2]) {
+      const verdict = await session(folder, outside, (journal) => record(journal, start + 10));
+      expect(verdict).toMatchObject({ ok: false, acceptable: true, reason: expect.stringContaining('earlier start') });
+    }
+    expect(await session(folder, outside, (journal) => journal.accept('the person said so'))).toMatchObject({
+      ok: true,
+    });
   });
 
   it('an “unsigned” stretch that somebody else declares does not excuse a forged erasure', async () => {

@@ -30,6 +30,7 @@ export async function judge(check: ChainCheck, proofs: Proofs): Promise<AuditVer
     judgeHead(check, chain.events, head) ??
     judgeKept(check, chain.events, kept) ??
     (await judgeSignatures(check, proofs)) ??
+    judgeFrozen(check, chain.events, proofs) ??
     altered;
   if (wrong !== null) return wrong;
   const signed = typeof head === 'object' && head !== null;
@@ -84,8 +85,19 @@ const UNSIGNED: Readonly<Record<ToBeSigned['what'], string>> = {
   accepted: 'speaks for others and carries no signature of this Gatehouse: it was added by somebody else.',
 };
 
+/** What was put there may be gone again: that it was there is for the person to know. */
+function judgeFrozen({ isFrozen }: ChainCheck, events: number, { kept }: Proofs): AuditVerdict | null {
+  const knownOutside = kept.is === 'kept' && kept.number.frozen === true;
+  if (!isFrozen && !knownOutside) return null;
+  const after = knownOutside ? Math.min(kept.number.seq + 1, events + 1) : events + 1;
+  return acceptable(
+    after,
+    'At an earlier start the end of this history was not what Gatehouse had written. Nothing was signed since.',
+  );
+}
+
 async function judgeSignatures(
-  { toBeSigned }: ChainCheck,
+  { toBeSigned, signatures: { seqs, hashes, macs } }: ChainCheck,
   { signer, head, kept }: Proofs,
 ): Promise<AuditVerdict | null> {
   const known = [
@@ -99,6 +111,16 @@ async function judgeSignatures(
     if (event.mac === null || !signer.verify(eventPayload(event), event.mac)) {
       return acceptable(event.seq, `Event ${event.seq} ${UNSIGNED[event.what]}`);
     }
+    if (index % SIGNATURES_AT_ONCE === SIGNATURES_AT_ONCE - 1) await new Promise(setImmediate);
+  }
+  for (const [index, seq] of seqs.entries()) {
+    if (seq < signedFrom) continue;
+    const at = (of: Uint8Array): Uint8Array => of.subarray(index * 32, index * 32 + 32);
+    if (!signer.verify(eventPayload({ seq, hash: at(hashes) }), at(macs)))
+      return acceptable(
+        seq,
+        `Event ${seq} carries a signature that is none of this Gatehouse: it was added by somebody else.`,
+      );
     if (index % SIGNATURES_AT_ONCE === SIGNATURES_AT_ONCE - 1) await new Promise(setImmediate);
   }
   return null;

@@ -13,6 +13,8 @@ export interface KeptNumber {
   readonly seq: number;
   readonly hash: string;
   readonly signedFrom: number | null;
+  /** What stands behind it was written by somebody else, and the person has not said that they go on from it. */
+  readonly frozen?: true;
   /** When, and at which event, the store first heard of it. What came before proves nothing against a forger of then. */
   readonly since: number;
   readonly sinceSeq: number;
@@ -55,6 +57,7 @@ export class KeptNumberKeeper {
   #retry: NodeJS.Timeout | null = null;
   #retryMs = FIRST_RETRY_MS;
   #ended = false;
+  #frozen = false;
 
   constructor(parts: KeptNumberParts) {
     this.#parts = parts;
@@ -63,6 +66,21 @@ export class KeptNumberKeeper {
 
   get state(): KeptState {
     return this.#state;
+  }
+
+  /** Here, or as the store knows it from before. */
+  get isFrozen(): boolean {
+    return this.#frozen || (this.#state.is === 'kept' && this.#state.number.frozen === true);
+  }
+
+  /** What is here is evidence: the number stays where it is, and the store is told why. */
+  freeze(): void {
+    this.#frozen = true;
+    void this.#write();
+  }
+
+  thaw(): void {
+    this.#frozen = false;
   }
 
   /** Asks the store what it knows. Resolves when it answered or can't, and never fails. */
@@ -163,8 +181,11 @@ export class KeptNumberKeeper {
       const state = this.#state;
       if (store === null || latest === null || state.is !== 'kept') return;
       const signedFrom = latest.signedFrom ?? state.number.signedFrom;
-      const number = { ...state.number, seq: latest.tip.seq, hash: hex(latest.tip.hash), signedFrom };
-      if (number.seq === state.number.seq && number.signedFrom === state.number.signedFrom) return;
+      const number: KeptNumber = this.isFrozen
+        ? { ...state.number, frozen: true }
+        : { ...state.number, seq: latest.tip.seq, hash: hex(latest.tip.hash), signedFrom };
+      const isKnown = number.seq === state.number.seq && number.signedFrom === state.number.signedFrom;
+      if (isKnown && number.frozen === state.number.frozen) return;
       try {
         await store.set(journalName(number.journal), JSON.stringify(number));
       } catch (error) {
@@ -250,10 +271,19 @@ function parse(text: string | null): Readonly<Record<string, unknown>> | null {
 }
 
 function parseNumber(text: string | null): KeptNumber | null {
-  const { journal, folder, seq, hash, signedFrom, since, sinceSeq } = parse(text) ?? {};
+  const { journal, folder, seq, hash, signedFrom, since, sinceSeq, frozen } = parse(text) ?? {};
   const isText = [journal, folder, hash].every((value) => typeof value === 'string');
   const isNumber = [seq, since, sinceSeq, signedFrom ?? 0].every((value) => typeof value === 'number');
   return isText && isNumber
-    ? ({ journal, folder, seq, hash, signedFrom: signedFrom ?? null, since, sinceSeq } as KeptNumber)
+    ? ({
+        journal,
+        folder,
+        seq,
+        hash,
+        signedFrom: signedFrom ?? null,
+        since,
+        sinceSeq,
+        ...(frozen === true ? { frozen } : {}),
+      } as KeptNumber)
     : null;
 }

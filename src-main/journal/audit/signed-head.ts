@@ -10,6 +10,8 @@ import type { KeptNumberKeeper } from './kept-number.js';
 
 export const HEAD_FILE = 'audit-head.json';
 const DELAY_MS = 2000;
+/** Somebody else wrote at the end of this history, and the person has not said that they go on from it. */
+export const FROZEN_MARK = 'head-frozen';
 
 /**
  * Keeps, outside the database, the signed end of the chain: what catches a cut tail or an older copy put back. It is
@@ -29,8 +31,10 @@ export class HeadKeeper {
   #tip: ChainTip | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing = false;
+  /** At this start or before; it stays so until the person takes what is here for what it is. */
   #frozen = false;
   #keyAway = false;
+  #db: Database | null = null;
 
   constructor(dataDir: string, signer: HeadSigner, kept: KeptNumberKeeper) {
     this.#folder = dataDir;
@@ -46,6 +50,8 @@ export class HeadKeeper {
    */
   begin(db: Database, log: AuditLog, now: number): void {
     const marked = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
+    this.#db = db;
+    this.#frozen = db.prepare(`SELECT 1 FROM marks WHERE name = '${FROZEN_MARK}'`).get() !== undefined;
     if (this.#signer.available) this.#beginSigned(db, log, now, marked);
     else this.#keyAway = marked;
     this.#last = log.tip();
@@ -56,8 +62,13 @@ export class HeadKeeper {
     const tip = log.tip();
     const head = readSignedHead(this.#folder, this.#signer);
     const end = log.endSignature();
-    this.#frozen =
+    const isForged =
       end === 'wrong' ||
+      (typeof head === 'object' && head !== null && head.signedFrom !== null && log.hasForged(head.seq));
+    // What stands in the chain is covered by what is recorded next: it is remembered. A head file says for itself that it is wrong.
+    if (isForged || this.#frozen) this.#remember(db);
+    this.#frozen ||=
+      isForged ||
       (head === null
         ? marked || (end === 'right' && tip.seq > 0)
         : head === 'forged' || hashAt(db, head.seq) !== head.hash);
@@ -71,6 +82,11 @@ export class HeadKeeper {
         : sayUnsigned(db, log, tip, now, head === null || head.signedFrom === null ? 1 : log.lastSigned(head.seq) + 1);
     this.#writeNow();
     db.prepare("INSERT OR IGNORE INTO marks (name, value) VALUES ('head-signed', '1')").run();
+  }
+
+  #remember(db: Database): void {
+    db.prepare(`INSERT OR IGNORE INTO marks (name, value) VALUES ('${FROZEN_MARK}', '1')`).run();
+    this.#kept.freeze();
   }
 
   /** `tip` must be on the disk: a head that is ahead of a database after a power cut would be a false alarm. */
@@ -87,12 +103,19 @@ export class HeadKeeper {
    * What is evidence is not erased; and an erasure that can’t be signed would look forged wherever there is a key.
    */
   get mayErase(): boolean {
-    return !this.#frozen && !this.#keyAway && this.#kept.state.is !== 'other';
+    return !this.#isFrozen && !this.#keyAway && this.#kept.state.is !== 'other';
+  }
+
+  /** The system’s store knows, too, where the mark was taken away. */
+  get #isFrozen(): boolean {
+    return this.#frozen || this.#kept.isFrozen;
   }
 
   /** The person takes what is here for what it is. `tip` is the event that says so. */
   async accept(tip: ChainTip): Promise<void> {
     this.#frozen = false;
+    this.#kept.thaw();
+    this.#db?.prepare(`DELETE FROM marks WHERE name = '${FROZEN_MARK}'`).run();
     this.#last = tip;
     this.#tip = tip;
     if (this.#signer.available) {
@@ -106,9 +129,9 @@ export class HeadKeeper {
   end(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#tip !== null && this.#signer.available && !this.#frozen) this.#writeNow();
+    if (this.#tip !== null && this.#signer.available && !this.#isFrozen) this.#writeNow();
     this.#tip = null;
-    return this.#kept.end(this.#frozen ? null : this.#last, this.#signedFrom);
+    return this.#kept.end(this.#isFrozen ? null : this.#last, this.#signedFrom);
   }
 
   #writeNow(): void {
@@ -121,7 +144,7 @@ export class HeadKeeper {
 
   async #write(): Promise<void> {
     const tip = this.#tip;
-    if (tip === null || this.#writing || this.#frozen) return;
+    if (tip === null || this.#writing || this.#isFrozen) return;
     if (!this.#signer.available) {
       this.#tip = null;
       return this.#kept.note(tip, null);

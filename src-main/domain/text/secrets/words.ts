@@ -89,7 +89,7 @@ function quoteAround(text: string, at: number): string {
 
 const DEFAULT = /\$\{\w{1,128}(?::?[-=+])([^{}\n]{1,2000})(\}|$)/gu;
 
-export interface Default {
+interface Default {
   readonly start: number;
   readonly value: string;
 }

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { AuditBody } from '../../audit/audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex } from '../../audit/chain.js';
+import { FROZEN_MARK } from '../../audit/signed-head.js';
 import { checkMessages } from '../../conversations/check-messages.js';
 import { sha256 } from '../../../platform/digest.js';
 import { isCorrupt } from '../../opening/problem.js';
@@ -19,6 +20,10 @@ export interface ChainCheck {
   readonly wasSigned: boolean;
   /** What must carry a signature: the end, and what says that something was erased or was never signed. */
   readonly toBeSigned: readonly ToBeSigned[];
+  /** What carries one: of each commit the last event. */
+  readonly signatures: Signatures;
+  /** At a start the end was not what the app had written, and the person has not said that they go on from it. */
+  readonly isFrozen: boolean;
   /** What is said in the chain to carry no signature. */
   readonly unsigned: readonly EventRange[];
 }
@@ -28,6 +33,14 @@ export interface ToBeSigned {
   readonly hash: Uint8Array;
   readonly mac: Uint8Array | null;
   readonly what: 'end' | 'retention' | 'unsigned-range' | 'accepted';
+}
+
+/** Side by side: a long history has hundreds of thousands. */
+interface Signatures {
+  readonly seqs: Float64Array<ArrayBuffer>;
+  /** Of each event 32 bytes. */
+  readonly hashes: Uint8Array<ArrayBuffer>;
+  readonly macs: Uint8Array<ArrayBuffer>;
 }
 
 export interface EventRange {
@@ -58,7 +71,9 @@ const CHUNK = 2000;
  * are answered meanwhile and no read transaction stays open for long.
  */
 export function* checkChain(db: Database, places: readonly number[]): Generator<undefined, ChainCheck> {
-  const wasSigned = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
+  const isMarked = (name: string): boolean => db.prepare('SELECT 1 FROM marks WHERE name = ?').get(name) !== undefined;
+  const wasSigned = isMarked('head-signed');
+  const isFrozen = isMarked(FROZEN_MARK);
   const walk = new ChainWalk(db, places);
   // What is erased meanwhile names an event that was not there yet when the walk began.
   do {
@@ -70,7 +85,17 @@ export function* checkChain(db: Database, places: readonly number[]): Generator<
   } while (walk.wrong === null && walk.unexplained() !== null && walk.seq < walk.lastSeq());
   const wrong = walk.wrong ?? walk.unexplained();
   const { at, unsigned } = walk;
-  if (wrong !== null) return { chain: wrong, altered: null, at, wasSigned, toBeSigned: [], unsigned };
+  if (wrong !== null)
+    return {
+      chain: wrong,
+      altered: null,
+      at,
+      wasSigned,
+      toBeSigned: [],
+      signatures: NO_SIGNATURES,
+      isFrozen,
+      unsigned,
+    };
   const toBeSigned = walk.toBeSigned();
   const altered = (yield* checkCalls(db, walk.seq)) ?? (yield* checkMessages(db, walk));
   return {
@@ -79,8 +104,35 @@ export function* checkChain(db: Database, places: readonly number[]): Generator<
     at,
     wasSigned: wasSigned || toBeSigned.some(({ mac }) => mac !== null),
     toBeSigned,
+    signatures: yield* readSignatures(db, walk.seq),
+    isFrozen,
     unsigned,
   };
+}
+
+const BYTES = 32;
+const NO_SIGNATURES: Signatures = { seqs: new Float64Array(0), hashes: new Uint8Array(0), macs: new Uint8Array(0) };
+
+/** Up to that event. A signature of another length is one that is wrong. */
+function* readSignatures(db: Database, last: number): Generator<undefined, Signatures> {
+  const page = db.prepare<[number, number, number], { seq: number; hash: Uint8Array; mac: Uint8Array }>(
+    'SELECT seq, hash, mac FROM events WHERE seq > ? AND seq <= ? AND mac IS NOT NULL ORDER BY seq LIMIT ?',
+  );
+  const rows: { seq: number; hash: Uint8Array; mac: Uint8Array }[] = [];
+  for (let read = page.all(0, last, CHUNK); read.length > 0; read = page.all(rows.at(-1)?.seq ?? last, last, CHUNK)) {
+    rows.push(...read);
+    yield;
+  }
+  const signatures = {
+    seqs: Float64Array.from(rows, ({ seq }) => seq),
+    hashes: new Uint8Array(rows.length * BYTES),
+    macs: new Uint8Array(rows.length * BYTES),
+  };
+  for (const [at, { hash, mac }] of rows.entries()) {
+    signatures.hashes.set(hash.subarray(0, BYTES), at * BYTES);
+    if (mac.length === BYTES) signatures.macs.set(mac, at * BYTES);
+  }
+  return signatures;
 }
 
 class ChainWalk {
