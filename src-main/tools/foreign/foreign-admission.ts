@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { foreignValidatorOf } from '../../platform/json-schema.js';
+import { fromDraftFour } from './draft-four.js';
 import { inWords } from './misfit.js';
 
 export const LARGEST_SCHEMA = 64 * 1024;
@@ -10,15 +11,18 @@ export type Admitted =
       readonly ok: true;
       /** As models are given it: of an object, as every protocol wants to read there. */
       readonly schema: JsonObject;
+      /** It was written as an older draft has it, and is read as what that means. */
+      readonly isAsMeant: boolean;
       readonly checkInput: (args: unknown) => string | null;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** The admission of schemas that others wrote: whatever can be checked is fine. Tells everything that is in the way. What a tool gives may be anything. */
-export function admitSchema(schema: JsonObject, of: 'object' | 'anything' = 'object'): Admitted {
+export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'object'): Admitted {
   // Before anything walks through it.
-  if (isDeeperThan(schema, DEEPEST_SCHEMA))
+  if (isDeeperThan(written, DEEPEST_SCHEMA))
     return refused(`is nested more than ${DEEPEST_SCHEMA} objects and arrays deep`);
+  const schema = fromDraftFour(written);
   const problems: string[] = [];
   if (Buffer.byteLength(JSON.stringify(schema)) > LARGEST_SCHEMA)
     problems.push(`is larger than ${LARGEST_SCHEMA / 1024} KiB`);
@@ -30,6 +34,7 @@ export function admitSchema(schema: JsonObject, of: 'object' | 'anything' = 'obj
   if (!foreign.ok) return { ok: false, problems: foreign.problems };
   return {
     ok: true,
+    isAsMeant: schema !== written,
     schema: of === 'object' ? { ...schema, type: 'object' } : schema,
     checkInput: (args) => inWords(foreign.validate(args), of === 'object' ? 'the arguments' : 'the result'),
   };

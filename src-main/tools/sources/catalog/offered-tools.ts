@@ -124,7 +124,7 @@ function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules)
   if (!isJsonObject(inputSchema)) return { reason: 'its input schema is no object.', eCode: null };
   const input = admitSchema(inputSchema);
   if (!input.ok) return { reason: `its input schema ${input.problems.join('; ')}.`, eCode: null };
-  const remarks: string[] = [];
+  const remarks: string[] = input.isAsMeant ? [AS_MEANT] : [];
   const unusable = outputSchema === null ? null : whyUnusable(outputSchema);
   if (unusable !== null) remarks.push(`Its results aren’t checked: its output schema ${unusable}.`);
   const { lifecycle, held } = lifecycleOf(operation, rules);
@@ -132,6 +132,9 @@ function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules)
   const key = operation.toolId === null ? toolId : `${toolId}@${version}`;
   return { key, toolId, operation, digest: digestOf(acceptedOf(operation)), lifecycle, remarks };
 }
+
+const AS_MEANT =
+  'Its schema says “exclusiveMinimum” or “exclusiveMaximum” with true or false, as draft 4 did. It is read as what that means.';
 
 /** All of it that counts: also what its kind forgot to name. */
 const acceptedOf = ({

@@ -14,6 +14,7 @@ import {
   ToolFailure,
   type ToolOutput,
 } from '../../../domain/tool/tool.js';
+import { fromDraftFour } from '../../foreign/draft-four.js';
 import { admitSchema } from '../../foreign/foreign-admission.js';
 import { descriptionForModels, schemaForModels, withoutHidden } from '../../foreign/shown-to-models.js';
 import type { AcceptedTool } from './accepted.js';
@@ -117,7 +118,7 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
     description: description === '' ? `A tool of ${source}.` : description,
     nature: 'remote',
     takesBack: 'never',
-    inputSchema: { ...schemaForModels(operation.inputSchema as JsonObject), type: 'object' },
+    inputSchema: { ...schemaForModels(fromDraftFour(operation.inputSchema as JsonObject)), type: 'object' },
     outputSchema: isJsonObject(operation.outputSchema) ? operation.outputSchema : {},
     requiredCapabilities: ['upstream'],
     resourceLimits: { maxExecutionTimeMs: timeoutOf(accepted, settings), maxOutputBytes: MOST_BYTES },

@@ -16,6 +16,7 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
+import { definingFile } from '../../../platform/reading/defining-file.js';
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
 import { readDefinitions } from './definitions.js';
@@ -41,7 +42,6 @@ export const createLangChainSource =
 class LangChainSource implements Source {
   readonly kind = 'langchain';
   readonly name: string;
-  readonly identity: JsonObject;
   readonly #made: SourceMade;
   readonly #outside: Outside;
   readonly #headers: SettingHeaders;
@@ -52,16 +52,10 @@ class LangChainSource implements Source {
   #problem: string | null = null;
 
   constructor(made: SourceMade, outside: Outside) {
-    const { file, url, headers } = made.settings;
+    const { url, headers } = made.settings;
     this.#made = made;
     this.#outside = outside;
     this.name = made.name;
-    this.identity = {
-      kind: this.kind,
-      ...(file === undefined ? {} : { file }),
-      ...(url === undefined ? {} : { url }),
-      headers: Object.keys(headers).toSorted(),
-    };
     this.#headers = readSettingHeaders(made.name, headers);
     this.#served =
       url === undefined
@@ -70,6 +64,18 @@ class LangChainSource implements Source {
             (signal) => askedSchemas(outside, url, this.#headers, signal),
             () => this.#listeners.tell(),
           );
+  }
+
+  /** With its file as it is now: where the requests go, and a key with them, stands there. */
+  get identity(): JsonObject {
+    const { file, url, headers } = this.#made.settings;
+    return {
+      kind: this.kind,
+      ...(file === undefined ? {} : { file }),
+      ...(url === undefined ? {} : { url }),
+      ...(file === undefined ? {} : { files: definingFile(resolve(this.#made.dataFolder, file)) }),
+      headers: Object.keys(headers).toSorted(),
+    };
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {

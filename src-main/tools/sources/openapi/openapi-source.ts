@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { readAddress } from '../../../domain/outside/address.js';
 import { failureOfOutside } from '../../../domain/outside/failures.js';
@@ -14,6 +15,7 @@ import {
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
+import { definingFile } from '../../../platform/reading/defining-file.js';
 import { readAnswer } from './answer.js';
 import { type ChosenServer, createDocumentText, serverFor } from './document-text.js';
 import { openDocument } from './open-document.js';
@@ -40,7 +42,6 @@ export const createOpenApiSource =
 class OpenApiSource implements Source {
   readonly kind = 'openapi';
   readonly name: string;
-  readonly identity: JsonObject;
   readonly #made: SourceMade;
   readonly #outside: Outside;
   readonly #headers: SettingHeaders;
@@ -51,19 +52,25 @@ class OpenApiSource implements Source {
   #problem: string | null = null;
 
   constructor(made: SourceMade, outside: Outside) {
-    const { file, url, base_url: baseUrl, headers } = made.settings;
+    const { headers } = made.settings;
     this.#made = made;
     this.#outside = outside;
     this.name = made.name;
-    this.identity = {
+    this.#headers = readSettingHeaders(made.name, headers);
+    this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
+  }
+
+  /** With its file as it is now: where the requests go, and a key with them, stands there. */
+  get identity(): JsonObject {
+    const { file, url, base_url: baseUrl, headers } = this.#made.settings;
+    return {
       kind: this.kind,
       ...(file === undefined ? {} : { file }),
       ...(url === undefined ? {} : { url }),
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+      ...(file === undefined ? {} : { files: definingFile(resolve(this.#made.dataFolder, file)) }),
       headers: Object.keys(headers).toSorted(),
     };
-    this.#headers = readSettingHeaders(made.name, headers);
-    this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {

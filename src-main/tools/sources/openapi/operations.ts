@@ -7,7 +7,7 @@ import { isVersion } from '../../../domain/tool/tool-identity.js';
 import { flatArguments } from './arguments.js';
 import { offeredBody } from './body.js';
 import { offeredParameters } from './parameters.js';
-import type { OperationPlan } from './plan.js';
+import { type OperationPlan, pinnedPlan } from './plan.js';
 import { followed, shown, Unusable } from './references.js';
 import { type SchemaBudget, SchemaGatherer } from './schemas.js';
 import { firstServer } from './servers.js';
@@ -159,8 +159,9 @@ function plannedFor(
   };
   const isDeprecated = operation['deprecated'] === true;
   const said = `${isDeprecated ? 'Deprecated. ' : ''}${description === '' ? `${verb} ${path}` : description}`;
+  const plan: OperationPlan = { method: verb, path, server, parameters: flat.parameters, body: flat.body };
   return {
-    plan: { method: verb, path, server, parameters: flat.parameters, body: flat.body },
+    plan,
     offered: {
       operation: name,
       toolId: null,
@@ -175,6 +176,7 @@ function plannedFor(
         description: said,
         request: `${verb} ${server.replace(/\/+$/u, '')}${path}`,
         server,
+        plan: pinnedPlan(plan),
         inputSchema,
         outputSchema,
         annotations: { ...claims },

@@ -1,3 +1,4 @@
+import type { Json } from '#contract/vocabulary/json.js';
 import type { OutsideMethod } from '../../../domain/ports/outside.js';
 
 /** All that it takes to ask for one operation. */
@@ -38,3 +39,38 @@ export interface BodyPlan {
   /** Parts that are sent as files are. */
   readonly files: readonly string[];
 }
+
+/** Each field of it, whatever is added: what is accepted of an operation is all that decides about its request. */
+type Pinned<T> = { readonly [Field in keyof T]-?: Json };
+
+const pinnedParameter = (plan: ParameterPlan): Pinned<ParameterPlan> => ({
+  argument: plan.argument,
+  name: plan.name,
+  where: plan.where,
+  style: plan.style,
+  explode: plan.explode,
+  allowReserved: plan.allowReserved,
+  isJson: plan.isJson,
+});
+
+const pinnedBody = (plan: BodyPlan): Pinned<BodyPlan> => ({
+  mediaType: plan.mediaType,
+  form: plan.form,
+  under: plan.under,
+  isRequired: plan.isRequired,
+  parts: Object.fromEntries(Object.entries(plan.parts).map(([name, part]) => [name, pinnedPart(part)])),
+  files: [...plan.files],
+});
+
+const pinnedPart = (plan: BodyPlan['parts'][string]): Pinned<BodyPlan['parts'][string]> => ({
+  style: plan.style,
+  explode: plan.explode,
+});
+
+export const pinnedPlan = (plan: OperationPlan): Pinned<OperationPlan> => ({
+  method: plan.method,
+  path: plan.path,
+  server: plan.server,
+  parameters: plan.parameters.map(pinnedParameter),
+  body: plan.body === null ? null : pinnedBody(plan.body),
+});

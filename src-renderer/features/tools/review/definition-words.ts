@@ -23,6 +23,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   description: 'Description',
   request: 'Request',
   server: 'Server',
+  plan: 'How it is sent',
+  'not pinned': 'Not pinned',
   inputSchema: 'Arguments',
   outputSchema: 'Result',
   annotations: 'What it says of itself',

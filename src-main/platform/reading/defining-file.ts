@@ -1,0 +1,12 @@
+import { realpathSync } from 'node:fs';
+import { digestOfFile } from './file-digest.js';
+
+/** A file that defines something, by where it leads and what stands there now; one that can’t be read is none that was accepted. */
+export function definingFile(path: string): Readonly<Record<string, string>> {
+  try {
+    const real = realpathSync(path);
+    return { [real]: digestOfFile(real) ?? 'unreadable' };
+  } catch {
+    return { [path]: 'missing' };
+  }
+}
