@@ -90,6 +90,7 @@ export async function compose(shell: Shell): Promise<App> {
   doors.open();
   sources.begin();
   domain.begin();
+  tools.watchEntries(sources.unknown);
   settings.onSecrets(domain.secretsChanged);
   settings.onKeyGiven(domain.secretsChanged);
   void config.startWatching();

@@ -19,6 +19,7 @@ import type { Record } from './record.js';
 import { whyNot } from './settings.js';
 import type { Shell } from './shell.js';
 import { openToolSearch, searchChannels, type SearchWing } from './search/tool-search.js';
+import { entryNotices } from './state/entry-notices.js';
 import { definitionNotices } from './state/definition-notices.js';
 import { policyChanges } from './state/tool-policy.js';
 import { toolViews } from './tool-views.js';
@@ -28,6 +29,8 @@ export interface ToolsWing {
   readonly registry: ToolRegistry;
   readonly analyzer: CommandAnalyzer;
   readonly search: SearchWing;
+  /** From now on it is told which settings are for no tool. */
+  readonly watchEntries: (unknownGroups: () => readonly string[]) => void;
 }
 
 export function openTools(shell: Shell, front: Front, { undo, aside }: Record, { runner, watch }: Commands): ToolsWing {
@@ -55,7 +58,20 @@ export function openTools(shell: Shell, front: Front, { undo, aside }: Record, {
     );
   showDefinitions();
   config.watch(({ own: { tools } }) => [tools.mode, tools.definitions], showDefinitions);
-  return { registry, analyzer, search };
+  const watchEntries: ToolsWing['watchEntries'] = (unknownGroups) => {
+    const show = (): void => {
+      const tools = registry
+        .definitions()
+        .flatMap(({ name, id }) =>
+          registry.versionsOf(id).map(({ tool: { declaration } }) => ({ name, id, version: declaration.version })),
+        );
+      front.notices.showOnly('entries-', entryNotices(config.own, { tools, unknownGroups: unknownGroups() }));
+    };
+    show();
+    registry.onChange(show);
+    config.watch(({ own: { tools, hooks, sources } }) => [tools.approval, hooks, sources] as const, show);
+  };
+  return { registry, analyzer, search, watchEntries };
 }
 
 export const toolChannels = ({ config }: Shell, { registry, search }: ToolsWing) =>

@@ -1,8 +1,6 @@
-import type { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
 import { isKeptFromReferences } from '../../domain/outside/references.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { SourceProblem } from '../../domain/ports/sources/source.js';
-import { answered, done, refuse } from '../../window/border/answers.js';
+import { answered, done } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
 import { type Counted, sourceDetail, sourceView, wrongView } from '../../tools/sources/catalog/source-views.js';
@@ -15,7 +13,7 @@ import type { Record } from '../record.js';
 import { whyNot } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { SourceKinds } from './kinds.js';
-import { ReviewsShown } from './reviews-shown.js';
+import { gone, notNow, OFF, reviewChannels } from './review-channels.js';
 
 interface Wings {
   readonly record: Record;
@@ -29,17 +27,11 @@ interface Wings {
   readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
 }
 
-const gone = (name: string) => refuse('not-found', `There is no source “${name}” in your settings.`);
-const notNow = (name: string, why: string) => refuse('unavailable', `“${name}” can’t be had now: ${why}`);
-const STALE = 'It offers something else by now. Look at the change once more.';
-const TOO_NEW = 'It has only just been shown. Read it, then accept it.';
-const OFF = 'it is turned off.';
 const HOUR_MS = 3_600_000;
 
 export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   const { record, catalog, kinds, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
-  const shown = new ReviewsShown(systemClock);
   /** By what tools of a source are called; since midnight. */
   const today = async (): Promise<(source: string) => Counted> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
@@ -65,32 +57,13 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       const wrong = config.refusedSources.find((each) => each.name === name);
       if (source === null)
         return wrong === undefined ? gone(name) : done({ ...wrongView(wrong), tools: [], stderr: '' });
+      // Its tools are drawn with their words.
+      source.followed?.wasLookedAt();
       const view = sourceView(source, situation(), (await today())(name));
       const detail = sourceDetail(source, view, catalog.nameOf);
       return done({ ...detail, stderr: redactor.text(detail.stderr).value });
     },
-    'sources.review': async ({ name }) => {
-      const source = catalog.find(name);
-      if (source === null) return gone(name);
-      const { followed, refused } = source;
-      if (followed === null) return notNow(name, refused ?? OFF);
-      await followed.refresh();
-      const review = followed.review(catalog.nameOf);
-      if (review === null) return notNow(name, followed.problem ?? 'it said nothing.');
-      shown.show(name, review.digest);
-      return done(review);
-    },
-    'sources.accept': async ({ name, digest, tools }) => {
-      const followed = catalog.find(name)?.followed;
-      if (followed === undefined || followed === null) return gone(name);
-      const notYet = shown.notYet(name, digest);
-      if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
-      const otherwise = acceptedOrWhyNot(followed, digest, tools, catalog.nameOf);
-      if (typeof otherwise === 'string') return notNow(name, otherwise);
-      if (otherwise === null) return refuse('stale', STALE);
-      await endRules(otherwise);
-      return done(null);
-    },
+    ...reviewChannels({ catalog, endRules, clock: systemClock }),
     'sources.setEnabled': async ({ name, enabled }) => answered(whyNot(await enableSource(config, name, enabled))),
     'sources.add': async ({ sources: added, secrets }) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
@@ -144,19 +117,4 @@ async function keepKeys(
   const names = keys.map(({ name }) => name);
   for (const { name, settings } of sources) keyEntered(name, settings, names);
   return null;
-}
-
-/** The tools that were accepted otherwise before; null where something else was seen; or why what is accepted can't be had. */
-function acceptedOrWhyNot(
-  followed: FollowedSource,
-  digest: string,
-  tools: readonly string[] | undefined,
-  nameOf: (toolId: string) => string | null,
-): ReturnType<FollowedSource['accept']> | string {
-  try {
-    return followed.accept(digest, tools === undefined ? null : new Set(tools), nameOf);
-  } catch (error) {
-    if (error instanceof SourceProblem) return error.message;
-    throw error;
-  }
 }

@@ -36,6 +36,8 @@ export interface SourcesWing {
   /** Of copies of programs that were accepted. */
   readonly codeDigests: () => ReadonlySet<string>;
   readonly onTheWire: () => readonly object[];
+  /** Of which it isn’t known what they have. */
+  readonly unknown: () => readonly string[];
   /** Of those that are there: no group of the domain’s has one of them. */
   readonly names: () => readonly string[];
   /** And no source has one of these. */
@@ -140,6 +142,10 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
     codeDigests: files.digests,
+    unknown: () => [
+      ...catalog.all.flatMap(({ name, followed }) => ((followed?.accepted.tools.size ?? 0) === 0 ? [name] : [])),
+      ...config.refusedSources.map(({ name }) => name),
+    ],
     names: () => catalog.all.flatMap(({ name, keptFrom }) => (keptFrom === null ? [name] : [])),
     keepFrom: (domain) => catalog.keepFrom(domain),
     // Agents read it, too: what a source says of its trouble may quote what it was given.

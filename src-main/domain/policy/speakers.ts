@@ -4,7 +4,7 @@ import type { Rule } from '#contract/vocabulary/rules.js';
 import { type Asker, isOwnAct, nameOf } from '../call/asker.js';
 import { cancelledByUser, disabledByMode, disabledByPolicy, notPermitted } from '../call/failures.js';
 import { clientAccess, clientBlocked } from './client-rules.js';
-import { means, type ToolIdentity } from '../tool/tool-identity.js';
+import { holdsFor, means, type ToolIdentity } from '../tool/tool-identity.js';
 import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
 import { isThree, type Tainted, taintWords } from './taint.js';
 import type { Unasked } from './unasked.js';
@@ -137,7 +137,7 @@ const beyondReach: Speaker = (asker, call) =>
     : null;
 
 const denylist = settings((call, { tools }) => {
-  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call);
+  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call, holdsFor);
   if (call.seen === 'nothing' || entry === undefined) return null;
   const message = `${listedAs(call.name, entry)} is turned off. Only the user can turn it on, in Gatehouse.`;
   const failure: Failure = { code: 'Denylisted', message };
@@ -153,11 +153,15 @@ const existence: Speaker = (_asker, call) =>
 const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defined !== null;
 
 /** By what a list means a call's tool; undefined where it does not. */
-function entryFor(list: readonly string[], call: Exclude<CallSeen, { seen: 'nothing' }>): string | undefined {
+function entryFor(
+  list: readonly string[],
+  call: Exclude<CallSeen, { seen: 'nothing' }>,
+  isMeant: typeof means = means,
+): string | undefined {
   const { name } = call;
   const known = call.tool ?? (call.seen === 'name' ? call.defined : null);
   const tool: ToolIdentity = { name: known?.name ?? name, id: known?.id ?? null, version: known?.version ?? null };
-  return list.find((entry) => means(entry, tool));
+  return list.find((entry) => isMeant(entry, tool));
 }
 
 const listedAs = (name: string, entry: string): string => (entry === name ? name : `${name} (as ${entry})`);

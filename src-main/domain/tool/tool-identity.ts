@@ -58,6 +58,33 @@ export function means(entry: string, tool: ToolIdentity): boolean {
   }
 }
 
+/** Names that look alike are alike: width, case and what has no glyph make no difference. */
+export const compared = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+/**
+ * For what tightens: an entry also holds for a tool that would go by its name, were there no other of that name. A source that adds
+ * one that looks like it gives neither another name than the person wrote down.
+ */
+export function holdsFor(entry: string, tool: ToolIdentity): boolean {
+  if (means(entry, tool)) return true;
+  const read = readEntry(entry);
+  const meant = read.kind === 'name' ? read.name : read.kind === 'id' ? nameOfId(read.id) : null;
+  if (meant === null || tool.id === null || isOurs(tool.id)) return false;
+  const own = nameOfId(tool.id);
+  return [own, own.replace(MARK, '')].some((name) => compared(name) === compared(meant));
+}
+
+/** `<source>__<operation>`, as it is before anything is told apart. */
+const nameOfId = (id: string): string =>
+  `${sourceOf(id)}__${id.slice(id.indexOf('.') + 1)}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+
+/** What tells apart what would be equal. */
+const MARK = /_[0-9a-f]{6}$/u;
+
 /** Means this tool and can mean no other. */
 export const meansOnly = (entry: string, tool: ToolIdentity): boolean =>
   means(entry, tool) && readEntry(entry).kind !== 'group';

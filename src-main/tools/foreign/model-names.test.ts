@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { compared, modelNames, operationIds } from './model-names.js';
+import { compared } from '../../domain/tool/tool-identity.js';
+import { modelNames, operationIds } from './model-names.js';
 
 const mark = (text: string) => `_${createHash('sha256').update(text).digest('hex').slice(0, 6)}`;
 const named = (...names: readonly (readonly [id: string, name: string])[]) =>

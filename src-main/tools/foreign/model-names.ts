@@ -1,4 +1,4 @@
-import { LONGEST_ID } from '../../domain/tool/tool-identity.js';
+import { compared, LONGEST_ID } from '../../domain/tool/tool-identity.js';
 import { sha256 } from '../../platform/digest.js';
 
 const LONGEST_NAME = 64;
@@ -6,13 +6,6 @@ const MARK = 7;
 
 const markOf = (text: string): string => `_${sha256(text).slice(0, MARK - 1)}`;
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
-
-/** Names that look alike are alike: width, case and what has no glyph make no difference. */
-export const compared = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /**
  * The ids of a source's operations, in its own order, for what they call themselves; null for one that came before. Where two

@@ -19,4 +19,31 @@ export function schemaForModels(schema: JsonObject): JsonObject {
   return shown(schema, '') as JsonObject;
 }
 
+/** What of it is compared, and nothing that is only read. */
+export function schemaWithoutWords(schema: Json): Json {
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map(schemaWithoutWords);
+  if (!isJsonObject(schema)) return schema;
+  const kept = Object.entries(schema).flatMap(([keyword, value]): readonly (readonly [string, Json])[] => {
+    if (COMPARED.has(keyword)) return [[keyword, value]];
+    if (NAMED.has(keyword) && isJsonObject(value))
+      return [
+        [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, schemaWithoutWords(each)]))],
+      ];
+    return ONLY_READ.has(keyword) || (typeof value === 'string' && keyword.startsWith('x-'))
+      ? []
+      : [[keyword, schemaWithoutWords(value)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+const COMPARED: ReadonlySet<string> = new Set(['const', 'enum', 'required', 'type']);
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+const ONLY_READ: ReadonlySet<string> = new Set(['title', 'description', '$comment', 'examples', 'example', 'default']);
+
 const WORDS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);

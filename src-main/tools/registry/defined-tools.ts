@@ -3,7 +3,8 @@ import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { DefinedTool, DefinedTools, RefusedTool } from '../../domain/ports/gate/tool-lookup.js';
 import { CALL_TOOL } from '../../domain/tool/many-tools.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
-import { compared, modelNames, operationIds } from '../foreign/model-names.js';
+import { compared } from '../../domain/tool/tool-identity.js';
+import { modelNames, operationIds } from '../foreign/model-names.js';
 import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
 
 /** An underscore is in no source's name, so that no source can ever have this one. */

@@ -10,7 +10,7 @@ import type { DefinedTools, RegisteredTool, ToolLookup } from '../../domain/port
 import { validatorOfJson } from '../../platform/json-schema.js';
 import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
-import { compared } from '../foreign/model-names.js';
+import { compared } from '../../domain/tool/tool-identity.js';
 import { schemaProblems } from './schema-rules.js';
 import { ANY_VERSION, readRange } from '../../domain/tool/version-range.js';
 import { type Chosen, chosenVersion } from './versions.js';

@@ -139,6 +139,8 @@ export interface OfferedOperation {
   readonly pinned: JsonObject;
   readonly timeoutMs: number | null;
   readonly lifecycle: OfferedLifecycle | null;
+  /** Where it stands, for the words of what is wrong with it; left out where it stands in no file. */
+  readonly from?: { readonly file: string; readonly line: number | null; readonly eCode: string };
 }
 
 /** What a source says of an operation. Words and defaults follow from it, and never a permission. */

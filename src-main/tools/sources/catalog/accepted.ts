@@ -20,7 +20,10 @@ export interface AcceptedServer {
   readonly ownName: string | null;
 }
 
-export type AcceptedTool = Pick<OfferedTool, 'key' | 'toolId' | 'operation' | 'digest' | 'lifecycle' | 'remarks'>;
+export type AcceptedTool = Pick<OfferedTool, 'key' | 'toolId' | 'operation' | 'digest' | 'lifecycle' | 'remarks'> & {
+  /** Taken as seen first, and nobody looked at it yet: models are given its name and schema, and none of its words. */
+  readonly isUnread?: true;
+};
 
 export const NOTHING_ACCEPTED: Accepted = { server: null, tools: new Map() };
 
@@ -96,8 +99,18 @@ export function withFirstSeen(accepted: Accepted, offered: OfferedNow, { kind, m
   if (unseen.length === 0 && accepted.server !== null) return accepted;
   return {
     server: accepted.server ?? offered.server,
-    tools: new Map([...accepted.tools, ...unseen.map((tool) => [tool.key, tool] as const)]),
+    tools: new Map([
+      ...accepted.tools,
+      ...unseen.map((tool) => [tool.key, { ...tool, isUnread: true as const }] as const),
+    ]),
   };
+}
+
+/** The person looked at what it offers. Null where they had read all of it. */
+export function withRead({ server, tools }: Accepted): Accepted | null {
+  if ([...tools.values()].every(({ isUnread }) => isUnread !== true)) return null;
+  const read = [...tools].map(([key, { isUnread: _unread, ...tool }]) => [key, tool] as const);
+  return { server, tools: new Map(read) };
 }
 
 /** With the person's yes to these, by their keys. The server goes with them. */

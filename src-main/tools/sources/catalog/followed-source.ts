@@ -26,6 +26,7 @@ import {
   withAccepted,
   withFilesSeen,
   withFirstSeen,
+  withRead,
 } from './accepted.js';
 import { isWanted, type OfferedTools, offeredTools } from './offered-tools.js';
 
@@ -175,6 +176,12 @@ export class FollowedSource {
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
     const shown = this.#shown;
     return shown === null ? null : reviewOf(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
+  }
+
+  /** The person looks at its tools. */
+  wasLookedAt(): void {
+    const read = withRead(this.#accepted);
+    if (read !== null) this.#take(read);
   }
 
   /** It waits for the person’s yes. */

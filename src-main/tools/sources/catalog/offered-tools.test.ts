@@ -92,3 +92,25 @@ it('has another digest for whatever is another of what is accepted', () => {
   expect(new Set(all).size).toBe(all.length);
   expect(digestOf({ version: '9.9.9' })).toBe(digestOf({}));
 });
+
+it('takes so much of what one source lists together, and says what it left out', () => {
+  const words = 'x'.repeat(2 ** 20);
+  const all = Array.from({ length: 12 }, (_, at) => operation(`t${at}`, { description: words }));
+  const { tools, refused, remarks } = taken(all);
+  expect([tools.length, refused.length]).toEqual([7, 5]);
+  expect(refused[0]?.reason).toBe('all that it lists is over 8 MB.');
+  expect(remarks).toEqual(['It lists more than 8 MB. 5 tools are left out.']);
+});
+
+it('says of what stands in a file where, and by which code', () => {
+  const from = { file: '/m/tool.yaml', line: 3, eCode: 'E3008' };
+  const wrong = operation('wrong', { inputSchema: { type: 'string' }, from });
+  const [one, other] = ['1', '2'].map((words) =>
+    operation('twice', { toolId: 'src.twice', description: words, from: { ...from, line: Number(words) } }),
+  );
+  const { refused } = taken([wrong, ...(one === undefined || other === undefined ? [] : [one, other])]);
+  expect(refused.map(({ what, file, line, eCode }) => [what, file, line, eCode])).toEqual([
+    ['wrong', '/m/tool.yaml', 3, 'E3008'],
+    ['twice', '/m/tool.yaml', 2, 'E3007'],
+  ]);
+});

@@ -7,6 +7,8 @@ import { admitSchema } from '../../foreign/foreign-admission.js';
 import { operationIds } from '../../foreign/model-names.js';
 
 const MOST_TOOLS = 500;
+/** Of all that one source lists; a document is bounded as a whole. */
+const MOST_BYTES = 8 * 2 ** 20;
 const DAY_MS = 86_400_000;
 
 /** An operation that can be taken for a tool. */
@@ -30,7 +32,7 @@ export interface OfferedTools {
 
 interface Rules {
   readonly source: string;
-  readonly settings: Pick<SourceConfig, 'include' | 'exclude'>;
+  readonly settings: Pick<SourceConfig, 'include' | 'exclude'> & Partial<Pick<SourceConfig, 'kind'>>;
   readonly maxVersions: number;
   readonly warningDays: number;
   readonly now: number;
@@ -49,12 +51,21 @@ export function offeredTools(offer: Offer, rules: Rules): OfferedTools {
   const refused = [...offer.refused];
   const tools: OfferedTool[] = [];
   const ids = idsOf(source, operations);
+  let bytes = 0;
+  let leftOut = 0;
   for (const operation of operations) {
+    if (settings.kind !== 'openapi') bytes += sizeOf(operation);
+    if (bytes > MOST_BYTES) {
+      refused.push(refusal(operation, TOO_MUCH, null));
+      leftOut += 1;
+      continue;
+    }
     const toolId = ids.get(operation);
     const admitted = typeof toolId === 'string' ? admittedTool(toolId, operation, rules) : (toolId ?? TWICE);
     if ('reason' in admitted) refused.push(refusal(operation, admitted.reason, admitted.eCode));
     else tools.push(admitted);
   }
+  if (leftOut > 0) remarks.push(`It lists more than ${MOST_BYTES / 2 ** 20} MB. ${leftOut} tools are left out.`);
   const alone = withoutSecond(tools, refused);
   return { tools: withoutLowest(alone, rules.maxVersions, refused), refused, remarks };
 }
@@ -65,13 +76,19 @@ interface Why {
 }
 const TWICE: Why = { reason: 'it stands in its list twice: the first one counts.', eCode: null };
 
-const refusal = ({ operation }: OfferedOperation, reason: string, eCode: string | null): RefusedOperation => ({
+const refusal = ({ operation, from }: OfferedOperation, reason: string, eCode: string | null): RefusedOperation => ({
   what: operation,
-  file: null,
-  line: null,
-  eCode,
+  file: from?.file ?? null,
+  line: from?.line ?? null,
+  // What is wrong with a manifest has a code, whoever finds it.
+  eCode: eCode ?? from?.eCode ?? null,
   reason,
 });
+
+const TOO_MUCH = `all that it lists is over ${MOST_BYTES / 2 ** 20} MB.`;
+
+const sizeOf = ({ operation, title, description, inputSchema, outputSchema, pinned }: OfferedOperation): number =>
+  Buffer.byteLength(JSON.stringify([operation, title, description, inputSchema, outputSchema, pinned]));
 
 /** `*` stands for anything. */
 export const isWanted = (operation: string, { include, exclude }: Rules['settings']): boolean =>

@@ -16,7 +16,12 @@ import {
 } from '../../../domain/tool/tool.js';
 import { fromDraftFour } from '../../foreign/draft-four.js';
 import { admitSchema } from '../../foreign/foreign-admission.js';
-import { descriptionForModels, schemaForModels, withoutHidden } from '../../foreign/shown-to-models.js';
+import {
+  descriptionForModels,
+  schemaForModels,
+  schemaWithoutWords,
+  withoutHidden,
+} from '../../foreign/shown-to-models.js';
 import type { AcceptedTool } from './accepted.js';
 import { askAboutNamedFiles, type IsDeniedPath } from './named-files.js';
 
@@ -43,7 +48,7 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
   const declaration = declarationOf(parts);
   const { id, version, name, title, description, inputSchema } = declaration;
   const { lifecycle } = accepted.operation;
-  const outputSchema = isJsonObject(accepted.operation.outputSchema) ? accepted.operation.outputSchema : null;
+  const outputSchema = isJsonObject(accepted.operation.outputSchema) ? declaration.outputSchema : null;
   const unchecked = accepted.remarks.filter((remark) => remark.startsWith(UNCHECKED));
   const isPromised = outputSchema !== null && unchecked.length === 0;
   return {
@@ -69,8 +74,8 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
 }
 
 /** A manifest says more of itself than others do. */
-function aboutOf({ operation: { pinned, lifecycle } }: AcceptedTool): ToolAbout {
-  const { manifest } = pinned;
+function aboutOf({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolAbout {
+  const manifest = isUnread === true ? null : pinned['manifest'];
   const { category = '', tags = [] } = isJsonObject(manifest ?? null) ? (manifest as JsonObject) : {};
   return {
     category: typeof category === 'string' ? withoutHidden(category) : '',
@@ -104,7 +109,8 @@ const MOST_BYTES = 2 ** 40;
 const LONGEST_TITLE = 200;
 
 function declarationOf({ source, accepted, name, digest, settings }: SourceToolParts): ToolDeclaration<'remote'> {
-  const { operation, toolId } = accepted;
+  const { toolId } = accepted;
+  const operation = accepted.isUnread === true ? withoutWords(accepted.operation) : accepted.operation;
   const { claims } = operation;
   // The person's own choice, and nothing else, makes of what a source says of itself a permission.
   const readsOnly = settings.approval === 'annotations' && claims.readOnly && !claims.requiresApproval;
@@ -133,6 +139,15 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
     accepted: digest,
   };
 }
+
+/** Of what nobody read a model is given what it takes to call it. */
+const withoutWords = (operation: AcceptedTool['operation']): AcceptedTool['operation'] => ({
+  ...operation,
+  title: '',
+  description: '',
+  inputSchema: schemaWithoutWords(operation.inputSchema),
+  outputSchema: operation.outputSchema === null ? null : schemaWithoutWords(operation.outputSchema),
+});
 
 const timeoutOf = ({ operation }: AcceptedTool, { timeout_seconds: seconds }: SourceConfig): number =>
   operation.timeoutMs === null ? seconds * 1000 : Math.min(operation.timeoutMs, seconds * 1000);

@@ -58,6 +58,7 @@ const LIST_MS = 30_000;
 const HOLDS_MS = 60_000;
 const MOST_PAGES = 64;
 const MOST_TOOLS = 5000;
+const MOST_LISTED = 8 * 2 ** 20;
 
 /** A server that has been greeted, for as long as the connection lasts. */
 export class Session {
@@ -283,11 +284,15 @@ export class Session {
   async #pages(): Promise<readonly unknown[]> {
     const tools: unknown[] = [];
     let cursor: string | undefined;
+    let bytes = 0;
     for (let page = 0; page < MOST_PAGES && tools.length <= MOST_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const answer = await this.#client.request({ method: 'tools/list', params }, AS_IT_IS, { timeout: LIST_MS });
       if (!Array.isArray(answer['tools'])) throw new SdkError(SdkErrorCode.InvalidResult, 'its list of tools is none');
       tools.push(...(answer['tools'] as unknown[]));
+      // The rest would be left out anyway: what came says so.
+      bytes += Buffer.byteLength(JSON.stringify(answer['tools']));
+      if (bytes > MOST_LISTED) return tools;
       const next = answer['nextCursor'];
       if (typeof next !== 'string' || next === cursor) return tools;
       cursor = next;

@@ -11,6 +11,8 @@ import { offeredProgram } from './offered-program.js';
 
 const MOST_FILES = 1000;
 const LARGEST_MANIFEST = 2 ** 20;
+/** Of all of a folder. */
+const MOST_BYTES = 8 * 2 ** 20;
 const IS_MANIFEST = /\.(?:json|ya?ml)$/iu;
 
 export interface ReadProgram {
@@ -40,6 +42,7 @@ export function readPrograms(
   const programs: ReadProgram[] = [];
   const refused: RefusedOperation[] = [];
   const files: Record<string, string> = {};
+  let bytes = 0;
   const manifests = found.files.filter((each) => each === path || IS_MANIFEST.test(each));
   const refuse = (file: string, reason: string, line: number | null = null, what = nameOf(file)): void =>
     void refused.push({ what, file, line, eCode: 'E3008', reason });
@@ -52,6 +55,13 @@ export function readPrograms(
       continue;
     }
     files[file] = sha256(text.text);
+    if ((bytes += Buffer.byteLength(text.text)) > MOST_BYTES) {
+      refuse(
+        file,
+        `All manifests of its folder are over ${MOST_BYTES / 2 ** 20} MB: this one and what follows are left out.`,
+      );
+      continue;
+    }
     const document = readDocument(text.text);
     if (!document.ok) {
       refuse(file, document.problem, document.line);
@@ -68,9 +78,16 @@ export function readPrograms(
     const leaveOut = manifests.filter((each) => each !== file);
     const code = look({ command, args, cwd: dirname(file), leaveOut, seesFolder: places.length > 0 });
     const runs = { files: { ...code.files }, ...namedProgram(manifest, dirname(file), find) };
-    programs.push({ file, manifest, places, code, offered: offeredProgram(manifest, whole, runs) });
+    const from = { file, line: lineOf(text.text), eCode: 'E3008' };
+    programs.push({ file, manifest, places, code, offered: { ...offeredProgram(manifest, whole, runs), from } });
   }
   return { programs, refused, files };
+}
+
+/** Where it says what it is: what is wrong with it as a whole stands from there on. */
+function lineOf(text: string): number | null {
+  const at = text.search(/["']?tool_id["']?\s*:/u);
+  return at === -1 ? null : text.slice(0, at).split('\n').length;
 }
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
