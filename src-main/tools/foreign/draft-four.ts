@@ -36,7 +36,13 @@ export function fromDraftFour<T extends Json>(schema: T): T {
 }
 
 /** Schemas by names of others. */
-const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas']);
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'definitions',
+  '$defs',
+  'dependentSchemas',
+]);
 
 function eachIn(value: Json): Json {
   if (!isJsonObject(value)) return value;

@@ -30,7 +30,7 @@ function eachChanged(value: Json, way = ''): readonly (readonly [string, Json])[
     );
     return [...within, [`${way}[]`, list.slice(1)]];
   }
-  if (!isJsonObject(value)) return [[way, typeof value === 'boolean' ? !value : `${String(value)}x`]];
+  if (!isJsonObject(value)) return [[way, typeof value === 'boolean' ? !value : `${JSON.stringify(value)}x`]];
   return Object.entries(value).flatMap(([name, each]) =>
     eachChanged(each, `${way}.${name}`).map(([at, changed]) => [at, { ...value, [name]: changed }] as const),
   );
@@ -43,7 +43,9 @@ it('has each field of a plan to change', () => {
     '.method',
     '.path',
     '.server',
-    ...['argument', 'name', 'where', 'style', 'explode', 'allowReserved', 'isJson'].map((each) => `.parameters[0].${each}`),
+    ...['argument', 'name', 'where', 'style', 'explode', 'allowReserved', 'isJson'].map(
+      (each) => `.parameters[0].${each}`,
+    ),
     '.parameters[]',
     ...['mediaType', 'form', 'under', 'isRequired', 'parts.one.style', 'parts.one.explode', 'files[0]', 'files[]'].map(
       (each) => `.body.${each}`,
@@ -63,7 +65,11 @@ const SITUATION = {
   headers: new Set<string>(),
 };
 const pinnedIn = async (operation: JsonObject): Promise<string> => {
-  const root = { openapi: '3.1.0', info: {}, paths: { '/rows': { delete: { operationId: 'drop', responses: {}, ...operation } } } };
+  const root = {
+    openapi: '3.1.0',
+    info: {},
+    paths: { '/rows': { delete: { operationId: 'drop', responses: {}, ...operation } } },
+  };
   const { planned } = await operationsOf({ root, isOld: false }, SITUATION);
   expect(planned).toHaveLength(1);
   return digestOf(planned[0]?.offered.pinned ?? {});
