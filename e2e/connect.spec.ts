@@ -44,13 +44,22 @@ test('Connect: what is installed is found, the change shown and written, its com
   await expect(gemini).toContainText('Test call succeeded', { timeout: 60_000 });
   await expect(gemini).toContainText('The call list_directory succeeded.');
   await expect(gemini).toContainText('May act only through Gatehouse');
+  await expect(gemini).toContainText('Gemini CLI was not asked');
+  await expect(gemini).toContainText('Works where it is started. Tried with version 0.61.0.');
+  // It is no session, and what it read is given to nobody.
+  const { status } =
+    (await page.evaluate(() =>
+      window.gatehouse.client['app.snapshot']({}).then((told) => (told.ok ? told.value : null)),
+    )) ?? {};
+  expect([status?.gateway.clients, status?.given]).toEqual([[], []]);
   const written = readFileSync(file, 'utf8');
+  expect(written).not.toContain('--workspace');
   expect(written).toContain('  // dark\n  "ui": { "theme": "x" },\n');
   expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
-  // It is an agent now, and was here.
+  // It is an agent now, and was not here yet: the test call was the person's.
   const agent = page.getByRole('list', { name: 'Agents' }).getByRole('listitem', { name: 'gemini-cli' });
   await expect(agent).toContainText('Token since');
-  await expect(agent.getByRole('button', { name: /List|list/ })).toBeVisible();
+  await expect(agent.getByRole('button', { name: /List|list/ })).toHaveCount(0);
   for (const theme of ['light', 'dark'] as const) {
     await page.evaluate((wanted) => window.gatehouse.client['app.setTheme']({ theme: wanted }), theme);
     await gemini.scrollIntoViewIfNeeded();
@@ -101,4 +110,37 @@ test('Connect: settings that changed meanwhile are shown again, and a bad file i
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"command": ".*"/u, '"command": "/bin/false"'));
   await gemini.getByRole('button', { name: 'Test call for Gemini CLI' }).click();
   await expect(gemini).toContainText('don’t start this Gatehouse');
+});
+
+test('Connect: without an open folder, too; opening one keeps what is shown, and Claude Desktop is asked for its folder', async ({
+  launch,
+}) => {
+  const { home, env } = homeWith({
+    '.gemini/settings.json': SETTINGS,
+    '.config/Claude/claude_desktop_config.json': '{}\n',
+  });
+  const app = await launch({ files: null, env });
+  const { page } = app;
+  await goTo(page, 'Agents');
+  await expect(page.getByText('which are for every project of yours')).toBeVisible();
+  const gemini = client(page, 'Gemini CLI');
+  await gemini.getByRole('button', { name: 'Connect Gemini CLI' }).click();
+  await expect(page.getByRole('region', { name: 'Change to the files of Gemini CLI' })).toContainText('--mcp-stdio');
+  const folder = makeFolder('opened');
+  await page.evaluate((path) => window.gatehouse.client['workspace.open']({ path }), folder);
+  await expect(page.getByRole('tab')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Change to the files of Gemini CLI' })).toContainText('--mcp-stdio');
+  await gemini.getByRole('button', { name: 'Cancel' }).click();
+
+  const desktop = client(page, 'Claude Desktop');
+  await desktop.getByRole('button', { name: 'Connect Claude Desktop' }).click();
+  await expect(desktop).toContainText('Choose the folder that Claude Desktop is to work in');
+  await desktop.getByRole('radio', { name: folder }).click();
+  await desktop.getByRole('button', { name: 'Write settings' }).click();
+  await expect(desktop).toContainText(`Works in ${folder}`);
+  await expect(desktop).toContainText('Test call succeeded', { timeout: 60_000 });
+  const written = JSON.parse(readFileSync(join(home, '.config/Claude/claude_desktop_config.json'), 'utf8')) as {
+    mcpServers: { gatehouse: { args: string[] } };
+  };
+  expect(written.mcpServers.gatehouse.args).toContain(folder);
 });

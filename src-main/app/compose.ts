@@ -70,7 +70,7 @@ export async function compose(shell: Shell): Promise<App> {
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
   const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
-  const clients = openClients(shell, front, agents);
+  const clients = openClients(shell, front, agents, doors.tests);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
     gate.orchestrator.stopAgent(agent);

@@ -41,17 +41,16 @@ function inHome(files: Readonly<Record<string, string>> = {}, given: { sealed?: 
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), text);
   }
-  const make = (folder: string | null = '/home/me/shop'): Clients =>
+  const make = (): Clients =>
     new Clients({
       around: { platform: 'linux', home, environment: { PATH: join(home, 'bin') } },
       launch,
-      folder: () => folder,
       undo: new UndoKeeper(join(home, 'data'), createSealer(given.sealed === false ? null : key)),
     });
   return { home, clients: make(), make, read: (name: string) => readFileSync(join(home, name), 'utf8') };
 }
 
-const all: ClientWish = { gatehouse: true, ownToolsOff: true, confirmationOff: true };
+const all: ClientWish = { gatehouse: true, ownToolsOff: true, confirmationOff: true, folder: '/home/me/shop' };
 const none: ClientWish = { gatehouse: false, ownToolsOff: false, confirmationOff: false };
 
 function write(clients: Clients, id: ClientId, wish: ClientWish): void {
@@ -88,6 +87,9 @@ describe.each(CLIENT_IDS)('%s', (id) => {
     expect(before).toMatchObject({ installed: true, now: { gatehouse: false }, reach: null, problem: null });
     expect(clients.list().filter(({ installed }) => installed)).toHaveLength(1);
 
+    const at = before.namesFolder ? '/home/me/shop' : null;
+    const { folder: _named, ...unnamed } = all;
+    expect(clients.preview(id, unnamed).ok).toBe(at === null);
     const found = clients.preview(id, all);
     if (!found.ok) throw new Error(found.problem);
     expect(found.preview.files.length).toBeGreaterThan(0);
@@ -98,11 +100,11 @@ describe.each(CLIENT_IDS)('%s', (id) => {
     const now = clients.view(id);
     expect(now).toMatchObject({
       otherwise: false,
-      folder: '/home/me/shop',
+      folder: at,
       undoable: true,
       now: { gatehouse: true, ownToolsOff: now.ownTools.can, confirmationOff: now.confirmation.can },
     });
-    expect(clients.launchOf(id)).toEqual(launch(id, '/home/me/shop'));
+    expect(clients.launchOf(id)).toEqual(launch(id, at));
     // Every comment is still there.
     const texts = found.preview.files.map(({ after }) => after).join('\n');
     for (const comment of Object.values(SAMPLES[id])
@@ -110,7 +112,7 @@ describe.each(CLIENT_IDS)('%s', (id) => {
       .match(/(?:#|\/\/) \w+(?: \w+)*/gu) ?? [])
       expect(texts).toContain(comment);
     // The same again changes nothing.
-    expect(clients.preview(id, { ...now.now })).toMatchObject({ preview: { files: [] } });
+    expect(clients.preview(id, { ...now.now, folder: '/home/me/shop' })).toMatchObject({ preview: { files: [] } });
 
     // Over a restart, too.
     const later = make();
@@ -139,7 +141,7 @@ it('says of each what can be said: only Gatehouse where it was tried and is set 
   for (const id of CLIENT_IDS) write(clients, id, all);
   const reach = Object.fromEntries(clients.list().map(({ id, reach: said }) => [id, said?.kind]));
   expect(reach).toEqual({
-    'claude-code': 'unknown',
+    'claude-code': 'only-gatehouse',
     'claude-desktop': 'unknown',
     cursor: 'also-others',
     vscode: 'also-others',
@@ -220,12 +222,20 @@ it('an entry that starts something else is said to, and is never started', () =>
   expect(clients.view('gemini-cli').otherwise).toBe(false);
 });
 
-it('in another folder than the one that is open it is still ours', () => {
-  const { clients, make } = inHome();
-  write(clients, 'goose', all);
-  const other = make('/home/me/else');
-  expect(other.view('goose')).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
-  expect(other.preview('goose', all)).toMatchObject({ preview: { files: [{ change: 'modified' }] } });
+it('an entry names a folder for a client that tells none, and an earlier one of another is still ours until it is written anew', () => {
+  const { clients } = inHome();
+  const desktop = { ...all, folder: '/home/me/shop' };
+  write(clients, 'claude-desktop', desktop);
+  expect(clients.view('claude-desktop')).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
+  expect(clients.preview('claude-desktop', { ...desktop, folder: '/home/me/else' })).toMatchObject({
+    preview: { files: [{ change: 'modified' }] },
+  });
+  const tied = launch('gemini-cli', '/home/me/shop');
+  const entry = JSON.stringify({ mcpServers: { gatehouse: { command: tied.command, args: tied.args, env: {} } } });
+  const before = inHome({ '.gemini/settings.json': entry }).clients;
+  expect(before.view('gemini-cli')).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
+  write(before, 'gemini-cli', all);
+  expect(before.view('gemini-cli')).toMatchObject({ otherwise: false, folder: null });
 });
 
 it('nothing that was kept for undo stands in the clear; without a key store it is kept for this run', () => {

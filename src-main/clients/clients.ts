@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientId, ClientPreview, ClientView, ClientWish, Settable } from '#contract/window/clients.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { StartCommand } from '../domain/ports/started-command.js';
+import { TEST_WORD } from '../domain/tool/test-call.js';
+import { temporaryFolder } from '../platform/files/small-file.js';
+import { askClient, type AskedClient } from './asking/ask-client.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import { editText, readText } from './editing/edit-text.js';
 import { type ConfigFile, openConfigFile, replaceConfigFile, standsFor } from './files/config-file.js';
 import { digestOf, type KeptUndo, type UndoKeeper } from './files/kept-undo.js';
-import { findsProgram, isThere, type Surroundings } from './files/surroundings.js';
+import { findsProgram, isThere, programIn, type Surroundings } from './files/surroundings.js';
 import { reachOf } from './reach.js';
 import type { ClientSpec, FileName, Half, Launch } from './table/spec.js';
 import { CLIENTS, specOf } from './table/table.js';
@@ -16,8 +20,6 @@ export interface ClientsParts {
   readonly around: Surroundings;
   /** How an agent of that name starts Gatehouse. */
   readonly launch: (agent: string, folder: string | null) => Launch;
-  /** The folder that is open. */
-  readonly folder: () => string | null;
   readonly undo: UndoKeeper;
 }
 
@@ -65,6 +67,7 @@ export class Clients {
         ownToolsOff: isHalfSet(spec.ownTools, trees),
         confirmationOff: isHalfSet(spec.confirmation, trees),
       },
+      namesFolder: spec.namesFolder,
       folder: folderIn(entry === undefined ? null : spec.launchOf(entry)),
       otherwise: entry !== undefined && !(connected && this.#isOurs(id, spec.launchOf(entry))),
       ownTools: settable(spec.ownTools),
@@ -137,6 +140,33 @@ export class Clients {
     return this.#isOurs(id, launch) ? launch : null;
   }
 
+  /** Starts the client itself, and reads which tools its model gets; null where it can't be asked. */
+  async ask(
+    id: ClientId,
+    { start, word, patienceMs }: { readonly start: StartCommand; readonly word: string; readonly patienceMs: number },
+  ): Promise<AskedClient | null> {
+    const { asks, programs } = specOf(id);
+    const { around } = this.#parts;
+    const program = programs.map((name) => programIn(name, around)).find((path) => path !== null) ?? null;
+    if (asks === null || program === null) return null;
+    // Nowhere in particular: a folder's settings say what they say there.
+    const place = temporaryFolder('gatehouse-asking-');
+    const environment = Object.fromEntries(
+      Object.entries(around.environment).filter((each): each is [string, string] => each[1] !== undefined),
+    );
+    try {
+      return await askClient(asks, {
+        start,
+        program,
+        folder: place.path,
+        environment: { ...environment, [TEST_WORD]: word },
+        patienceMs,
+      });
+    } finally {
+      place.remove();
+    }
+  }
+
   /** In whatever folder. */
   #isOurs(id: ClientId, launch: Launch | null): boolean {
     const ours = this.#parts.launch(id, folderIn(launch));
@@ -177,10 +207,17 @@ export class Clients {
 
   #plan(id: ClientId, wish: ClientWish): { readonly ok: true; readonly planned: readonly Planned[] } | Refused {
     const spec = specOf(id);
+    if (spec.namesFolder && wish.gatehouse && (wish.folder ?? null) === null)
+      return { ok: false, problem: `Choose the folder that ${spec.name} is to work in: it tells none.` };
     const found = this.#open(spec);
     if (!found.ok) return found;
     const { files, trees } = found.opened;
-    const edits = wantedEdits(spec, this.#parts.launch(id, this.#parts.folder()), wish, trees);
+    const edits = wantedEdits(
+      spec,
+      this.#parts.launch(id, spec.namesFolder ? (wish.folder ?? null) : null),
+      wish,
+      trees,
+    );
     const planned: Planned[] = [];
     for (const [name, seen] of files) {
       const { format } = spec.files[name] ?? spec.files.servers;
@@ -204,10 +241,10 @@ function folderIn(launch: Launch | null): string | null {
 const settable = (half: Half): Settable => (half.kind === 'settable' ? { can: true } : { can: false, why: half.why });
 
 function digestOfPlan(id: ClientId, wish: ClientWish, planned: readonly Planned[]): string {
-  const { gatehouse, ownToolsOff, confirmationOff } = wish;
+  const { gatehouse, ownToolsOff, confirmationOff, folder = null } = wish;
   const parts = planned.map(({ seen, text }) => [seen.path, standsFor(seen), text]);
   return createHash('sha256')
-    .update(JSON.stringify([id, gatehouse, ownToolsOff, confirmationOff, parts]))
+    .update(JSON.stringify([id, gatehouse, ownToolsOff, confirmationOff, folder, parts]))
     .digest('hex');
 }
 

@@ -16,7 +16,7 @@ export function reachOf(spec: ClientSpec, trees: Trees): ClientReach {
   if (also.length > 0) return { kind: 'also-others', text: `Also has ${also.join(' and ')}` };
   const loosened = ownTools.loosened?.(trees.settings ?? trees.servers ?? {}) ?? null;
   if (loosened !== null) return { kind: 'unknown', text: `Not known: it may have ${loosened}` };
-  if (spec.tried === null)
+  if (spec.tried.length === 0)
     return { kind: 'unknown', text: 'Not known: its tools are off as its documentation says; no version was tried' };
   return { kind: 'only-gatehouse', text: 'May act only through Gatehouse' };
 }

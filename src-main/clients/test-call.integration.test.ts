@@ -21,6 +21,8 @@ async function tested(answers: string, patienceMs = 20_000) {
     {
       start: startPiped,
       folder,
+      home: folder,
+      word: 'w',
       environment: { PATH: process.env['PATH'], HOME: folder, SECRET_OF_OURS: 'x' },
       version: '1',
       patienceMs,
@@ -39,6 +41,7 @@ it('starts the command, reads its tools and makes one call: each step is told', 
       { ok: true, text: 'It lists 2 tools: read_file, list_directory.' },
       { ok: true, text: 'The call list_directory succeeded.' },
     ],
+    left: null,
   });
 });
 
@@ -63,7 +66,7 @@ it('a command that ends, that is not there, or that never answers ends the test 
   ]);
   const missing = await testCall(
     { command: '/no/such/program', args: [], environment: {} },
-    { start: startPiped, folder: '/', environment: {}, version: '1', patienceMs: 20_000 },
+    { start: startPiped, folder: '/', home: '/', word: 'w', environment: {}, version: '1', patienceMs: 20_000 },
   );
   expect(missing.steps[0]?.text).toContain('it can’t be started');
   expect((await tested('{}', 300)).steps[0]?.text).toContain('No answer in time');

@@ -1,12 +1,17 @@
 import type { ClientTest } from '#contract/window/clients.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { StartCommand, StartedCommand } from '../domain/ports/started-command.js';
+import { TEST_CALL, TEST_WORD } from '../domain/tool/test-call.js';
+import type { AskedClient } from './asking/ask-client.js';
 import type { Launch } from './table/spec.js';
 
 export interface TestCallParts {
   readonly start: StartCommand;
-  /** The folder that a client would be in. */
-  readonly folder: string;
+  /** An open folder, that a client could be in; null while none is open. */
+  readonly folder: string | null;
+  readonly home: string;
+  /** By which the app knows that the window started it. */
+  readonly word: string;
   /** Ours, of which a client hands on little. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
@@ -16,8 +21,6 @@ export interface TestCallParts {
 /** What clients hand on to a server: not all do more. */
 const HANDED_ON = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
 const HANDED_ON_WINDOWS = ['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'USERPROFILE'];
-/** It reads, and says little: what is there. */
-const HARMLESS = { name: 'list_directory', arguments: { path: '.', max_entries: 1 } };
 
 interface Step {
   readonly ok: boolean;
@@ -26,14 +29,14 @@ interface Step {
 
 /** Starts what stands in a client's settings, as the client would, and makes one call that only reads. */
 export async function testCall(launch: Launch, parts: TestCallParts): Promise<ClientTest> {
-  const { environment, folder, patienceMs } = parts;
+  const { environment, folder, home, word, patienceMs } = parts;
   const handed = [...HANDED_ON, ...HANDED_ON_WINDOWS].flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   const command = parts.start(launch.command, launch.args, {
-    folder,
-    environment: { ...Object.fromEntries(handed), ...launch.environment },
+    folder: folder ?? home,
+    environment: { ...Object.fromEntries(handed), ...launch.environment, [TEST_WORD]: word },
   });
   const steps: Step[] = [];
   const timer = AbortSignal.timeout(patienceMs);
@@ -46,10 +49,10 @@ export async function testCall(launch: Launch, parts: TestCallParts): Promise<Cl
   } finally {
     command.end();
   }
-  return { ok: steps.every(({ ok }) => ok), steps };
+  return { ok: steps.every(({ ok }) => ok), steps, left: null };
 }
 
-async function speak(server: Conversation, { version }: TestCallParts, steps: Step[]): Promise<void> {
+async function speak(server: Conversation, { version, folder }: TestCallParts, steps: Step[]): Promise<void> {
   const info = await server.ask('initialize', {
     protocolVersion: '2025-06-18',
     capabilities: {},
@@ -68,14 +71,43 @@ async function speak(server: Conversation, { version }: TestCallParts, steps: St
   if (names.length === 0) throw new Error('It lists no tools. Tools are turned off in Settings.');
   steps.push({ ok: true, text: `It lists ${names.length} tools: ${names.join(', ')}.` });
 
-  const result = await server.ask('tools/call', HARMLESS);
-  if (result['isError'] === true) throw new Error(`The call ${HARMLESS.name} failed: ${textOf(result)}`);
-  steps.push({ ok: true, text: `The call ${HARMLESS.name} succeeded.` });
+  if (folder === null) {
+    steps.push({ ok: true, text: 'No call was made: no folder is open here that it could be for.' });
+    return;
+  }
+  const result = await server.ask('tools/call', TEST_CALL);
+  if (result['isError'] === true) throw new Error(`The call ${TEST_CALL.name} failed: ${textOf(result)}`);
+  steps.push({ ok: true, text: `The call ${TEST_CALL.name} succeeded.` });
 }
 
 function textOf({ content }: JsonObject): string {
   const [first] = Array.isArray(content) ? content : [];
   return isJsonObject(first) && typeof first['text'] === 'string' ? first['text'] : 'it does not say why.';
+}
+
+/** What a client said of its own tools, as a step more of its test. */
+export function withAsked(
+  test: ClientTest,
+  name: string,
+  tried: readonly string[],
+  asked: AskedClient | null,
+): ClientTest {
+  if (asked === null || asked.left === null)
+    return {
+      ...test,
+      steps: [...test.steps, { ok: true, text: `Which other tools its model gets: ${name} was not asked.` }],
+    };
+  const { left, version } = asked;
+  const which = version === null ? name : `${name} ${version}`;
+  const known =
+    version === null || tried.includes(version)
+      ? ''
+      : ` This version was not tried (tried: ${tried.join(', ') || 'none'}).`;
+  const text =
+    left.length === 0
+      ? `${which} gives its model Gatehouse’s tools, and nothing else that reaches this machine.${known}`
+      : `Left: ${left.join(', ')}. ${which} gives its model these, too.${known}`;
+  return { ...test, left, steps: [...test.steps, { ok: left.length === 0, text }] };
 }
 
 /** Questions and answers, one at a time. */

@@ -64,7 +64,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     await clearDeadSocket(dataDir);
     pipes = await listenForPipes(dataDir, async (stream, { agent, workspace: named, knocks }) => {
       const folder = (await folders.begin(named, agent)) ?? '';
-      const place = { folder, admission: options.admission ?? null };
+      const place = { folder, admission: options.admission ?? null, isTest: false };
       const problem = knocks ? mcp.pipeRefused(agent) : mcp.connectPipe(stream, agent, place);
       return problem === null ? { ok: true, workspace: folder } : { ok: false, problem };
     });

@@ -8,6 +8,7 @@ import { answered, done, nothing, refuse } from '../../window/border/answers.js'
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import { pipeCommand } from './doors-in-window.js';
+import type { TestCalls } from './test-calls.js';
 import type { Front } from '../front.js';
 import type { Shell } from '../shell.js';
 
@@ -21,7 +22,12 @@ export interface ClientsWing {
 
 const TEST_PATIENCE_MS = 60_000;
 
-export function openClients(shell: Shell, front: Front, { register }: AgentsWing): ClientsWing {
+export function openClients(
+  shell: Shell,
+  front: Front,
+  { register }: AgentsWing,
+  tests: Pick<TestCalls, 'issue'>,
+): ClientsWing {
   const folder = (): string | null => front.stream.snapshot().workspace?.path ?? null;
   let loading: Promise<Clients> | null = null;
   const clients = (): Promise<Clients> =>
@@ -33,7 +39,6 @@ export function openClients(shell: Shell, front: Front, { register }: AgentsWing
             const { command, args } = pipeCommand(shell, at);
             return { command, args: [...args, '--agent', agent], environment: {} };
           },
-          folder,
           undo: new UndoKeeper(shell.paths.root, createSealer(sealingKey(shell.secrets))),
         }),
     ));
@@ -46,20 +51,32 @@ export function openClients(shell: Shell, front: Front, { register }: AgentsWing
       return made.ok ? null : made.problem;
     },
     test: async (id) => {
-      const launch = (await clients()).launchOf(id);
+      const known = await clients();
+      const launch = known.launchOf(id);
       if (launch === null)
         return {
           ok: false,
           steps: [{ ok: false, text: 'Its settings don’t start this Gatehouse. Write them first.' }],
+          left: null,
         };
-      const { testCall } = await import('../../clients/test-call.js');
-      return testCall(launch, {
+      const { testCall, withAsked } = await import('../../clients/test-call.js');
+      const test = await testCall(launch, {
         start: startPiped,
-        folder: folder() ?? homedir(),
+        folder: folder(),
+        word: tests.issue(),
+        home: homedir(),
         environment: process.env,
         version: app.getVersion(),
         patienceMs: TEST_PATIENCE_MS,
       });
+      if (!test.ok) return test;
+      const { name, tried } = known.view(id);
+      return withAsked(
+        test,
+        name,
+        tried,
+        await known.ask(id, { start: startPiped, word: tests.issue(), patienceMs: TEST_PATIENCE_MS }),
+      );
     },
   };
 }

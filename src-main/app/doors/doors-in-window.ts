@@ -25,12 +25,14 @@ import { foldersAtDoors } from './folders-at-doors.js';
 import type { SourcesWing } from '../sources/sources.js';
 import type { Shell } from '../shell.js';
 import { windowlessFlags } from '../start/launch-flags.js';
+import { TestCalls } from './test-calls.js';
 import { copiesAhead } from '../state/folders/copies-ahead.js';
 import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
 export interface DoorsWing {
   readonly questions: FolderQuestions;
+  readonly tests: TestCalls;
   readonly doors: ComposedDoors;
   /** Nobody comes in before. */
   readonly open: () => void;
@@ -59,6 +61,7 @@ export function openDoors(
     folder === undefined || folder === '' ? config.everywhere : config.of(folder).config;
   const folders = foldersAtDoors(workspaces, config);
   const questions = openFolderQuestions(shell, front, workspaces);
+  const tests = new TestCalls();
   const copyFor = copiesAhead({
     situation: gate.situation,
     offersCommands: (folder) =>
@@ -112,6 +115,7 @@ export function openDoors(
   return {
     doors,
     questions,
+    tests,
     open: () => {
       pipes = openPipeDoor({
         dataDir: paths.root,
@@ -119,6 +123,7 @@ export function openDoors(
         folders,
         open: () => workspaces.open,
         questions,
+        tests,
         doors,
         onProblem: (text) => front.problem('Agents can’t connect over stdio', text),
       });

@@ -10,6 +10,7 @@ import { realPath } from '../../platform/data-folder/paths.js';
 import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { ComposedDoors } from './doors.js';
 import { admissionTo, NEVER_ADMITTED } from './folder-admission.js';
+import type { TestCalls } from './test-calls.js';
 import { folderOfPlace, type FoundFolder } from './place-of-work.js';
 
 interface PipeDoorParts {
@@ -19,6 +20,7 @@ interface PipeDoorParts {
   /** Real paths of all folders that are open. */
   readonly open: () => readonly string[];
   readonly questions: Pick<FolderQuestions, 'ask' | 'openedBefore'>;
+  readonly tests: Pick<TestCalls, 'take'>;
   readonly doors: Pick<ComposedDoors, 'connectPipe' | 'pipeRefused'>;
   readonly onProblem: (text: string) => void;
 }
@@ -35,9 +37,11 @@ export async function openPipeDoor(parts: PipeDoorParts): Promise<PipeListener |
         const problem = await doors.pipeRefused(agent);
         return problem === null ? { ok: true, workspace: '' } : refused(problem);
       }
+      if (hello.test !== null && !parts.tests.take(hello.test))
+        return refused('This test call is over. Press “Test call” again.');
       const found = await whereItWorks(parts, hello);
       if ('problem' in found) return refused(found.problem);
-      const problem = await doors.connectPipe(stream, agent, found);
+      const problem = await doors.connectPipe(stream, agent, { ...found, isTest: hello.test !== null });
       return problem === null ? { ok: true, workspace: found.folder } : refused(problem);
     });
   } catch (error) {
@@ -51,7 +55,7 @@ const refused = (problem: string): Welcome => ({ ok: false, problem });
 async function whereItWorks(
   { dataDir, folders, open, questions }: PipeDoorParts,
   { agent, workspace, place, settled }: Hello,
-): Promise<PipePlace | { readonly problem: string }> {
+): Promise<Omit<PipePlace, 'isTest'> | { readonly problem: string }> {
   if (workspace !== null) {
     const opened = await folders.beside(workspace, agent);
     if (opened === null) return { problem: `${notPermitted.code}: ${notPermitted.message}` };

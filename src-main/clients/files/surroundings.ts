@@ -24,14 +24,17 @@ export const dotConfig = ({ home, environment }: Surroundings): string => {
 export const isThere = (path: string): boolean => existsSync(path);
 
 /** A program by its name; started from a menu, the app's own PATH lacks where package managers put them. */
-export function findsProgram(name: string, { platform, home, environment }: Surroundings): boolean {
+export const findsProgram = (name: string, around: Surroundings): boolean => programIn(name, around) !== null;
+
+/** Its path; null where there is none. */
+export function programIn(name: string, { platform, home, environment }: Surroundings): string | null {
   const folders = [
     ...(environment['PATH'] ?? '').split(delimiter),
     ...['.local/bin', '.npm-global/bin', '.bun/bin', '.opencode/bin', '.cargo/bin'].map((each) => join(home, each)),
     ...(platform === 'darwin' ? ['/opt/homebrew/bin', '/usr/local/bin'] : []),
   ].filter((folder) => folder !== '');
   const endings = platform === 'win32' ? ['.exe', '.cmd'] : [''];
-  return folders.some((folder) => endings.some((ending) => isProgram(join(folder, name + ending))));
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram) ?? null;
 }
 
 function isProgram(path: string): boolean {

@@ -35,6 +35,7 @@ const claudeDesktop: ClientSpec = {
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
   launchOf: usualLaunch,
   isOff: () => false,
+  namesFolder: true,
   ownTools: {
     kind: 'fixed',
     why: 'Its extensions and connectors are set in its own window.',
@@ -42,7 +43,8 @@ const claudeDesktop: ClientSpec = {
     loosened: () => 'what its own window gives it',
   },
   confirmation: { kind: 'fixed', why: asksItself },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Restart Claude Desktop.',
 };
 
@@ -56,9 +58,11 @@ const cursor: ClientSpec = {
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
   launchOf: usualLaunch,
   isOff: ({ disabled }) => disabled === true,
+  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'fixed', why: asksItself },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Turn the server on in Cursor’s MCP settings if it asks.',
 };
 
@@ -72,9 +76,11 @@ const vscode: ClientSpec = {
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
   launchOf: usualLaunch,
   isOff: () => false,
+  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'fixed', why: asksItself },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Start the server with “MCP: List Servers” if it isn’t running.',
 };
 
@@ -88,6 +94,7 @@ const zed: ClientSpec = {
   entry: ({ command, args, environment }) => ({ source: 'custom', command, args, env: environment }),
   launchOf: usualLaunch,
   isOff: ({ enabled }) => enabled === false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -105,7 +112,8 @@ const zed: ClientSpec = {
     loosened: () => 'other profiles, which you can choose in its panel',
   },
   confirmation: { kind: 'fixed', why: asksItself },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Takes effect in its next thread.',
 };
 
@@ -125,9 +133,11 @@ const cline: ClientSpec = {
   entry: ({ command, args, environment }) => ({ command, args, env: environment, disabled: false, timeout: HOUR_S }),
   launchOf: usualLaunch,
   isOff: ({ disabled }) => disabled === true,
+  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.autoApprove`, [...OUR_TOOLS])] },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Takes effect at once, or at its next start.',
 };
 

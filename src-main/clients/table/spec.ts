@@ -2,6 +2,7 @@ import type { ClientId } from '#contract/window/clients.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { FormatName } from '../editing/edit-text.js';
 import type { Edit, KeyPath } from '../editing/edits.js';
+import type { Asks } from '../asking/ask-client.js';
 import type { Surroundings } from '../files/surroundings.js';
 
 /** What Gatehouse is called among a client's servers, and so in the names of its tools. */
@@ -49,9 +50,14 @@ export interface ClientSpec {
   /** What an entry starts; null where it is none that starts a command. */
   readonly launchOf: (entry: Json) => Launch | null;
   readonly isOff: (entry: JsonObject) => boolean;
+  /** It tells neither roots nor a project's folder: its entry names one. */
+  readonly namesFolder: boolean;
   readonly ownTools: OwnTools;
   readonly confirmation: Half;
-  readonly tried: string | null;
+  /** How it is asked which tools its model gets; null where it can't be. */
+  readonly asks: Asks | null;
+  /** The versions that this was tried with; none where it is as its documentation says. */
+  readonly tried: readonly string[];
   readonly afterwards: string;
 }
 

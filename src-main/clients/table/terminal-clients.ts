@@ -16,6 +16,13 @@ const gooseFolder = (around: Surroundings): string =>
     ? join(settingsFolder(around), 'Block', 'goose', 'config')
     : join(dotConfig(around), 'goose');
 
+const CLAUDE_TOOLS = (
+  'Bash Edit Write Read Glob Grep NotebookEdit WebFetch WebSearch Task Agent Artifact BashOutput ClaudeDesign Config CronCreate ' +
+  'CronDelete CronList EnterWorktree ExitWorktree KillShell LSP ListAgents Monitor MultiEdit OfferChromeSetup PowerShell Projects ' +
+  'ProposeGoal ProposeSkills PushNotification REPL ReadNotifications RemoteTrigger ReportFindings ScheduleWakeup SendFeedback ' +
+  'SendMessage SendUserFile ShowOnboardingRolePicker Skill SlashCommand TaskOutput TaskStop TeamCreate TeamDelete Workflow'
+).split(' ');
+
 const claudeCode: ClientSpec = {
   id: 'claude-code',
   name: 'Claude Code',
@@ -32,26 +39,32 @@ const claudeCode: ClientSpec = {
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
   launchOf: usualLaunch,
   isOff: () => false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
-      include('settings', 'permissions.deny', [
-        'Bash',
-        'Edit',
-        'Write',
-        'Read',
-        'Glob',
-        'Grep',
-        'NotebookEdit',
-        'WebFetch',
-        'WebSearch',
-        'Task',
-      ]),
+      // It has no list of what is allowed: all that its versions bring but talk, lists of tasks and plans.
+      include('settings', 'permissions.deny', CLAUDE_TOOLS),
     ],
     left: null,
   },
   confirmation: { kind: 'settable', edits: [include('settings', 'permissions.allow', [`mcp__${SERVER}`])] },
-  tried: null,
+  asks: {
+    args: () => ['--print', '--no-session-persistence', 'hi'],
+    environment: (model) => ({
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: 'none',
+      // All of them at once, and not those alone that it names first.
+      ENABLE_TOOL_SEARCH: 'false',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    harmless: (
+      'AskUserQuestion EnterPlanMode ExitPlanMode TodoWrite TaskCreate TaskGet TaskList TaskUpdate ToolSearch ' +
+      'ListMcpResourcesTool ReadMcpResourceTool ReadMcpResourceDirTool RefreshMcpTools'
+    ).split(' '),
+  },
+  tried: ['2.1.197', '2.1.328'],
   afterwards: NEXT_START,
 };
 
@@ -65,6 +78,7 @@ const codex: ClientSpec = {
   entry: ({ command, args }) => ({ command, args, startup_timeout_sec: 60, tool_timeout_sec: HOUR_S }),
   launchOf: usualLaunch,
   isOff: ({ enabled }) => enabled === false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -75,13 +89,31 @@ const codex: ClientSpec = {
       set('servers', 'features.multi_agent', false),
     ],
     // Tried: which models get it is the model's catalogue's to say, and no setting takes it away.
-    left: 'its own patch tool, which its read-only sandbox keeps from writing unasked',
+    left: 'its own patch tool and agents beside it, which its read-only sandbox keeps from writing unasked',
   },
   confirmation: {
     kind: 'settable',
     edits: [set('servers', `mcp_servers.${SERVER}.default_tools_approval_mode`, 'approve')],
   },
-  tried: '0.169.0',
+  asks: {
+    args: (model) => [
+      'exec',
+      '--skip-git-repo-check',
+      '--ephemeral',
+      '-c',
+      `model_providers.${SERVER}={name="${SERVER}",base_url="${model}/v1",wire_api="responses"}`,
+      '-c',
+      `model_provider="${SERVER}"`,
+      'hi',
+    ],
+    environment: () => ({}),
+    // Its program runs nothing but the tools that are declared to it, which are named themselves.
+    harmless: (
+      'exec wait sleep clock__curr_time request_user_input request_user_input_async update_plan create_goal get_goal update_goal ' +
+      'list_mcp_resources list_mcp_resource_templates read_mcp_resource interrupt_agent list_agents wait_agent'
+    ).split(' '),
+  },
+  tried: ['0.169.0'],
   afterwards: NEXT_START,
 };
 
@@ -95,6 +127,7 @@ const geminiCli: ClientSpec = {
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
   launchOf: usualLaunch,
   isOff: () => false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     // The only tools that it may have: whatever else it brings, now or later, is none of them.
@@ -102,7 +135,13 @@ const geminiCli: ClientSpec = {
     left: null,
   },
   confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
-  tried: '0.61.0',
+  asks: {
+    // With no question of its own: without a terminal it gives its model nothing that it would ask about.
+    args: () => ['--skip-trust', '--approval-mode', 'yolo', '--prompt', 'hi'],
+    environment: (model) => ({ GOOGLE_GEMINI_BASE_URL: model, GEMINI_API_KEY: 'none' }),
+    harmless: ['update_topic', 'enter_plan_mode', 'exit_plan_mode', 'ask_user', 'write_todos'],
+  },
+  tried: ['0.61.0'],
   afterwards: NEXT_START,
 };
 
@@ -116,6 +155,7 @@ const qwenCode: ClientSpec = {
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
   launchOf: usualLaunch,
   isOff: () => false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -134,6 +174,8 @@ const qwenCode: ClientSpec = {
         'web_search',
         'agent',
         'skill',
+        'task_stop',
+        'send_message',
       ]),
       // Its memory is kept by an agent of its own, which has a shell that reads.
       set('servers', 'memory.enableManagedAutoMemory', false),
@@ -141,7 +183,12 @@ const qwenCode: ClientSpec = {
     left: null,
   },
   confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
-  tried: '0.24.4',
+  asks: {
+    args: () => ['--approval-mode', 'yolo', '--prompt', 'hi'],
+    environment: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'none' }),
+    harmless: ['tool_search', 'todo_write', 'exit_plan_mode', 'ask_user_question'],
+  },
+  tried: ['0.15.10', '0.24.4'],
   afterwards: NEXT_START,
 };
 
@@ -167,6 +214,7 @@ const opencode: ClientSpec = {
   }),
   launchOf: listedLaunch,
   isOff: ({ enabled }) => enabled === false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     // The last that fits decides: nothing but ours, whatever it brings later.
@@ -175,7 +223,8 @@ const opencode: ClientSpec = {
     loosened: (settings) => (hasOwnPermissions(settings) ? 'agents with permissions of their own' : null),
   },
   confirmation: { kind: 'fixed', why: 'It asks nothing before it calls a server’s tools, unless told to.' },
-  tried: '1.18.33',
+  asks: null,
+  tried: ['1.18.33'],
   afterwards: NEXT_START,
 };
 
@@ -209,13 +258,15 @@ const goose: ClientSpec = {
   }),
   launchOf: gooseLaunch,
   isOff: ({ enabled }) => enabled === false,
+  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [set('servers', 'extensions.developer.enabled', false)],
     left: null,
   },
   confirmation: { kind: 'fixed', why: 'It can only be told to ask about no tool at all.' },
-  tried: null,
+  asks: null,
+  tried: [],
   afterwards: 'Takes effect in its next session.',
 };
 

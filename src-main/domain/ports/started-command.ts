@@ -2,6 +2,8 @@
 export interface StartedCommand {
   /** One line for it. */
   readonly send: (line: string) => void;
+  /** Nothing more comes for it: what reads its input to the end goes on. */
+  readonly closeInput: () => void;
   /** Its lines, until it ends. */
   readonly lines: AsyncIterable<string>;
   /** The last of what it said on stderr. */

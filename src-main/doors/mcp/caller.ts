@@ -17,6 +17,8 @@ export interface Caller {
   folder: string;
   /** What its calls wait for where that is not open; null where nobody is asked. */
   readonly admission: FolderAdmission | null;
+  /** It is the window's own test call. */
+  readonly isTest: boolean;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
   calls: number;
@@ -36,6 +38,7 @@ export function createCaller(
   folder: string,
   now: number,
   admission: FolderAdmission | null = null,
+  isTest = false,
 ): Caller {
   return {
     sessionId,
@@ -44,6 +47,7 @@ export function createCaller(
     credential,
     folder,
     admission,
+    isTest,
     since: now,
     name: 'unknown client',
     calls: 0,
@@ -55,8 +59,9 @@ export function createCaller(
 }
 
 /** What it is called may change until it has introduced itself. */
-export const askerOf = ({ name, sessionId, agent, credential }: Caller): Asker<'mcp'> =>
-  askerAt('mcp', sessionId, { client: name, agent, credential });
+export const askerOf = ({ name, sessionId, agent, credential, isTest }: Caller): Asker<'mcp' | 'compose'> =>
+  // The person pressed for it: what it reads is given to nobody.
+  isTest ? askerAt('compose', sessionId) : askerAt('mcp', sessionId, { client: name, agent, credential });
 
 const LONGEST_NAME = 100;
 const LONGEST_GIVEN = 1000;

@@ -131,7 +131,9 @@ class SessionsDoor implements McpDoor {
   }
 
   clients(): readonly ConnectedClient[] {
-    return this.#callers().map(connectedClient);
+    return this.#callers()
+      .filter(({ isTest }) => !isTest)
+      .map(connectedClient);
   }
 
   onClientsChange(listener: () => void): () => void {

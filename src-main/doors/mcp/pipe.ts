@@ -7,6 +7,7 @@ import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } fro
 import type { Departure } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { PipeTransport } from './pipe-transport.js';
+import { TEST_SESSION } from '../../domain/tool/test-call.js';
 import type { RateLimit } from './rate-limit.js';
 
 export type PipeStream = Duplex;
@@ -23,6 +24,8 @@ export interface PipePlace {
   /** By its real path; '' where there is none. */
   readonly folder: string;
   readonly admission: FolderAdmission | null;
+  /** The window's own test call, and nothing else, is made over it. */
+  readonly isTest: boolean;
 }
 
 interface PipeHooks {
@@ -36,17 +39,18 @@ interface PipeHooks {
 export function createPipe(
   stream: PipeStream,
   agent: string | null,
-  { folder, admission }: PipePlace,
+  { folder, admission, isTest }: PipePlace,
   service: McpService,
   hooks: PipeHooks,
 ): Pipe {
   const caller = createCaller(
-    randomUUID(),
+    `${isTest ? TEST_SESSION : ''}${randomUUID()}`,
     'stdio',
     { agent, credential: { kind: 'pipe', id: agent ?? '' } },
     folder,
     hooks.now(),
     admission,
+    isTest,
   );
   const gone = new AbortController();
   const servers = new Set<Server>();

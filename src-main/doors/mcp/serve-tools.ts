@@ -10,6 +10,7 @@ import type { ToolsMode } from '#contract/window/app-events.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
+import { isTestCall } from '../../domain/tool/test-call.js';
 import { recordedName } from '../../domain/tool/many-tools.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
@@ -37,6 +38,12 @@ const REASONS: Readonly<Record<Departure, string>> = {
   cancelled: 'The client cancelled the call.',
   left: 'The client left before the call was done.',
   'put-out': 'The user disconnected this client.',
+};
+
+const NO_TEST_CALL: CallToolResult = {
+  content: [{ type: 'text', text: 'This connection makes Gatehouse’s test call, and no other.' }],
+  isError: true,
+  _meta: { 'gatehouse/code': 'NotPermitted' },
 };
 
 /** Where what is asked for is to happen. */
@@ -71,6 +78,7 @@ export function serveTools(
   });
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: given = {} } = request.params;
+    if (caller.isTest && !isTestCall(name, given as Json)) return NO_TEST_CALL;
     if (extension?.tools.some((tool) => tool.name === name) === true)
       return extension.call(name, given as Json, context, server);
     const folder = await folderOf();

@@ -13,6 +13,8 @@ export interface Hello {
   readonly place: string | null;
   /** The folder that it was given at first, for who comes back. */
   readonly settled: string | null;
+  /** The window started it for its own test call, by this word of its own. */
+  readonly test: string | null;
 }
 
 export type Welcome =
@@ -30,14 +32,14 @@ export const helloLine = (hello: Hello): string => `${JSON.stringify({ kind: KIN
 export const welcomeLine = (welcome: Welcome): string => `${JSON.stringify({ kind: KIND, ...welcome })}\n`;
 
 export function asHello(text: string): Hello | null {
-  const { kind, agent, knocks, workspace, place, settled } = parsed(text);
+  const { kind, agent, knocks, workspace, place, settled, test } = parsed(text);
   if (kind !== KIND || typeof knocks !== 'boolean') return null;
-  if (!isPath(workspace) || !isPath(place) || !isPath(settled)) return null;
+  if (!isText(workspace) || !isText(place) || !isText(settled) || !isText(test)) return null;
   if (agent !== null && (typeof agent !== 'string' || !AGENT_NAME.test(agent))) return null;
-  return { agent, knocks, workspace, place, settled };
+  return { agent, knocks, workspace, place, settled, test };
 }
 
-const isPath = (value: unknown): value is string | null => value === null || typeof value === 'string';
+const isText = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
 export function asWelcome(text: string): Welcome | null {
   const { kind, ok, workspace, problem } = parsed(text);

@@ -55,6 +55,7 @@ export function startBridge(
     workspace,
     agent,
     cwd,
+    test: null,
     meanwhile: new Meanwhile({
       version: '9.9.9',
       lists: new PipeLists(join(dataDir, 'pipe-lists'), agent),

@@ -16,6 +16,8 @@ export interface McpStdioOptions {
   readonly workspace: string | null;
   /** Where this process was started; null where that is gone. */
   readonly cwd: string | null;
+  /** What the window's own test call is known by; null for everybody else. */
+  readonly test: string | null;
   /** Starts the app on its own, so that it outlives this process. */
   readonly startApp: () => StartedApp;
   /** What is answered in the app's place. */
@@ -61,8 +63,8 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
     open: async (place) => {
       const refused = await problem;
       if (refused !== null) return { ok: false, refused };
-      const { agent, workspace } = options;
-      const pipe = await openAppPipe(dataDir, { agent, knocks: false, workspace, place, settled });
+      const { agent, workspace, test } = options;
+      const pipe = await openAppPipe(dataDir, { agent, knocks: false, workspace, place, settled, test });
       // Whatever is open after a restart, it comes back to where it was.
       if (pipe.ok && pipe.workspace !== '') settled = pipe.workspace;
       return pipe;
@@ -88,7 +90,8 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   } catch {
     // The input broke: the client is gone.
   }
-  if (!output.destroyed) await settledWithin([...underWay], options.graceMs ?? 1000);
+  // A client that left at once left all the same, but why nothing could be started is said.
+  await settledWithin([problem, ...(output.destroyed ? [] : underWay)], options.graceMs ?? 1000);
   await bridge.close();
   return code;
 }
@@ -99,7 +102,9 @@ async function appThere(options: McpStdioOptions): Promise<string | null> {
   const found = await whileSilent(ask, options.silenceMs ?? SILENCE_MS);
   if (found.ok) return null;
   if (found.silent === true) return SILENT;
-  return found.refused ?? startAndWait(options, ask);
+  if (found.refused !== null) return found.refused;
+  // The window that asked for the test is gone, and with it who wanted to know.
+  return options.test === null ? startAndWait(options, ask) : 'the Gatehouse that started this test is gone.';
 }
 
 type Knocked = Awaited<ReturnType<typeof knock>>;

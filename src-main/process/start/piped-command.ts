@@ -23,6 +23,7 @@ export function startPiped(
   );
   return {
     send: (line) => void child.stdin.write(`${line}\n`),
+    closeInput: () => void child.stdin.end(),
     lines: createInterface({ input: child.stdout, crlfDelay: Infinity }),
     complaints: () => said,
     ended,

@@ -83,7 +83,12 @@ const ruleWanted = Type.Object(
 );
 const clientId = Type.Enum([...CLIENT_IDS]);
 const clientWish = Type.Object(
-  { gatehouse: Type.Boolean(), ownToolsOff: Type.Boolean(), confirmationOff: Type.Boolean() },
+  {
+    gatehouse: Type.Boolean(),
+    ownToolsOff: Type.Boolean(),
+    confirmationOff: Type.Boolean(),
+    folder: Type.Optional(path),
+  },
   closed,
 );
 const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);

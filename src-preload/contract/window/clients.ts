@@ -23,6 +23,8 @@ export interface ClientWish {
   readonly ownToolsOff: boolean;
   /** It asks nothing itself before it calls Gatehouse’s tools. */
   readonly confirmationOff: boolean;
+  /** Of one whose entry names it: the folder that it is to work in. */
+  readonly folder?: string;
 }
 
 /** Whether something can be set in a client's files: where it can't, why not, in words. */
@@ -43,7 +45,9 @@ export interface ClientView {
   readonly files: readonly { readonly path: string; readonly leadsTo: string | null }[];
   /** What they say now. */
   readonly now: ClientWish;
-  /** The folder that its sessions are in; null where it names none. */
+  /** It tells neither roots nor a project's folder, so that its entry names one. */
+  readonly namesFolder: boolean;
+  /** The folder that its sessions are in; null where it works where it is started. */
   readonly folder: string | null;
   /** There is an entry for Gatehouse, and it starts something else. */
   readonly otherwise: boolean;
@@ -53,8 +57,8 @@ export interface ClientView {
   readonly reach: ClientReach | null;
   /** The last change can be undone to the byte. */
   readonly undoable: boolean;
-  /** Which version this was tried with; null where it is as its documentation says. */
-  readonly tried: string | null;
+  /** The versions that this was tried with; none where it is as its documentation says. */
+  readonly tried: readonly string[];
   /** What has to be done for it to take effect. */
   readonly afterwards: string;
   /** Why a file of it can't be used; null when all can. */
@@ -71,4 +75,6 @@ export interface ClientPreview {
 export interface ClientTest {
   readonly ok: boolean;
   readonly steps: readonly { readonly ok: boolean; readonly text: string }[];
+  /** Which tools its model gets besides ours; null where it was not asked. */
+  readonly left: readonly string[] | null;
 }

@@ -2,7 +2,7 @@ import { Bot, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
-import { useApp, useAppShallow, useStatus, useWorkspace } from '../../store/app.js';
+import { useApp, useAppShallow, useStatus } from '../../store/app.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { Page } from '../../ui/layout/page.js';
@@ -23,7 +23,6 @@ import './agents.css';
 /** Who may ask for calls: who is connected and was, what each is doing, and how each is asked. */
 export function AgentsPage() {
   const { gateway } = useStatus();
-  const workspace = useWorkspace();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [choice, setChoice] = useState(FIRST_CHOICE);
@@ -61,7 +60,7 @@ export function AgentsPage() {
           }}
         />
         <TrustedFolders />
-        <ConnectSection key={workspace?.path ?? ''} onConnected={() => setConnected((n) => n + 1)} />
+        <ConnectSection onConnected={() => setConnected((n) => n + 1)} />
         <ByHand key={`${gateway.url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} made={made} />
         <HttpAccess onRotated={() => setTurn((n) => n + 1)} />
       </div>

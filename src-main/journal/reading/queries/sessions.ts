@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { TEST_SESSION } from '../../../domain/tool/test-call.js';
 import type { ActivityPage, SessionActivity } from '#contract/vocabulary/activity/activity.js';
 
 /** So many calls are counted at most, and of them so many for the files that they changed. */
@@ -37,6 +38,8 @@ export function readSessions(db: Database, { from, to }: ActivitySpan): Activity
          count(*) FILTER (WHERE c.outcome = 'denied') AS denied,
          count(*) FILTER (WHERE c.outcome NOT IN ('success', 'denied')) AS failed
        FROM ${latest('', CALLS_COUNTED)} c JOIN batches b ON b.id = c.batch
+         -- The window's own test calls stand in History alone.
+         WHERE NOT (b.door = 'compose' AND b.sessionId LIKE '${TEST_SESSION}%')
          GROUP BY b.sessionId, b.door, b.agent
        ) s JOIN batches w ON w.id = s.batch ORDER BY s.newest DESC`,
     )

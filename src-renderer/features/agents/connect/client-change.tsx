@@ -2,9 +2,11 @@ import { useId, useState } from 'react';
 import type { ClientView, ClientWish, Settable } from '#contract/window/clients.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
+import { useAppShallow } from '../../../store/app.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
+import { Mono } from '../../../ui/text/code-block.js';
 import { Problem } from '../../../ui/notice/problem.js';
 
 interface ClientChangeProps {
@@ -15,11 +17,15 @@ interface ClientChangeProps {
 
 /** What a client's settings are to say, the change that makes them say it, and the button that makes the change. */
 export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) {
-  const { id, name, now, ownTools, confirmation } = client;
+  const { id, name, now, ownTools, confirmation, namesFolder, folder } = client;
+  const workspaces = useAppShallow(({ app }) => [...app.workspaces, ...app.recentWorkspaces].map(({ path }) => path));
+  const folders = [...new Set([...(folder === null ? [] : [folder]), ...workspaces])];
   const title = useId();
   // At first, all that can be; later, what it was.
   const [wish, setWish] = useState<ClientWish>(
-    now.gatehouse ? now : { gatehouse: true, ownToolsOff: ownTools.can, confirmationOff: confirmation.can },
+    now.gatehouse
+      ? { ...now, ...(folder !== null && namesFolder ? { folder } : {}) }
+      : { gatehouse: true, ownToolsOff: ownTools.can, confirmationOff: confirmation.can },
   );
   const { value: preview, error, loading, reload } = useRequest('clients.preview', { id, wish });
   const { act, acting, problem } = useAct();
@@ -37,6 +43,23 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
       <Checkbox checked={wish.gatehouse} onChange={(gatehouse) => setWish({ ...wish, gatehouse })}>
         Give it Gatehouse’s tools
       </Checkbox>
+      {namesFolder && wish.gatehouse ? (
+        <fieldset className="gh-client-folder">
+          <legend>Folder that it works in: {name} tells none</legend>
+          {folders.length === 0 ? <p className="secondary">Open the folder here first.</p> : null}
+          {folders.map((path) => (
+            <label key={path}>
+              <input
+                type="radio"
+                name={title}
+                checked={wish.folder === path}
+                onChange={() => setWish({ ...wish, folder: path })}
+              />{' '}
+              <Mono>{path}</Mono>
+            </label>
+          ))}
+        </fieldset>
+      ) : null}
       <Half
         label="Turn off its own file and shell tools"
         half={ownTools}

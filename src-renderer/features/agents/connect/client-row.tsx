@@ -62,7 +62,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
           ) : null}
         </span>
       </div>
-      {reach === null ? null : <Reach reach={reach} />}
+      {reach === null ? null : <Reach reach={seenIn(test, reach)} />}
       {problem === null ? null : (
         <p className="gh-client-problem" role="alert">
           <TriangleAlert aria-hidden /> {problem} Gatehouse leaves it as it is.
@@ -90,14 +90,27 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
         {acting && now.gatehouse ? <p className="secondary">Starting the command as {name} would…</p> : null}
         {test === null ? null : <TestResult test={test} afterwards={afterwards} />}
       </div>
-      {now.gatehouse && client.folder !== null ? (
+      {now.gatehouse ? (
         <p className="secondary">
-          Works in <Mono>{client.folder}</Mono>
+          {client.folder === null ? (
+            'Works where it is started'
+          ) : (
+            <>
+              Works in <Mono>{client.folder}</Mono>
+            </>
+          )}
+          {client.tried.length === 0
+            ? '. These settings are as its documentation says: no version was tried.'
+            : `. Tried with version ${client.tried.join(' and ')}.`}
         </p>
       ) : null}
     </li>
   );
 }
+
+/** What the client itself said goes before what its settings say. */
+const seenIn = (test: ClientTest | null, reach: ClientReach): ClientReach =>
+  (test?.left?.length ?? 0) === 0 ? reach : { kind: 'also-others', text: `Left: ${test?.left?.join(', ') ?? ''}` };
 
 function stateOf({ now, otherwise }: ClientView): string {
   if (otherwise) return 'Its entry for Gatehouse starts something else';

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { ClientId } from '#contract/window/clients.js';
 import { useRequest } from '../../../bridge/use-request.js';
-import { useApp } from '../../../store/app.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
@@ -11,7 +10,6 @@ import './connect.css';
 /** The programs on this computer that can be given tools: connected by a press, shown before and undone after. */
 export function ConnectSection({ onConnected }: { readonly onConnected: () => void }) {
   const { value: clients, error, reload } = useRequest('clients.list', {});
-  const workspace = useApp(({ app }) => app.workspace);
   const [open, setOpen] = useState<ClientId | null>(null);
   const row = (each: NonNullable<typeof clients>[number]) => (
     <ClientRow
@@ -31,9 +29,8 @@ export function ConnectSection({ onConnected }: { readonly onConnected: () => vo
     <section className="gh-agents-part" aria-labelledby="connect-title" id="agents-connect">
       <h2 id="connect-title">Connect an agent</h2>
       <p className="secondary">
-        {workspace === null
-          ? 'Open a workspace first: an agent works in the folder that is open when you connect it.'
-          : `Gatehouse changes the agent’s own settings: you see the change before, and can undo it after. It will work in ${workspace.name}.`}
+        Gatehouse changes the agent’s own settings, which are for every project of yours: you see the change before, and
+        can undo it after. An agent works in the folder that it is started in.
       </p>
       {error === null ? null : <Problem title="Installed agents can’t be looked for" error={error} onRetry={reload} />}
       {clients === null && error === null ? <Skeleton label="Looking for installed agents" lines={4} /> : null}

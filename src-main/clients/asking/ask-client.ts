@@ -1,0 +1,75 @@
+import type { StartCommand } from '../../domain/ports/started-command.js';
+import { SERVER } from '../table/spec.js';
+import { openModelStandIn } from './model-stand-in.js';
+
+/** How a client is started once, to be asked which tools its model gets. */
+export interface Asks {
+  /** What it is given to begin a turn by itself, with the address that stands in its model. */
+  readonly args: (model: string) => readonly string[];
+  readonly environment: (model: string) => Readonly<Record<string, string>>;
+  /** What it keeps that reaches nothing of this machine: plans, lists of tasks, questions to the person. */
+  readonly harmless: readonly string[];
+}
+
+export interface AskedClient {
+  /** As it says itself; null where it says none. */
+  readonly version: string | null;
+  /** What its model gets besides our tools and what is harmless; null where it could not be asked. */
+  readonly left: readonly string[] | null;
+}
+
+export interface AskParts {
+  readonly start: StartCommand;
+  /** The program, by its path. */
+  readonly program: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly patienceMs: number;
+}
+
+const LONGEST_VERSION = 40;
+
+/** Starts a client as the person would, against a stand-in of its model, and ends it when it has shown its tools. */
+export async function askClient(asks: Asks, parts: AskParts): Promise<AskedClient> {
+  const version = await versionOf(parts);
+  const model = await openModelStandIn();
+  const { program, folder, environment, patienceMs } = parts;
+  const command = parts.start(program, asks.args(model.url), {
+    folder,
+    environment: { ...environment, ...asks.environment(model.url) },
+  });
+  command.closeInput();
+  const { promise: over, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), patienceMs);
+  try {
+    const names = await Promise.race([model.named, over, command.ended.then(() => null)]);
+    return { version, left: names === null ? null : names.filter((name) => !isKnown(name, asks)) };
+  } finally {
+    clearTimeout(timer);
+    command.end();
+    model.close();
+  }
+}
+
+/** Ours go by their server's name in whatever way a client puts the two together. */
+const isKnown = (name: string, { harmless }: Asks): boolean =>
+  new RegExp(`^(?:mcp_+)?${SERVER}_+\\w`, 'u').test(name) || harmless.includes(name);
+
+async function versionOf({ start, program, folder, environment, patienceMs }: AskParts): Promise<string | null> {
+  const command = start(program, ['--version'], { folder, environment });
+  command.closeInput();
+  const { promise: over, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), patienceMs);
+  try {
+    const said = await Promise.race([firstLine(command.lines), over]);
+    return /\d+(?:\.\d+)+\S*/u.exec(said ?? '')?.[0].slice(0, LONGEST_VERSION) ?? null;
+  } finally {
+    clearTimeout(timer);
+    command.end();
+  }
+}
+
+async function firstLine(lines: AsyncIterable<string>): Promise<string | null> {
+  for await (const line of lines) return line;
+  return null;
+}
