@@ -178,6 +178,8 @@ module.exports = {
           '^src-main/platform/session-bus\\.ts$',
           // Says what an address is, and opens nothing.
           '^src-main/platform/addresses/',
+          // Listens on loopback while a client is asked for its tools, and connects to nothing.
+          '^src-main/clients/asking/model-stand-in\\.ts$',
           // Reads a pipe through a socket's stream.
           '^src-main/process/start/fifo-pool\\.ts$',
           testFile,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { startPiped } from '../../process/start/piped-command.js';
 import { withAsked } from '../test-call.js';
-import { askClient, type Asks } from './ask-client.js';
+import type { Asks } from '../table/spec.js';
+import { askClient } from './ask-client.js';
 import { toolNamesIn } from './tool-names.js';
 
 let folder = '';

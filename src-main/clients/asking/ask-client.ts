@@ -1,15 +1,6 @@
 import type { StartCommand } from '../../domain/ports/started-command.js';
-import { SERVER } from '../table/spec.js';
+import { type Asks, SERVER } from '../table/spec.js';
 import { openModelStandIn } from './model-stand-in.js';
-
-/** How a client is started once, to be asked which tools its model gets. */
-export interface Asks {
-  /** What it is given to begin a turn by itself, with the address that stands in its model. */
-  readonly args: (model: string) => readonly string[];
-  readonly environment: (model: string) => Readonly<Record<string, string>>;
-  /** What it keeps that reaches nothing of this machine: plans, lists of tasks, questions to the person. */
-  readonly harmless: readonly string[];
-}
 
 export interface AskedClient {
   /** As it says itself; null where it says none. */

@@ -2,7 +2,6 @@ import type { ClientId } from '#contract/window/clients.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { FormatName } from '../editing/edit-text.js';
 import type { Edit, KeyPath } from '../editing/edits.js';
-import type { Asks } from '../asking/ask-client.js';
 import type { Surroundings } from '../files/surroundings.js';
 
 /** What Gatehouse is called among a client's servers, and so in the names of its tools. */
@@ -35,6 +34,15 @@ export type OwnTools = Half & {
   /** What else in its settings could give it more, in words; null where nothing there does. */
   readonly loosened?: (settings: Json) => string | null;
 };
+
+/** How a client is started once, to be asked which tools its model gets. */
+export interface Asks {
+  /** What it is given to begin a turn by itself, with the address that stands in its model. */
+  readonly args: (model: string) => readonly string[];
+  readonly environment: (model: string) => Readonly<Record<string, string>>;
+  /** What it keeps that reaches nothing of this machine: plans, lists of tasks, questions to the person. */
+  readonly harmless: readonly string[];
+}
 
 /** One client, as data: where its files are, how Gatehouse comes in, and what switches its own tools off. */
 export interface ClientSpec {
