@@ -1,4 +1,5 @@
 import type { Handlers } from '../window/border/border.js';
+import { LedAddresses } from '../platform/data-folder/led-addresses.js';
 import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
 import { agentChannels, openAgents } from './doors/agents.js';
@@ -60,9 +61,10 @@ export async function compose(shell: Shell): Promise<App> {
   const agents = openAgents(shell, front, record);
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
-  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
+  const led = ledAddresses(shell);
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models, led });
   const { workers: runner, written } = commands;
-  const domain = openDomain(shell, { front, tools, rules, sources, keys: settings.keys, runner, written });
+  const domain = openDomain(shell, { front, tools, rules, sources, keys: settings.keys, runner, written, led });
   const { hooks, codeDigests, channels: hookChannels } = openHooks(shell, record, commands);
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain, hooks });
   showGiven(record.journal, front, gate);
@@ -154,6 +156,9 @@ export async function compose(shell: Shell): Promise<App> {
     },
   };
 }
+
+const ledAddresses = ({ paths, logger }: Shell): LedAddresses =>
+  new LedAddresses(paths.ledAddresses, (error) => logger.error('Where an address leads could not be kept', { error }));
 
 const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions => ({
   openWorkspace: () =>

@@ -5,7 +5,7 @@ import { type Outside, OutsideProblem } from '../domain/ports/outside.js';
 import { inWords } from './in-words.js';
 import type { KeySources } from './key-value.js';
 import { answerOf } from './outside-answer.js';
-import { addressOf, lookupFor, refuseLiteral } from './where-it-leads.js';
+import { addressOf, lookupFor, refuseLiteral, type WhereItLed } from './where-it-leads.js';
 import { writtenHeaders } from './written-headers.js';
 
 /** In ms. A model on this computer may read for minutes before its first word. */
@@ -30,6 +30,7 @@ export function createOutside(
   times: OutsideTimes = TIMES,
   connections: 'kept' | 'one-a-request' = 'kept',
   resolveName: typeof lookup = lookup,
+  led?: WhereItLed,
 ): Outside & { close(): void } {
   // What is answered twice on a connection of its own is answered to nobody else.
   const kept = connections === 'kept' ? { keepAlive: true, timeout: IDLE_MS } : { keepAlive: false };
@@ -49,7 +50,7 @@ export function createOutside(
           headers,
           agent,
           maxHeaderSize: MAX_HEADER_BYTES,
-          lookup: lookupFor(address, request.chosenBy, resolveName),
+          lookup: lookupFor(address, request.chosenBy, resolveName, led),
           ...(request.socketPath === undefined ? {} : { socketPath: request.socketPath }),
         });
         const where = address.url.host;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OutsideProblem, OutsideRequest } from '../domain/ports/outside.js';
 import { createOutside } from './outside-client.js';
-import { addressOf, lookupFor } from './where-it-leads.js';
+import { addressOf, leadsHere, lookupFor, type WhereItLed } from './where-it-leads.js';
 
 /** A name server that the test plays: a real one would have to be out there. */
 const answers: Record<string, readonly string[]> = {
@@ -26,8 +26,9 @@ vi.mock('node:dns', async (original) => {
   return { ...real, lookup };
 });
 
-async function asked(url: string, more: Partial<OutsideRequest> = {}): Promise<string> {
-  const outside = createOutside({ secret: () => null, variable: () => null });
+async function asked(url: string, more: Partial<OutsideRequest> = {}, led?: WhereItLed): Promise<string> {
+  const keys = { secret: () => null, variable: () => null };
+  const outside = createOutside(keys, undefined, 'kept', undefined, led);
   onTestFinished(() => outside.close());
   const request = { method: 'GET', url, within: url, headers: {}, body: null, keys: [], ...more } as const;
   try {
@@ -81,4 +82,29 @@ it('of several addresses only those are tried that may be', async () => {
 
 it('this computer’s own name leads to this computer, or nowhere', async () => {
   expect(await asked('http://x.localhost:1/')).toBe('address');
+});
+
+/** As the data folder keeps it. */
+function kept(): WhereItLed {
+  const here = new Map<string, boolean>();
+  return { ledHere: (origin) => here.get(origin) ?? null, learn: (origin, is) => void here.set(origin, is) };
+}
+
+it('a name that led elsewhere when it was accepted and leads here now is refused; one that led here goes on', async () => {
+  const port = await served();
+  const led = kept();
+  answers['moves.example'] = ['203.0.113.9'];
+  expect(await leadsHere(`http://moves.example:${port}/`)).toBe(false);
+  led.learn(`http://moves.example:${port}`, false);
+  answers['moves.example'] = ['127.0.0.1'];
+  expect(await asked(`http://moves.example:${port}/`, {}, led)).toBe('address');
+  answers['moves.example'] = ['::ffff:127.0.0.1'];
+  expect(await asked(`http://moves.example:${port}/`, {}, led)).toBe('address');
+  // What led here when it was reached first is known by that, and what is written as this computer is meant.
+  expect(await asked(`http://here.example:${port}/`, {}, led)).toBe('here');
+  expect(led.ledHere(`http://here.example:${port}`)).toBe(true);
+  expect(await asked(`http://here.example:${port}/`, {}, led)).toBe('here');
+  expect(await asked(`http://127.0.0.1:${port}/`, {}, led)).toBe('here');
+  expect(await leadsHere(`http://here.example:${port}/`)).toBe(true);
+  expect(await leadsHere('http://nobody.example/')).toBe(false);
 });

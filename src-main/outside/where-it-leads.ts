@@ -1,4 +1,4 @@
-import type { lookup, LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type Address, isLoopbackAddress, isWithin, readAddress } from '../domain/outside/address.js';
 import { OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
@@ -37,15 +37,58 @@ export function lookupFor(
   address: Address,
   chosenBy: OutsideRequest['chosenBy'],
   resolveName: typeof lookup,
+  led: WhereItLed = NOT_KEPT,
 ): LookupFunction {
   if (chosenBy === 'document') return lookupAllowed([], portOf(address), resolveName);
   return address.isLoopback
     ? lookupOnly(resolveName, isLoopbackAddress, 'does not lead to this computer')
-    : lookupOnly(
-        resolveName,
-        (found) => !isNextToThisMachine(found),
-        'leads next to this computer, where nothing is meant to be',
-      );
+    : lookupAsItLed(address, resolveName, led);
+}
+
+/** Where names led that something was accepted with. */
+export interface WhereItLed {
+  /** Null: nobody knows yet. */
+  ledHere(origin: string): boolean | null;
+  learn(origin: string, here: boolean): void;
+}
+
+const NOT_KEPT: WhereItLed = { ledHere: () => null, learn: () => undefined };
+
+/** Whether an address leads to this computer now: by its name, or by all that the name stands for. What stands for nothing leads elsewhere. */
+export async function leadsHere(url: string, resolveName: typeof lookup = lookup): Promise<boolean> {
+  const read = readAddress(url);
+  if (!read.ok) return false;
+  const { address } = read;
+  if (address.isLoopback) return true;
+  const host = address.url.hostname.replace(/^\[|\]$/gu, '');
+  const found = await new Promise<readonly LookupAddress[]>((resolve) =>
+    resolveName(host, { all: true }, (error, all) => resolve(error === null ? all : [])),
+  );
+  return found.length > 0 && found.every(({ address: each }) => !isElsewhere(each, portOf(address)));
+}
+
+/** Whoever has a name says where it leads, and must not say “to the services of this computer” once it was taken for another place. */
+function lookupAsItLed(address: Address, resolveName: typeof lookup, led: WhereItLed): LookupFunction {
+  const { origin } = address;
+  const port = portOf(address);
+  if (led.ledHere(origin) === false)
+    return lookupOnly(
+      resolveName,
+      (found) => isElsewhere(found, port),
+      'led elsewhere when it was accepted, and leads to this computer or next to it now',
+    );
+  return lookupOnly(
+    resolveName,
+    (found) => !isNextToThisMachine(found),
+    'leads next to this computer, where nothing is meant to be',
+    (found) => {
+      if (led.ledHere(origin) === null)
+        led.learn(
+          origin,
+          found.every(({ address: each }) => !isElsewhere(each, port)),
+        );
+    },
+  );
 }
 
 const refused = (host: string): OutsideProblem =>
@@ -58,13 +101,21 @@ const refused = (host: string): OutsideProblem =>
 const portOf = ({ origin }: Address): number => Number(/\d+$/u.exec(origin)?.[0]);
 
 const lookupOnly =
-  (resolveName: typeof lookup, passes: (address: string) => boolean, otherwise: string): LookupFunction =>
+  (
+    resolveName: typeof lookup,
+    passes: (address: string) => boolean,
+    otherwise: string,
+    passed: (found: readonly LookupAddress[]) => void = () => undefined,
+  ): LookupFunction =>
   (host, options, done) =>
     resolveName(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const passing = (found ?? []).filter(({ address }) => passes(address));
       const [first] = passing;
       if (error !== null) done(error, []);
       else if (first === undefined) done(new RefusedAddress(`${host} ${otherwise}`), []);
-      else if (options.all === true) done(null, passing);
-      else done(null, first.address, first.family);
+      else {
+        passed(passing);
+        if (options.all === true) done(null, passing);
+        else done(null, first.address, first.family);
+      }
     });

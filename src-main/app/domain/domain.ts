@@ -6,6 +6,7 @@ import type { KeyPlace } from '../../domain/outside/key-place.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { sourceOf } from '../../domain/tool/tool-identity.js';
 import { keyValue } from '../../outside/key-value.js';
+import { leadsHere } from '../../outside/where-it-leads.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
@@ -14,6 +15,7 @@ import type { Generation } from '../../tools/packages/generation.js';
 import type { PackageChange } from '../../tools/packages/acceptance.js';
 import { PackageHost, type StandingYes } from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
+import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
 import { mayToolsWrite } from '../../platform/files/writable-places.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
@@ -28,6 +30,7 @@ import type { ToolsWing } from '../tools.js';
 import { FollowedPackage } from './followed-package.js';
 import { isSame, REFUSED, refusedNotice, takenNotice, WAITS, waitsNotice, waitsWords } from './package-notices.js';
 import { packageReviewChannels } from './package-channels.js';
+import { addressesOf } from './package-review.js';
 
 export interface DomainWing {
   readonly domain: Domain;
@@ -52,6 +55,8 @@ interface Wings {
   readonly keys: SettingsWing['keys'];
   /** That tools may write to, or could at any time before. */
   readonly written: () => readonly string[];
+  /** Where names of addresses led that were accepted. */
+  readonly led: LedAddresses;
 }
 
 /** For whom the keys of its workers are entered. */
@@ -63,8 +68,8 @@ const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as
 /** The tools of the domain's package, and their workers. */
 export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const { config, paths, redactor, logger } = shell;
-  const { front, tools, rules, runner, sources, keys, written } = wings;
-  const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request');
+  const { front, tools, rules, runner, sources, keys, written, led } = wings;
+  const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request', undefined, led);
   const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
@@ -109,6 +114,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         },
         took: (change) => {
           tell(change, front);
+          void learnWhereItLeads(now(), led);
           said = missingOf(now());
           sayMissing(said);
         },
@@ -132,7 +138,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   return {
     domain: { served: () => now()?.served ?? null, runs: runs.door },
     queue: (toolId) => queueOf(now()?.policies ?? null, toolId),
-    channels: packageReviewChannels(followed),
+    channels: packageReviewChannels(followed, led),
     load: async (policiesChanged) => {
       onPolicies = policiesChanged;
       const problems = await followed.follow(named(shell));
@@ -219,6 +225,12 @@ function tell(change: PackageChange, front: Front): void {
   front.notices.take(REFUSED);
   front.notices.take(WAITS);
   if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
+}
+
+/** As it is taken: a name that leads to this computer only later is refused. */
+async function learnWhereItLeads(now: Generation | null, led: LedAddresses): Promise<void> {
+  for (const [origin, url] of addressesOf(now?.package.tools ?? []))
+    if (led.ledHere(origin) === null) led.learn(origin, await leadsHere(url));
 }
 
 function missingOf(now: Generation | null): readonly string[] {

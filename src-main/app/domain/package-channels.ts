@@ -4,19 +4,27 @@ import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from '../sources/reviews-shown.js';
 import { domainView } from './domain-view.js';
 import type { FollowedPackage } from './followed-package.js';
-import { reviewOf } from './package-review.js';
+import { leadsHere } from '../../outside/where-it-leads.js';
+import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
+import { addressesOf, reviewOf } from './package-review.js';
 
 /** What a person sees of the package, and their yes to what waits. */
-export function packageReviewChannels(followed: FollowedPackage) {
+export function packageReviewChannels(followed: FollowedPackage, led: LedAddresses) {
   const shown = new ReviewsShown(systemClock);
+  /** Where the addresses of what was shown led as it was. */
+  let leads: ReadonlyMap<string, boolean> = new Map();
   return {
     'domain.get': async () =>
       done(followed.host === null ? null : domainView(followed.host, { folder: followed.folder })),
     'domain.review': async () => {
       const waiting = followed.host?.waiting ?? null;
       if (waiting === null) return refuse('not-found', 'Nothing of the domain waits for a review any more.');
+      const addresses = [...addressesOf(waiting.offered.package.tools)];
+      leads = new Map(
+        await Promise.all(addresses.map(async ([origin, url]) => [origin, await leadsHere(url)] as const)),
+      );
       shown.show(followed.folder, waiting.digest);
-      return done(reviewOf(waiting));
+      return done(reviewOf(waiting, new Set([...leads.keys()].filter((origin) => leads.get(origin)))));
     },
     'domain.accept': async ({ digest }) => {
       const { host, folder } = followed;
@@ -25,6 +33,7 @@ export function packageReviewChannels(followed: FollowedPackage) {
       if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
       const why = await host.accept(digest);
       if (why === 'stale') return refuse('stale', STALE);
+      if (why === null) for (const [origin, here] of leads) led.learn(origin, here);
       return answered(why === null ? null : why.join('\n'));
     },
   } satisfies Partial<Handlers>;

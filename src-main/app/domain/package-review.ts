@@ -1,12 +1,16 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
+import { readAddress } from '../../domain/outside/address.js';
 import { sha256 } from '../../platform/digest.js';
 import type { PackageFile, PackageFiles } from '../../platform/packages/package-files.js';
 import { type DomainPackage, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
 import type { WaitingPackage } from '../../tools/packages/package-host.js';
 
 /** What waits, beside what was accepted, as the person reads it. */
-export function reviewOf({ digest, offered, before, accepted }: WaitingPackage): DomainReview {
+export function reviewOf(
+  { digest, offered, before, accepted }: WaitingPackage,
+  here: ReadonlySet<string>,
+): DomainReview {
   const { package: now, files } = offered;
   const [was, is] = [before?.package.policies.egress ?? accepted?.egress ?? null, now.policies.egress];
   return {
@@ -15,7 +19,7 @@ export function reviewOf({ digest, offered, before, accepted }: WaitingPackage):
     version: now.version,
     from: accepted === null ? null : `${accepted.domainId} ${accepted.version}`,
     packageDigest: `sha256:${files.digest}`,
-    tools: toolChanges(before?.package ?? null, now),
+    tools: toolChanges(before?.package ?? null, now, here),
     files: fileChanges(before?.files.files ?? NO_FILES, files.files),
     reach:
       accepted === null || reachWords(was) === reachWords(is)
@@ -24,26 +28,40 @@ export function reviewOf({ digest, offered, before, accepted }: WaitingPackage):
   };
 }
 
+const NOWHERE: ReadonlySet<string> = new Set();
 const NO_FILES: PackageFiles['files'] = new Map();
 
 const reachWords = (egress: readonly string[] | null): string =>
   egress === null ? 'Whatever the tools list' : egress.length === 0 ? 'Nothing' : egress.join('\n');
 
-function toolChanges(before: DomainPackage | null, now: DomainPackage): readonly DomainToolChange[] {
+/** Where its tools elsewhere are: by origin. */
+export const addressesOf = (tools: readonly PackagedTool[]): ReadonlyMap<string, string> =>
+  new Map(
+    tools.flatMap(({ baseUrl }) => {
+      const read = baseUrl === null ? null : readAddress(baseUrl);
+      return read?.ok === true && baseUrl !== null ? [[read.address.origin, baseUrl] as const] : [];
+    }),
+  );
+
+function toolChanges(
+  before: DomainPackage | null,
+  now: DomainPackage,
+  here: ReadonlySet<string>,
+): readonly DomainToolChange[] {
   const known = new Map(before?.tools.map((tool) => [tool.id, tool]));
   const offered = now.tools.flatMap((tool): readonly DomainToolChange[] => {
     const was = known.get(tool.id);
     known.delete(tool.id);
     if (was?.digest === tool.digest) return [];
     const accepted = was === undefined || before === null ? null : told(was, before);
-    return [{ id: tool.id, change: accepted === null ? 'new' : 'changed', accepted, offered: told(tool, now) }];
+    return [{ id: tool.id, change: accepted === null ? 'new' : 'changed', accepted, offered: told(tool, now, here) }];
   });
   const gone = [...known.values()].map(({ id }) => ({ id, change: 'gone', accepted: null, offered: null }) as const);
   return [...offered, ...gone];
 }
 
 /** All that a tool may do and is given, field by field. */
-function told(tool: PackagedTool, { policies }: DomainPackage): JsonObject {
+function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet<string> = NOWHERE): JsonObject {
   const { worker } = tool;
   const runs = worker?.runs;
   const all: JsonObject = {
@@ -59,6 +77,7 @@ function told(tool: PackagedTool, { policies }: DomainPackage): JsonObject {
     gvisor: worker?.gvisor ?? false,
     starts: tool.kind === 'job_worker' ? 'once a call' : 'with Gatehouse',
     address: tool.baseUrl,
+    leadsHere: [...addressesOf([tool]).keys()].some((origin) => here.has(origin)) ? true : null,
     path: tool.endpoint,
     reaches: tool.egress,
     secrets: tool.secrets,

@@ -6,6 +6,7 @@ import type { ValueOf } from '../../domain/outside/key-place.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
+import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { type DomainGroups, SourceCatalog } from '../../tools/sources/catalog/catalog.js';
@@ -63,6 +64,8 @@ interface Wings {
   /** The folder that is shown, by its real path. */
   readonly shownFolder: () => string | null;
   readonly settings: SettingsWing;
+  /** Where names of addresses led that were accepted. */
+  readonly led: LedAddresses;
   readonly models: Models;
 }
 
@@ -74,7 +77,13 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const { keys, knowSecrets, onKeyGiven } = wings.settings;
   const { front, record, commands, tools, rules, shownFolder } = wings;
   const { secret, variable, refusal } = keys;
-  const outside = createOutside({ secret, variable, refusal, signIn: (name) => secrets.signIn(name, 'access') });
+  const outside = createOutside(
+    { secret, variable, refusal, signIn: (name) => secrets.signIn(name, 'access') },
+    undefined,
+    'kept',
+    undefined,
+    wings.led,
+  );
   const questions = new ServerQuestionDesk({
     clock: systemClock,
     onChange: () => front.publish({ type: 'sources-changed' }),

@@ -135,6 +135,8 @@ export interface DataPaths {
   readonly copies: string;
   /** What has to be looked at after a crash. */
   readonly owedLooks: string;
+  /** Whether names of accepted addresses led to this computer. */
+  readonly ledAddresses: string;
   /** While programs of sources run: which. */
   readonly runningPrograms: string;
   /** While there are containers of workers. */
@@ -185,6 +187,7 @@ export const dataPaths = (root: string): DataPaths => ({
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
+  ledAddresses: join(root, 'led-addresses.json'),
   runningPrograms: join(root, 'running-programs'),
   containers: join(root, 'containers'),
   workerRoots: join(root, 'worker-roots'),
