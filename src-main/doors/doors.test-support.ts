@@ -48,6 +48,16 @@ export interface DoorsOptions {
   readonly routes?: readonly Route[];
 }
 
+/** A source that is told of with its file. */
+export const WRONG_SOURCE = {
+  name: 'docs',
+  kind: 'program',
+  state: 'refused',
+  tools: 0,
+  problem: 'The file /home/me/programs/docs.json can’t be read.',
+  refused: [{ what: 'docs', file: '/home/me/programs/docs.json', line: 3, e_code: 'E3008', reason: 'It is no JSON.' }],
+};
+
 export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-doors-'));
   const dataDir = options.dataDir ?? scratch;
@@ -90,7 +100,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
         snapshot: () => snapshotOf(gate, mode, workspace),
         mayUse: (agent, folder) => folders.mayUse(agent, folder),
         reader: () => readerOf(gate),
-        sources: () => [],
+        sources: () => [WRONG_SOURCE],
       }),
       ...(options.routes ?? []),
     ],

@@ -2,16 +2,19 @@ import type { HookTime } from '#contract/vocabulary/hooks.js';
 import type { HookedCall, HookResult } from '../../domain/ports/gate/hooks.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 
-/** What a hook reads on its standard input: one JSON object, without secrets. */
+/**
+ * What a hook reads on its standard input: one JSON object. Who judges is given what runs: it is the person's, confined, and reaches
+ * nobody. Who is told afterwards is given it without secrets.
+ */
 export async function hookLine(
   when: HookTime,
   call: HookedCall,
   result: HookResult | null,
   redactor: Pick<Redactor, 'jsonLater'>,
 ): Promise<string> {
-  const { callId, tool, arguments: args, risk, summary, door, client, agent } = call;
-  const told = { arguments: args, summary, client };
-  const { value } = await redactor.jsonLater(told);
+  const { callId, tool, arguments: args, risk, summary, door, client, agent, paths } = call;
+  const told = { arguments: args, summary, client, ...(paths === undefined ? {} : { paths }) };
+  const value = when === 'before' ? told : (await redactor.jsonLater(told)).value;
   const line = {
     when,
     call: {
@@ -24,6 +27,7 @@ export async function hookLine(
       door,
       client: value.client,
       agent,
+      ...(value.paths === undefined ? {} : { paths: value.paths }),
     },
     ...(result === null ? {} : { result }),
   };

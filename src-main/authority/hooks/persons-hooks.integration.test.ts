@@ -45,7 +45,7 @@ function workspace(): string {
   return path;
 }
 
-it('is told of the call in one line, without secrets, and its word stands', async () => {
+it('is told of the call in one line, as it is, and its word stands', async () => {
   const made = openTestHooks(programs.held);
   made.settings = [
     made.script('tells', 'cat > /tmp/in; printf \'{"decision":"deny","reason":"%s"}\' "$(base64 -w0 < /tmp/in)"', {
@@ -64,7 +64,7 @@ it('is told of the call in one line, without secrets, and its word stands', asyn
       callId: 'call-1',
       toolId: 'gatehouse.write_file',
       version: '1.0.0',
-      arguments: { path: 'a.txt', content: 'password=[redacted]' },
+      arguments: { path: 'a.txt', content: 'password=hunter2hunter2' },
       risk: 'medium',
       summary: 'Write a.txt',
       door: 'mcp',

@@ -82,7 +82,9 @@ export class PersonsHooks implements CallHooks {
     const line = await hookLine(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);
     let said = '';
     const { run } = await this.#judged(hook, line, place, NEVER, (text) => (said = text));
-    return { run, given: line, said: this.#parts.redactor.text(said).value };
+    // The window is no hook: what it shows has no secrets.
+    const { redactor } = this.#parts;
+    return { run, given: redactor.text(line).value, said: redactor.text(said).value };
   }
 
   /** As it stands now. */

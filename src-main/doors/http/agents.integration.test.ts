@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { type Doors, type DoorsOptions, openDoors } from '../doors.test-support.js';
+import { type Doors, type DoorsOptions, openDoors, WRONG_SOURCE } from '../doors.test-support.js';
 
 async function withAgents(options: DoorsOptions = {}): Promise<Doors> {
   const doors = await openDoors(options);
@@ -14,6 +14,15 @@ const idOf = (result: object): string => {
   const { _meta: meta } = result as { readonly _meta?: Readonly<Record<string, unknown>> };
   return String(meta?.['gatehouse/callId']);
 };
+
+it('an agent is told that a source was refused; its file, line and reason are the person’s', async () => {
+  await using doors = await withAgents();
+  const seen = async (agent?: string): Promise<unknown> =>
+    (await (await doors.get('/v1/sources', {}, agent)).json()) as unknown;
+  expect(await seen()).toEqual({ sources: [WRONG_SOURCE] });
+  const refused = [{ what: 'docs', file: null, line: null, e_code: 'E3008', reason: null }];
+  expect(await seen('one')).toEqual({ sources: [{ ...WRONG_SOURCE, problem: null, refused }] });
+});
 
 it('an agent’s token shows that agent’s calls and no others; the person’s own shows all', async () => {
   await using doors = await withAgents();

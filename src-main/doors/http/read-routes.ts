@@ -85,10 +85,25 @@ export function readRoutes(readSide: ReadSide): readonly Route[] {
         answers: { 200: { description: 'Each with its state.', schema: SourcesSchema } },
         readsRecord: true,
       },
-      () => ok({ sources: side.sources() }),
+      ({ bearer }) => ok({ sources: bearer.agent === null ? side.sources() : side.sources().map(forAgents) }),
     ),
     ...callRoutes(side),
   ];
+}
+
+/** Where a source’s files are and what is wrong with them is the person’s: an agent is told that something was refused. */
+function forAgents(source: object): object {
+  const { problem, refused, ...rest } = source as { readonly problem?: unknown; readonly refused?: unknown };
+  return {
+    ...rest,
+    ...(problem === undefined ? {} : { problem: null }),
+    refused: (Array.isArray(refused) ? (refused as readonly object[]) : []).map((each) => ({
+      ...each,
+      file: null,
+      line: null,
+      reason: null,
+    })),
+  };
 }
 
 function callRoutes(side: ReadSide): readonly Route[] {

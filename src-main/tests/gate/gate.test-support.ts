@@ -169,7 +169,9 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
       ...more,
     });
   const sheet = async (batch: Batch): Promise<ApprovalRequest> => {
-    for (;;) {
+    for (const began = performance.now(); ;) {
+      if (performance.now() - began > LONGEST_WAIT_MS)
+        throw new Error(`Nobody was asked about the batch ${batch.batchId} within ${LONGEST_WAIT_MS / 1000} s.`);
       const request = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
       if (request !== undefined) return request;
       await new Promise((resolve) => setImmediate(resolve));
@@ -201,6 +203,9 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     },
   };
 }
+
+/** A question that never comes is a failure, and no hang. */
+const LONGEST_WAIT_MS = 20_000;
 
 export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
   calls.map(({ failure }) => failure?.code ?? null);

@@ -6,7 +6,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { HookVerdict } from '../../policy/hook-verdict.js';
 import type { ToolIdentity } from '../../tool/tool-identity.js';
 
-/** A call as hooks are told of it. What of it may hold secrets they are given without. */
+/** A call as hooks are told of it: those before it as it is, since they judge what runs; those after it without secrets. */
 export interface HookedCall {
   readonly callId: string;
   readonly tool: ToolIdentity;
@@ -16,6 +16,8 @@ export interface HookedCall {
   readonly door: string;
   readonly client: string | null;
   readonly agent: string | null;
+  /** What it would write, as it was planned: from the folder, or whole where that is elsewhere. Left out where nothing was. */
+  readonly paths?: readonly string[];
 }
 
 export interface HookResult {

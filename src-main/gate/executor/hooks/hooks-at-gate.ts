@@ -124,7 +124,8 @@ export class HooksAtGate {
   async #judged(batch: BatchRun, run: CallRun, call: ValidatedCall, signal: AbortSignal) {
     const { hooks, clock } = this.#parts;
     const by = hooks.judging(toolOf(call)) ?? '';
-    const judgement = await hooks.judge(toldOf(call), placeOf(batch), signal);
+    const place = placeOf(batch);
+    const judgement = await hooks.judge(toldOf(call, place), place, signal);
     run.hooked = { by, arguments: call.arguments, at: clock.monotonic() };
     return judgement;
   }
@@ -193,7 +194,7 @@ const factsOf = ({ callId }: CallRun, runs: readonly HookRun[]): readonly Journa
 
 const toolOf = ({ tool: { declaration } }: ValidatedCall): ToolIdentity => declaration;
 
-const toldOf = (call: ValidatedCall): HookedCall => ({
+const toldOf = (call: ValidatedCall, { folder }: HookPlace): HookedCall => ({
   callId: call.callId,
   tool: toolOf(call),
   arguments: call.arguments,
@@ -202,7 +203,15 @@ const toldOf = (call: ValidatedCall): HookedCall => ({
   door: call.asker.door,
   client: call.asker.client,
   agent: call.asker.agent,
+  ...pathsOf(call, folder),
 });
+
+/** What the plan writes, whatever form the arguments give it. */
+function pathsOf({ judgement: { files } }: ValidatedCall, folder: string): Pick<HookedCall, 'paths'> {
+  const written = files.filter(({ standing }) => standing !== null);
+  if (written.length === 0) return {};
+  return { paths: [...new Set(written.map(({ path, root, relative }) => (root === folder ? relative : path)))] };
+}
 
 function placeOf({ situation }: BatchRun): HookPlace {
   const { config, isOpen, workspace } = situation.now();
