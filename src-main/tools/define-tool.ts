@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { FileChange } from '../domain/lp1/write.js';
@@ -42,10 +42,13 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly execute: (args: Args, context: ToolContext<N>) => Promise<OutputOf<Static<Output>>>;
 }
 
-/** What tools of the workspace's files get follows from their nature; the others say it. */
+/** What tools of the workspace's files get follows from their nature, but for where the app itself sends what they are asked; the others say it. */
 type Getting<N extends Nature> = N extends 'reads' | 'files'
-  ? { readonly gets?: undefined }
-  : { readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> };
+  ? { readonly gets?: undefined; readonly sends?: (config: Config) => NetworkTerms }
+  : {
+      readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+      readonly sends?: undefined;
+    };
 
 /** What a tool says of itself, as everybody else has it. */
 export function declarationOf<N extends Nature, Input extends TSchema, Output extends TSchema>({
@@ -63,7 +66,7 @@ export function defineTool<N extends Nature, Input extends TSchema, Output exten
 ): Tool<Args, N> {
   const { timeoutMs } = doing;
   const gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> =
-    doing.gets ?? (() => ofFiles(facts.nature));
+    doing.gets ?? (({ config }) => ({ ...ofFiles(facts.nature), network: doing.sends?.(config) ?? NO_NETWORK }));
   return {
     declaration: declarationOf(facts),
     argumentsBoundedElsewhere: doing.argumentsBoundedElsewhere ?? [],

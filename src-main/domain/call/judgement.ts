@@ -31,6 +31,8 @@ export interface Judgement {
   readonly unasked: Unasked | null;
   /** What its asker's model has read that is against it; left out where nothing is. */
   readonly taint?: Tainted;
+  /** It runs without the network that the settings give: it is known to need none, and text that was read is against one. Left out else. */
+  readonly offline?: true;
   /** Every path that was judged. A tool that runs reaches no other, and each only where it led then. */
   readonly files: readonly JudgedFile[];
   /**

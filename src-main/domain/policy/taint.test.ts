@@ -124,7 +124,7 @@ describe('a way out', () => {
     limits: { timeMs: 1, outputBytes: 1 },
     ...more,
   });
-  const tool = { name: 'run_command', nature: 'command', sideEffecting: true };
+  const tool = { name: 'run_command', nature: 'command', sideEffecting: true, openWorld: true };
   const network = (reach: 'any' | 'hosts', hosts: readonly string[]) =>
     terms({ network: { reach, hosts, by: 'settings' } });
   const NONE = { hosts: [], others: false };
@@ -142,28 +142,40 @@ describe('a way out', () => {
       NONE,
       'any host, unsandboxed',
     ],
-    ['a file', { name: 'write_file', nature: 'files', sideEffecting: true }, terms({ process: null }), NONE, null],
+    [
+      'a file',
+      { name: 'write_file', nature: 'files', sideEffecting: true, openWorld: false },
+      terms({ process: null }),
+      NONE,
+      null,
+    ],
   ] as const)('%s', (_, of, gets, needs, words) => {
     expect(wayOut(of, gets, needs)).toEqual(words === null ? null : { words, leaves: true });
   });
 
-  it('is any tool that runs elsewhere; one that only reads has no effect there', () => {
-    const elsewhere = { name: 'fetch', nature: 'remote', sideEffecting: false };
+  it('is any tool that runs elsewhere; it leaves with an effect there, or where others than its source may read it', () => {
+    const elsewhere = { name: 'fetch', nature: 'remote', sideEffecting: false, openWorld: false };
     expect(wayOut(elsewhere, terms({ process: null }), NONE)).toEqual({ words: 'fetch', leaves: false });
-    expect(wayOut({ ...elsewhere, sideEffecting: true }, terms({ process: null }), NONE)?.leaves).toBe(true);
+    for (const more of [{ sideEffecting: true }, { openWorld: true }])
+      expect(wayOut({ ...elsewhere, ...more }, terms({ process: null }), NONE)?.leaves).toBe(true);
   });
 
-  it('completes no three where it is a program that is held here and offline; its effect asks all the same', () => {
-    const local = { name: 'notes__search', nature: 'remote', sideEffecting: false };
+  it('is none where a program is held here and offline, with an effect or without', () => {
+    const local = { name: 'notes__search', nature: 'remote', sideEffecting: false, openWorld: true };
+    for (const more of [{}, { sideEffecting: true }]) expect(wayOut({ ...local, ...more }, terms(), NONE)).toBeNull();
     const read = [text('README.md'), text('.env', { isPrivate: true })];
-    const held = wayOut(local, terms(), NONE);
-    expect(held).toEqual({ words: 'notes__search', leaves: false, staysHere: true });
-    expect(on(read, {}, held)).toBeNull();
-    const writes = on(read, {}, wayOut({ ...local, sideEffecting: true }, terms(), NONE));
-    expect(writes).toMatchObject({ after: ['README.md', '.env'], privates: [] });
     const free = { asked: 'off', held: 'unconfined', lacks: null, why: null } as const;
     for (const gets of [terms({ process: null }), terms({ process: free }), network('hosts', ['a.example'])])
-      expect(on(read, {}, wayOut(local, gets, NONE)), JSON.stringify(gets)).toMatchObject({ privates: ['.env'] });
+      expect(on(read, {}, wayOut({ ...local, openWorld: false }, gets, NONE)), JSON.stringify(gets)).toMatchObject({
+        privates: ['.env'],
+      });
+    expect(wayOut({ ...local, openWorld: false }, terms({ process: free }), NONE)?.leaves).toBe(true);
+  });
+
+  it('is a host that the app itself sends to, without an effect there', () => {
+    const finds = { name: 'find_tools', nature: 'reads', sideEffecting: false, openWorld: false };
+    const gets = terms({ process: null, network: { reach: 'hosts', hosts: ['ollama.example'], by: 'settings' } });
+    expect(wayOut(finds, gets, NONE)).toEqual({ words: 'ollama.example', leaves: false });
   });
 });
 

@@ -22,8 +22,6 @@ export interface Tainted {
 export interface WayOut {
   readonly words: string;
   readonly leaves: boolean;
-  /** Of a source whose program is held here without a network: what it is told it can't tell anybody, so it completes no three. */
-  readonly staysHere?: boolean;
 }
 
 export interface TaintOf {
@@ -44,7 +42,7 @@ export function taintOn(given: TaintOf, way: WayOut | null, named: readonly stri
   const privates = before.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
   const tainted: Tainted = {
     after: foreign.map(({ name }) => name),
-    privates: way.staysHere === true ? [] : [...new Set([...privates, ...named])],
+    privates: [...new Set([...privates, ...named])],
     out: way.words,
     leaves: way.leaves,
     onlyFolder: foreign.every(({ ofFolder }) => ofFolder),
@@ -77,17 +75,30 @@ export function someOf(names: readonly string[]): string {
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
-/** Where a call could take what was read; null where it stays on this machine. `named`: the hosts that it names itself. */
+interface WayOutOf {
+  readonly name: string;
+  readonly nature: string;
+  readonly sideEffecting: boolean;
+  /** What it is asked may be read by others than its source. */
+  readonly openWorld: boolean;
+}
+
+/**
+ * Where a call could take what was read; null where it stays on this machine: what is told to a program that is held here without
+ * a network it can't tell anybody. `named`: the hosts that it names itself.
+ */
 export function wayOut(
-  { name, nature, sideEffecting }: { readonly name: string; readonly nature: string; readonly sideEffecting: boolean },
+  { name, nature, sideEffecting, openWorld }: WayOutOf,
   { process, network }: ToolTerms,
   named: NeededHosts,
 ): WayOut | null {
   if (nature === 'remote') {
-    const staysHere = process?.held === 'confined' && network.reach === 'none';
-    return staysHere ? { words: name, leaves: sideEffecting, staysHere } : { words: name, leaves: sideEffecting };
+    if (process?.held === 'confined' && network.reach === 'none') return null;
+    return { words: name, leaves: sideEffecting || openWorld || process?.held === 'unconfined' };
   }
-  if (process === null) return null;
+  // What the app itself sends, to a host of the person's own choice.
+  if (process === null)
+    return network.reach === 'none' ? null : { words: hostsIn(network.hosts, network.reach === 'any'), leaves: false };
   if (process.held === 'unconfined') return { words: `${hostsIn(named.hosts, true)}, unsandboxed`, leaves: true };
   const hosts = network.reach === 'hosts' ? [...new Set([...named.hosts, ...network.hosts])] : named.hosts;
   const others = network.reach === 'any' || named.others;

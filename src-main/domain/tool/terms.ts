@@ -57,6 +57,12 @@ export function processTerms({
   return { process, network: isHeld ? withAllowed(bySettings, network) : bySettings };
 }
 
+/** As if the settings gave commands no network. */
+export const withoutNetwork = (config: Config): Config => ({
+  ...config,
+  tools: { ...config.tools, run_command: { ...config.tools.run_command, network: false, allowed_hosts: [] } },
+});
+
 function networkBySettings({ tools: { run_command: settings } }: Config): NetworkTerms {
   if (settings.network) return { reach: 'any', hosts: settings.allowed_hosts, by: 'settings' };
   return settings.allowed_hosts.length === 0

@@ -56,7 +56,7 @@ function malformed({ at, message, body }: Malformed) {
       : missing === undefined
         ? `Change “${field}” at ${parameter}: ${message}`
         : `Add “${field}” at ${parameter}.`;
-  const about: About = { parameter: parameter === '' ? null : parameter, suggestion, callId: null };
+  const about: About = { parameter, suggestion, callId: null };
   const whose = isWhole ? asked : { ...asked, messageId: null };
   return answerWith(isWhole ? 200 : 400, envelope(whose, failed(failure, about)));
 }

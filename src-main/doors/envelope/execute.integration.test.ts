@@ -243,18 +243,19 @@ describe('POST /v1/execute', () => {
   });
 
   it.each([
-    ['not json', null],
-    [[], null],
-    [{ payload: {} }, null],
-    [{ header: {}, payload: { tool: [] } }, null],
-    [{ header: 'x', payload: { tool: {} } }, null],
-  ])('says 400 with an envelope where there is no message: %j', async (body, requestId) => {
+    ['not json', ''],
+    [[], ''],
+    [null, ''],
+    [{ payload: {} }, '/header'],
+    [{ header: {}, payload: { tool: [] } }, '/header/version'],
+    [{ header: 'x', payload: { tool: {} } }, '/header'],
+  ])('says 400 with an envelope where there is no message: %j', async (body, parameter) => {
     const programs = await open();
     const answer = await programs.post('/v1/execute', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
-      header: { messageType: 'response', requestId },
-      payload: { execution: { status: 'failure', error: { code: 'ValidationError' } } },
+      header: { messageType: 'response', requestId: null },
+      payload: { execution: { status: 'failure', error: { code: 'ValidationError', details: { parameter } } } },
     });
   });
 

@@ -143,12 +143,14 @@ describe('POST /v1/tool/invoke', () => {
 
   it.each([
     ['JSON', '{', 'not JSON'],
-    ['types', '{"tool_id":1}', '/tool_id'],
-    ['a UUID', '{"tool_id":"a.b","invocation_id":"x"}', '/invocation_id'],
-    ['a range', '{"tool_id":"a.b","tool_version":"newest"}', 'is no range'],
-    ['a key', '{"tool_id":"a.b","execution_options":{"idempotency_key":""}}', 'idempotency_key'],
-    ['limits', '{"tool_id":"a.b","resource_limits":{"timeout_seconds":0}}', 'timeout_seconds'],
-    ['a priority', '{"tool_id":"a.b","execution_options":{"priority":"urgent"}}', 'priority'],
+    ['types', '{"tool_id":1,"parameters":{}}', '/tool_id'],
+    ['a UUID', '{"tool_id":"a.b","parameters":{},"invocation_id":"x"}', '/invocation_id'],
+    ['no parameters', '{"tool_id":"gatehouse.list_directory"}', 'parameters'],
+    ['parameters that are null', '{"tool_id":"gatehouse.list_directory","parameters":null}', '/parameters'],
+    ['a range', '{"tool_id":"a.b","parameters":{},"tool_version":"newest"}', 'is no range'],
+    ['a key', '{"tool_id":"a.b","parameters":{},"execution_options":{"idempotency_key":""}}', 'idempotency_key'],
+    ['limits', '{"tool_id":"a.b","parameters":{},"resource_limits":{"timeout_seconds":0}}', 'timeout_seconds'],
+    ['a priority', '{"tool_id":"a.b","parameters":{},"execution_options":{"priority":"urgent"}}', 'priority'],
   ])('says 400 where there is no request at all: %s', async (_what, body, words) => {
     const programs = await open();
     const response = await fetch(`${programs.url}/v1/tool/invoke`, {

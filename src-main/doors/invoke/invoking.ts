@@ -33,7 +33,7 @@ export async function begin(request: InvokeRequest, bearer: Bearer, parts: Invok
       {
         requestId: null,
         tool: request.tool_id,
-        arguments: (request.parameters ?? {}) as Json,
+        arguments: request.parameters as Json,
         wanted,
         ...(claim === null ? {} : { callId: claim.callId }),
       },
@@ -57,7 +57,7 @@ function claimed(
 ): Claim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
   const digestFor = (named: string): string =>
-    digestOfAsked({ tool: named, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject });
+    digestOfAsked({ tool: named, version: version ?? '*', parameters: parameters as JsonObject });
   const known = catalog.named(folder, tool)?.tool;
   const asked: InvocationAsked = {
     scope: scopeOf(bearer, claimsIn(context ?? null)),

@@ -21,7 +21,7 @@ export const InvokeSchema = Type.Object({
   tool_version: optional(Type.String({ maxLength: 100, description: 'A version or a range; left out, any.' })),
   invocation_id: optional(Type.String({ pattern: UUID, description: 'A UUID; left out, one is made.' })),
   agent_context: optional(AgentContextSchema),
-  parameters: optional(open),
+  parameters: open,
   resource_limits: optional(
     Type.Object(
       {

@@ -27,7 +27,7 @@ import { cutEnd, cutMiddle } from '../../domain/text/context-room.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
-import { heldBy } from '../../domain/tool/terms.js';
+import { heldBy, withoutNetwork } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
@@ -213,19 +213,20 @@ export class Execution {
     signal: AbortSignal,
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
-    const now = batch.situation.now();
+    const { config: inForce, sandbox } = batch.situation.now();
+    const config = call.judgement.offline === true ? withoutNetwork(inForce) : inForce;
     const wanted = call.wanted?.limits ?? {};
     const limits = asWanted(call.tool.declaration.resourceLimits, wanted);
     const capacityBytes = batch.capacityShare;
     return handOut(call, {
-      config: withinDeclared(now.config, limits),
-      sandbox: now.sandbox,
+      config: withinDeclared(config, limits),
+      sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
       findsSecrets: (content) => this.#parts.redactor.finds(content),
       signal,
-      outputLimit: Math.min(outputLimitBytes(limits, now.config), capacityBytes),
+      outputLimit: Math.min(outputLimitBytes(limits, config), capacityBytes),
       capacityBytes,
       emit: (stream, text) => this.#says(batch, run, call, { stream, text }),
       onCommandEvent: (event) => this.#commandEvent(run, event),

@@ -62,7 +62,7 @@ async function textOf(
   git: GitIgnored,
 ): Promise<GivenText> {
   const { tool, asker, summary, judgement } = call;
-  const { files, secrets = [], outside = [], readable = [] } = judgement;
+  const { files, secrets = [], outside = [], readable = [], terms } = judgement;
   // Whether it read there is not known, so it is taken to have.
   const isLetOut = outside.length > 0 || readable.length > 0 || readableOf(call).length > 0;
   const { session } = asker;
@@ -71,7 +71,9 @@ async function textOf(
   if (tool.declaration.nature !== 'reads' || file === undefined) {
     const origin = tool.declaration.nature === 'remote' ? 'upstream' : 'tool';
     const name = visibleLine(summary, LONGEST_NAME);
-    return { name, origin, ofFolder: false, isPrivate: found || isLetOut, session };
+    // What a key or a sign-in opens is not for everybody.
+    const isOpened = origin === 'upstream' && terms.gets.secrets.length > 0;
+    return { name, origin, ofFolder: false, isPrivate: found || isLetOut || isOpened, session };
   }
   const isInside = file.root === workspace;
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));

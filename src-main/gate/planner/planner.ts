@@ -26,7 +26,7 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { DefinedTool, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/gate/standing-rules.js';
-import { heldBy } from '../../domain/tool/terms.js';
+import { heldBy, withoutNetwork } from '../../domain/tool/terms.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { lookedAtBy, type PlanContext, type Preflight, type Tool, ToolFailure } from '../../domain/tool/tool.js';
@@ -117,10 +117,21 @@ export class CallPlanner implements Planner {
     if (registered === null) return settled(call, absent ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
+      const offline = mayGoWithout(judged) ? await this.#offline(call, registered, situation) : null;
+      if (offline?.kind === 'run') return offline;
       return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
     } catch (error) {
       return settled(call, failureOf(error));
     }
+  }
+
+  /** What needs no network runs without one, where what was read would be asked about for the sake of it. */
+  async #offline(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<Disposition> {
+    const without = offlineIn(situation);
+    const rules = this.#rulesFor(call, without);
+    const judged = await this.#judge(call, registered, without, rules);
+    const offline = asJudged(judged, { ...judged.judgement, offline: true });
+    return this.#decide(offline, wholly(registered, offline.judgement), without, rules);
   }
 
   readonly canOnlyFail = canOnlyFail;
@@ -214,8 +225,9 @@ export class CallPlanner implements Planner {
     return taintOfCall(call, tool, named, situation, this.#parts);
   }
 
-  async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+  async noLongerSo(call: AuthorizedCall, now: PlanningSituation): Promise<Failure | null> {
     const { judgement, grant, asker } = call;
+    const situation = judgement.offline === true ? offlineIn(now) : now;
     const { taint: _then, ...untainted } = judgement;
     const judgedNow = (): Judgement => {
       const taint = this.#taintOn(call, call.tool, judgement, situation);
@@ -237,8 +249,8 @@ export class CallPlanner implements Planner {
     if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecided(READ_MEANWHILE);
     if (verdict.kind === 'ask' && !verdict.confirmable) return undecided(whyAsksNow(verdict));
     const offered = { confinement: this.#parts.confinement(), network: allowedNetwork(call) };
-    const now = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
-    return changedTerms(judgement.terms, now, grant.by === 'person');
+    const terms = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
+    return changedTerms(judgement.terms, terms, grant.by === 'person');
   }
 
   /** A command that ran unasked did so for what it was read as, and what it names: both are looked at again. */
@@ -371,6 +383,25 @@ export class CallPlanner implements Planner {
     }
     return asJudged(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });
   }
+}
+
+const offlineIn = (situation: PlanningSituation): PlanningSituation => ({
+  ...situation,
+  config: withoutNetwork(situation.config),
+});
+
+/** Its only way out is the network of the settings, and nothing says that it needs one. */
+function mayGoWithout({ judgement }: ValidatedCall): boolean {
+  const { taint, needs, unknownHosts, terms } = judgement;
+  const { nature, process, network } = terms.gets;
+  return (
+    taint !== undefined &&
+    nature === 'command' &&
+    process?.held === 'confined' &&
+    network.by === 'settings' &&
+    unknownHosts !== true &&
+    (needs?.hosts ?? []).length === 0
+  );
 }
 
 function placeOf({ workspace, isOpen, sandbox }: PlanningSituation): RulesInForce['place'] {

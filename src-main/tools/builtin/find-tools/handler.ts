@@ -1,3 +1,5 @@
+import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
+import { readAddress } from '../../../domain/outside/address.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
 import type { ToolFinder } from '../../../domain/ports/gate/tool-finder.js';
@@ -21,6 +23,7 @@ const TIME_LIMIT_MS = 30_000;
 export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
   defineTool(findTools, {
     timeoutMs: () => TIME_LIMIT_MS,
+    sends: ({ search }) => (search.provider === 'ollama' ? sentTo(search.ollama_base_url) : NO_NETWORK),
     parse: ({ query, limit = USUAL_LIMIT }) => ({ query, limit }),
     summary: ({ query }) => `Find tools: ${query}`,
     preflight: () => Promise.resolve({ risk: 'low', mustAsk: null }),
@@ -46,6 +49,13 @@ export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
       return fileToolOutput(JSON.stringify(found), found, { allowTruncation: false, warnings });
     },
   });
+
+/** What is searched for goes there; an Ollama on this computer tells nobody. */
+function sentTo(baseUrl: string): NetworkTerms {
+  const read = readAddress(baseUrl);
+  if (!read.ok || read.address.isLoopback) return NO_NETWORK;
+  return { reach: 'hosts', hosts: [read.address.url.host], by: 'settings' };
+}
 
 const shortened = (text: string): string =>
   text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text;

@@ -134,7 +134,7 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
     sideEffecting: !readsOnly,
     requiresApproval: !readsOnly,
     risk: claims.destructive && !claims.readOnly ? 'high' : 'medium',
-    openWorld: true,
+    openWorld: claims.openWorld,
     destructive: claims.destructive,
     accepted: digest,
   };
