@@ -165,6 +165,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
+      give: (asker, folder, callId) => orchestrator.give(asker, folder, callId),
       advertised: (folder, used = NOTHING_USED) =>
         offeredTools(parts.registry, folders.situation(folder).config, used).listed,
       underWay: (callId) => orchestrator.underWay(callId),
@@ -262,7 +263,7 @@ function openPlanning(
 }
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
-const NOTHING_GIVEN: TextsGiven = { to: () => [], trusts: () => false };
+const NOTHING_GIVEN: TextsGiven = { to: () => [], said: () => null, trusts: () => false };
 const NOTHING_IGNORED: GitIgnored = {
   isIgnored: () => Promise.resolve(false),
   namesIgnored: () => Promise.resolve(false),

@@ -24,6 +24,10 @@ export const scopeOf = (bearer: Bearer, { agent, tenant }: Claims): InvocationSc
 
 const LONGEST_SHOWN = 100;
 
+/** As its calls are recorded under it; null where a program names none. */
+export const sessionOf = (bearer: Bearer, claims: Claims): string | null =>
+  (claims.session ?? '') === '' ? null : askerFor(bearer, claims).session;
+
 /** Who asks: by its bearer, with what it claims beside. */
 export function askerFor(bearer: Bearer, claims: Claims): Asker<'gateway'> {
   const { agent, credential } = bearer;

@@ -169,6 +169,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
       watchers.delete(watcher);
     },
     underWay: (callId) => (waiting.has(callId) ? (handles.get(callId) ?? null) : null),
+    give: () => Promise.resolve(true),
     advertised: () => tools.map(advertise),
     onAdvertisedChange(listener) {
       changeListeners.add(listener);

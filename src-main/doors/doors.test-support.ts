@@ -99,6 +99,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
       ...readRoutes({
         snapshot: () => snapshotOf(gate, mode, workspace),
         mayUse: (agent, folder) => folders.mayUse(agent, folder),
+        give: () => Promise.resolve(true),
         reader: () => readerOf(gate),
         sources: () => [WRONG_SOURCE],
       }),

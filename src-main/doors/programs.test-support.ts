@@ -10,6 +10,7 @@ import { noteTool } from '../tools/builtin/tools.test-support.js';
 import { readFileTool } from '../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../tools/builtin/write-file/handler.js';
 import { RegistryCatalog } from '../tools/registry/tool-catalog.js';
+import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
 import { ToolRegistry } from '../tools/registry/registry.js';
 import { ToolSearch } from '../tools/registry/search/tool-search.js';
 import { openServiceReader } from '../journal/writing/journal.test-support.js';
@@ -22,7 +23,13 @@ export interface Programs {
   /** Of agents, by name: `token-of-<name>`; without a name the person's own. */
   readonly token: (agent?: string) => string;
   readonly reported: string[];
-  post(path: string, body: unknown, agent?: string, signal?: AbortSignal): Promise<Answer>;
+  post(
+    path: string,
+    body: unknown,
+    agent?: string,
+    signal?: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   get(path: string, agent?: string): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -41,6 +48,8 @@ export interface ProgramsOptions {
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;
+  /** Which folders are open beside, and which of all is shown; left out, the one alone. */
+  readonly folders?: (gate: TestGate) => Promise<FoldersAtDoor>;
 }
 
 const AGENT_TOKEN = 'token-of-';
@@ -48,7 +57,7 @@ const AGENT_TOKEN = 'token-of-';
 /** The real gate, with its journal and file tools, behind the real doors, for programs that ask over HTTP. */
 export async function openPrograms(options: ProgramsOptions = {}): Promise<Programs> {
   const registry = new ToolRegistry();
-  const { tools = [], config = defaultConfig(), ...place } = options;
+  const { tools = [], config = defaultConfig(), folders, ...place } = options;
   for (const tool of [readFileTool, writeFileTool, ...tools]) registry.register(tool);
   const gate = await openTestGate({ ...place, tools: [], config, parts: { registry } });
   const reported: string[] = [];
@@ -72,7 +81,7 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
       detail: (callId) => withReader(gate, (service) => service.detail(callId)),
       verify: () => Promise.resolve({ ok: true, events: 0, head: '00' } as never),
     }),
-    folders: oneFolder(gate.workspace),
+    folders: (await folders?.(gate)) ?? oneFolder(gate.workspace),
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
@@ -101,7 +110,7 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
   const { url, token: own } = doors.connectInfo();
   const token = (agent?: string): string => (agent === undefined ? (own ?? '') : `${AGENT_TOKEN}${agent}`);
   const asked = async (path: string, init: RequestInit, agent?: string): Promise<Answer> => {
-    const headers = { authorization: `Bearer ${token(agent)}`, 'content-type': 'application/json' };
+    const headers = { ...init.headers, authorization: `Bearer ${token(agent)}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}${path}`, { ...init, headers });
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   };
@@ -111,8 +120,12 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
     url: url ?? '',
     token,
     reported,
-    post: (path, body, agent, signal) =>
-      asked(path, { method: 'POST', body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) }, agent),
+    post: (path, body, agent, signal, headers = {}) =>
+      asked(
+        path,
+        { method: 'POST', body: JSON.stringify(body), headers, ...(signal === undefined ? {} : { signal }) },
+        agent,
+      ),
     get: (path, agent) => asked(path, {}, agent),
     close,
   };

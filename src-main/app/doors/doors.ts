@@ -1,5 +1,7 @@
 import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
 import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
+import { askerFor } from '../../doors/claims.js';
+import { ProgramFolders } from '../../doors/program-folders.js';
 import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
 import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
@@ -185,7 +187,10 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
 
 /** All that is served below `/v1`. */
 function routesOf(parts: DoorsParts): readonly Route[] {
+  const folders = new ProgramFolders(parts.folders, parts.programs?.invocations ?? null);
   const reads = readRoutes({
+    give: async (bearer, callId) =>
+      parts.gate.give(askerFor(bearer, NO_CLAIMS), await folders.now(null, bearer), callId),
     snapshot: parts.snapshot,
     mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
     reader: parts.reader,
@@ -194,20 +199,22 @@ function routesOf(parts: DoorsParts): readonly Route[] {
   const domain = domainRoutes({
     gate: parts.gate,
     domain: parts.domain,
-    folders: parts.folders,
+    folders,
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
   });
   if (parts.programs === null) return [...reads, ...domain];
   const asks: InvokeParts = {
     ...parts.programs,
     gate: parts.gate,
-    folders: parts.folders,
+    folders,
     kindOf: (source) => kindIn(parts.sources(), source),
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     syncWaitMs: () => parts.config().invoke.sync_wait_seconds * 1000,
   };
   return [...reads, ...domain, ...toolRoutes(asks), executeRoute(asks)];
 }
+
+const NO_CLAIMS = { agent: null, tenant: null, user: null, session: null };
 
 function kindIn(sources: readonly object[], name: string): SourceKind | null {
   const onTheWire = sources as readonly { readonly name?: string; readonly kind?: SourceKind }[];

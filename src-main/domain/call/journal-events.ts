@@ -6,7 +6,7 @@ import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import type { ConversationEvent } from '../conversation/conversation-events.js';
-import type { GivenText } from '../policy/given.js';
+import type { GivenText, SaidText } from '../policy/given.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
@@ -140,6 +140,8 @@ export interface SettledFacts {
   readonly failure: Failure | null;
   readonly result: SettledResult;
   readonly durationMs: number | null;
+  /** What a model is given with its result; null where that is our own words, left out where that is not known. */
+  readonly said?: SaidText | null;
 }
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */

@@ -15,6 +15,9 @@ export interface GivenText {
   readonly session: string;
 }
 
+/** The same before somebody is given it: what a call said, or a file. */
+export type SaidText = Omit<GivenText, 'session'>;
+
 /** What counts for a day without a call, and not longer. */
 export const GIVEN_FOR_MS = 24 * 60 * 60_000;
 

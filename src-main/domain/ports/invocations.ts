@@ -56,6 +56,8 @@ export interface Invocations {
   find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null;
   /** Null as long as nothing is recorded of it. */
   read(callId: string): RecordedInvocation | null;
+  /** The folder that a session began in; null where nothing of it is recorded. */
+  folderOf(session: string): string | null;
   /** How long the last calls of a tool ran, in the middle; null where none did. */
   usualMs(toolId: string): number | null;
   /** Calls that something was recorded of. */

@@ -1,10 +1,12 @@
 import type { Asker } from '../call/asker.js';
-import type { GivenText } from '../policy/given.js';
+import type { GivenText, SaidText } from '../policy/given.js';
 
 /** What models were given, as the journal has it. */
 export interface TextsGiven {
   /** The oldest first; nothing where a day went by without a call, and for the person. */
   to(asker: Asker, workspace: string): readonly GivenText[];
+  /** What a model is given that is given what a call said; null where that is our own words, and for what is not on record. */
+  said(callId: string): { readonly text: SaidText; readonly workspace: string } | null;
   /** “I trust what is written in this folder.” */
   trusts(workspace: string): boolean;
 }

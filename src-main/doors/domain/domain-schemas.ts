@@ -33,6 +33,9 @@ export const RunRequestSchema = Type.Object({
   meta: Type.Optional(
     Type.Object({
       trace_id: Type.Optional(Type.String({ minLength: 1, maxLength: LONGEST_TRACE_ID })),
+      workspace: Type.Optional(
+        Type.String({ maxLength: 4096, description: 'The path of an open folder; left out, the one that is shown.' }),
+      ),
       deadline_ms: Type.Optional(
         Type.Number({ minimum: 0, description: 'Unix ms. The least of this and the tool’s own limit counts.' }),
       ),

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { askerAt } from '../../domain/call/asker.js';
 import { readTraceParent, type TraceParent } from '../../domain/call/trace-context.js';
 import { unknownTool } from '../../domain/policy/door-tools.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
@@ -18,6 +18,7 @@ import {
   type RouteAnswer,
   type RouteRequest,
 } from '../http/route.js';
+import type { ProgramFolders } from '../program-folders.js';
 import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, LONGEST_TRACE_ID, RanSchema, RunRequestSchema } from './domain-schemas.js';
 import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
@@ -25,7 +26,7 @@ import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
 export interface RunSide {
   readonly gate: Gate;
   readonly domain: Domain;
-  readonly folders: Pick<FoldersAtDoor, 'begin'>;
+  readonly folders: ProgramFolders;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
 }
 
@@ -74,14 +75,16 @@ export const runRoute = (side: RunSide): Route =>
       const deadlineMs = body.meta?.deadline_ms ?? null;
       const tool = findTool(domain, id);
       const began = performance.now();
-      const folder = (await side.folders.begin(null, bearer.agent)) ?? '';
+      const place = await side.folders.of(null, { workspace: body.meta?.workspace ?? null, headers }, bearer);
+      if (place.unclear !== undefined) return unclear(place.unclear, traceId);
+      const { folder, refused } = place;
       const batch = side.gate.submit({
         asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
         folder,
         calls: [{ requestId: null, tool: tool?.name ?? id, arguments: (body.input ?? {}) as JsonObject }],
         capacityBytes: null,
         joinable: false,
-        ...(tool === null ? { refuseAll: unknownTool(id) } : {}),
+        ...refusing(tool === null ? unknownTool(id) : refused),
       });
       const [call] = batch.calls;
       if (call === undefined) throw new Error('The gate took no call.');
@@ -156,6 +159,18 @@ function outputOf(said: RunSaid | null, result: SettledCall['result']): Json {
     return result.content;
   }
 }
+
+const refusing = (failure: Failure | null) => (failure === null ? {} : { refuseAll: failure });
+
+const unclear = (why: string, traceId: string) => ({
+  status: 400 as const,
+  body: errorEnvelope(
+    { trace_id: traceId, tool_run_id: null, duration_ms: 0 },
+    { code: 'VALIDATION_ERROR', retryable: false },
+    why,
+    { code: 'BadArgs', callId: null, e_code: null },
+  ),
+});
 
 const noSuchPath = (id: string) => errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
 

@@ -21,7 +21,16 @@ export const EnvelopeSchema = Type.Object({
       capability: Type.String({ minLength: 1, maxLength: 500 }),
       parameters: optional(Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}))),
     }),
-    context: optional(Type.Object({ session_id: optional(text), request_id: optional(text), user_id: optional(text) })),
+    context: optional(
+      Type.Object({
+        session_id: optional(text),
+        request_id: optional(text),
+        user_id: optional(text),
+        workspace: optional(
+          Type.String({ maxLength: 4096, description: 'The path of an open folder; left out, the session’s.' }),
+        ),
+      }),
+    ),
     security: optional(
       Type.Object({
         token: optional(Type.String({ maxLength: 100_000 })),

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Bearer } from '../../domain/call/asker.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { CatalogTool, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
-import { askerFor, noTokens } from '../claims.js';
-import { answerWith, type Malformed, type Route, route } from '../http/route.js';
+import { askerFor, noTokens, sessionOf } from '../claims.js';
+import type { ProgramFolders } from '../program-folders.js';
+import { answerWith, type Malformed, type Route, route, type RouteRequest } from '../http/route.js';
 import { givenValue, type KindOf } from '../given-value.js';
 import { type About, askedIn, envelope, executionOf, failed, isEnvelope } from './envelope.js';
 import { type EnvelopeRequest, EnvelopeResponseSchema, EnvelopeSchema } from './envelope-schemas.js';
@@ -13,11 +12,13 @@ import { forCode, forMisfit, forUnknown } from './suggestions.js';
 
 export interface ExecuteParts {
   readonly gate: Gate;
-  readonly folders: FoldersAtDoor;
+  readonly folders: ProgramFolders;
   readonly catalog: ToolCatalog;
   readonly kindOf: KindOf;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
 }
+
+type Asked = Pick<RouteRequest, 'bearer' | 'headers' | 'left'> & { readonly body: EnvelopeRequest };
 
 const PARAMETERS = '/payload/tool/parameters';
 
@@ -37,7 +38,7 @@ export function executeRoute(parts: ExecuteParts): Route {
       },
       onMalformed: malformed,
     },
-    async ({ body, bearer, left }) => answerWith(200, await execute(body, bearer, left, parts)),
+    async (asked) => execute(asked, parts),
   );
 }
 
@@ -61,20 +62,27 @@ function malformed({ at, message, body }: Malformed) {
   return answerWith(isWhole ? 200 : 400, envelope(whose, failed(failure, about)));
 }
 
-async function execute(request: EnvelopeRequest, bearer: Bearer, left: AbortSignal, parts: ExecuteParts) {
+async function execute({ body: request, bearer, headers, left }: Asked, parts: ExecuteParts) {
   const { header, payload } = request;
   const { tool, context } = payload;
-  const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
-  const refuseAll = refusedAtOnce(request, folder, parts.catalog);
   const claims = {
     agent: header.source ?? null,
     tenant: null,
     user: context?.user_id ?? null,
     session: context?.session_id ?? null,
   };
+  // What a program calls itself is nothing that its calls are kept under.
+  const own = { ...claims, agent: null };
+  const named = { workspace: context?.workspace ?? null, headers };
+  const place = await parts.folders.of(sessionOf(bearer, own), named, bearer);
+  if (place.unclear !== undefined) {
+    const about = { parameter: '/payload/context/workspace', suggestion: place.unclear, callId: null };
+    return answerWith(400, envelope(askedIn(request), failed({ code: 'BadArgs', message: place.unclear }, about)));
+  }
+  const { folder, refused } = place;
+  const refuseAll = refusedAtOnce(request, folder, parts.catalog) ?? refused;
   const batch = parts.gate.submit({
-    // What a program calls itself is nothing that its calls are kept under.
-    asker: { ...askerFor(bearer, claims), session: askerFor(bearer, { ...claims, agent: null }).session },
+    asker: { ...askerFor(bearer, claims), session: askerFor(bearer, own).session },
     folder,
     calls: [
       {
@@ -99,7 +107,8 @@ async function execute(request: EnvelopeRequest, bearer: Bearer, left: AbortSign
   const settled = await call.settled;
   left.removeEventListener('abort', leave);
   const value = givenValue(settled, parts.kindOf);
-  return envelope(askedIn(request), executionOf(settled, value, aboutOf(settled, request, folder, parts.catalog)));
+  const about = aboutOf(settled, request, folder, parts.catalog);
+  return answerWith(200, envelope(askedIn(request), executionOf(settled, value, about)));
 }
 
 /** After what the gate would say first: there is such a tool, and its parameters fit. */

@@ -3,6 +3,7 @@ import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js'
 import { folderSentence } from '#contract/window/folder-questions.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
+import type { Bearer } from '../../domain/call/asker.js';
 import type { JournalReader } from '../../domain/ports/journal.js';
 import {
   ApprovalsSchema,
@@ -21,6 +22,8 @@ export interface ReadSide {
   readonly sources: () => readonly object[];
   readonly snapshot: () => AppSnapshot;
   readonly reader: () => Pick<JournalReader, 'page' | 'detail' | 'verify'>;
+  /** Puts on record that who asks is told what a call said; false where it is not to be told. */
+  readonly give: (bearer: Bearer, callId: string) => Promise<boolean>;
   /** Whether an agent may know of this folder. */
   readonly mayUse: (agent: string | null, folder: string) => boolean;
 }
@@ -141,10 +144,11 @@ function callRoutes(side: ReadSide): readonly Route[] {
         answers: {
           200: { description: 'The call.', schema: CallDetailSchema },
           404: { description: 'There is none with this id, or it is another’s.', schema: ErrorSchema },
+          503: { description: 'The record can’t be written now.', schema: ErrorSchema },
         },
         readsRecord: true,
       },
-      async ({ parameters, bearer }) => oneCall(parameters.callId, side, bearer.agent),
+      async ({ parameters, bearer }) => oneCall(parameters.callId, side, bearer),
     ),
   ];
 }
@@ -230,11 +234,17 @@ async function listCalls(asked: CallQuery, side: ReadSide, agent: string | null)
   }
 }
 
-async function oneCall(callId: string, side: ReadSide, agent: string | null) {
+async function oneCall(callId: string, side: ReadSide, bearer: Bearer) {
   const detail = await side.reader().detail(callId);
   // Of others' calls it says the same as of calls that never were.
-  if (detail === null || !isShown(agent, detail))
+  if (detail === null || !isShown(bearer.agent, detail))
     return errorAnswer(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
+  if (!(await side.give(bearer, callId)))
+    return errorAnswer(
+      503,
+      'Unavailable',
+      'It can’t be recorded that you are told this, so you are not. Ask again later.',
+    );
   return ok(detailOnTheWire(detail));
 }
 

@@ -3,6 +3,8 @@ import { answerWith, type Malformed, type Route, route } from '../http/route.js'
 import { readRange } from '../../domain/tool/version-range.js';
 import { errorOf, metadataOf, type OfTool, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue, type KindOf } from '../given-value.js';
+import { claimsIn } from './agent-context.js';
+import { gives, unrecorded } from './giving.js';
 import { type CallSeen, isSettled, seenSettled } from './call-seen.js';
 import { begin, type Begun, unheeded } from './invoking.js';
 import type { InvokeParts } from './parts.js';
@@ -47,7 +49,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
       },
       onMalformed: malformed,
     },
-    async ({ body, bearer, origin, left }) => {
+    async ({ body, bearer, headers, origin, left }) => {
       const range = body.tool_version ?? '*';
       if (readRange(range) === null)
         return answerWith(
@@ -57,7 +59,12 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
             ours: 'BadArgs',
           }),
         );
-      const begun = await begin(body, bearer, parts);
+      const begun = await begin(body, { bearer, headers }, parts);
+      if (begun.kind === 'unclear')
+        return answerWith(
+          400,
+          refused('invalid_parameters', begun.why, { id: body.invocation_id ?? null, ours: 'BadArgs' }),
+        );
       if (begun.kind === 'conflict')
         return answerWith(
           409,
@@ -68,6 +75,16 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
           ),
         );
       const seen = await waited(begun, body, left, parts, watched);
+      // What is told again is given again.
+      if (begun.kind === 'same' && !(await gives(parts, bearer, claimsIn(body.agent_context ?? null), begun.callId)))
+        return answerWith(200, {
+          ...unrecorded(begun.callId),
+          result: null,
+          execution_metadata: null,
+          checkpoint_ref: null,
+          polling_info: null,
+          warnings: [],
+        });
       return answered(begun.callId, seen, { request: body, origin, parts });
     },
   );
@@ -75,7 +92,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
 
 /** What is known of it when its caller is to be answered; null where nothing is on record yet. */
 async function waited(
-  begun: Exclude<Begun, { kind: 'conflict' }>,
+  begun: Extract<Begun, { kind: 'begun' | 'same' }>,
   { execution_options: options }: InvokeRequest,
   left: AbortSignal,
   parts: InvokeParts,

@@ -6,8 +6,9 @@ import type { Batch, BatchCall } from '../../domain/ports/gate/gate.js';
 import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { digestOf, sha256 } from '../../platform/digest.js';
+import type { RouteRequest } from '../http/route.js';
 import type { InvokeParts } from './parts.js';
-import { askerFor, noTokens, scopeOf } from '../claims.js';
+import { askerFor, noTokens, scopeOf, sessionOf } from '../claims.js';
 import { claimsIn, namesAnother } from './agent-context.js';
 import type { InvokeRequest } from './tool-schemas.js';
 
@@ -15,19 +16,29 @@ import type { InvokeRequest } from './tool-schemas.js';
 export type Begun =
   | { readonly kind: 'begun'; readonly callId: string; readonly batch: Batch; readonly call: BatchCall }
   | { readonly kind: 'same'; readonly callId: string }
-  | { readonly kind: 'conflict' };
+  | { readonly kind: 'conflict' }
+  /** It can’t be told what is asked for. */
+  | { readonly kind: 'unclear'; readonly why: string };
 
 /** Takes its id and key, and asks the gate for it; once, however often and from wherever it comes. */
-export async function begin(request: InvokeRequest, bearer: Bearer, parts: InvokeParts): Promise<Begun> {
+export async function begin(
+  request: InvokeRequest,
+  { bearer, headers }: Pick<RouteRequest, 'bearer' | 'headers'>,
+  parts: InvokeParts,
+): Promise<Begun> {
   const context = request.agent_context ?? null;
   const wanted = wantedOf(request);
-  const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
+  const claims = claimsIn(context);
+  const named = { workspace: request.workspace ?? null, headers };
+  const place = await parts.folders.of(sessionOf(bearer, claims), named, bearer);
+  if (place.unclear !== undefined) return { kind: 'unclear', why: place.unclear };
+  const { folder, refused } = place;
   const claim = claimed(request, bearer, wanted, folder, parts);
   if (claim !== null && claim.kind !== 'new')
     return claim.kind === 'conflict' ? { kind: 'conflict' } : { kind: 'same', callId: claim.callId };
-  const refuseAll = refusedAtOnce(request, namesAnother(bearer, context));
+  const refuseAll = refusedAtOnce(request, namesAnother(bearer, context)) ?? refused;
   const batch = parts.gate.submit({
-    asker: askerFor(bearer, claimsIn(context)),
+    asker: askerFor(bearer, claims),
     folder,
     calls: [
       {
@@ -57,12 +68,12 @@ function claimed(
 ): Claim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
   const digestFor = (named: string): string =>
-    digestOfAsked({ tool: named, version: version ?? '*', parameters: parameters as JsonObject });
+    digestOfAsked({ tool: named, version: version ?? '*', parameters: parameters as JsonObject, folder });
   const known = catalog.named(folder, tool)?.tool;
   const asked: InvocationAsked = {
     scope: scopeOf(bearer, claimsIn(context ?? null)),
     invocationId: id ?? null,
-    key: request.execution_options?.idempotency_key ?? null,
+    key: keyIn(folder, request.execution_options?.idempotency_key ?? null),
     digest: digestFor(tool),
     alike: known === undefined ? [] : [known.id, known.name].map(digestFor),
     wanted,
@@ -74,6 +85,10 @@ function claimed(
     throw error;
   }
 }
+
+/** The same key in another folder is another. */
+const keyIn = (folder: string, key: string | null): string | null =>
+  key === null ? null : JSON.stringify([folder, key]);
 
 /** Of what has no canonical form (half a character) as it came. */
 function digestOfAsked(asked: JsonObject): string {

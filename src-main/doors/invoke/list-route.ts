@@ -4,7 +4,8 @@ import { answerWith, type Route, route } from '../http/route.js';
 import { refused } from './answers.js';
 import { malformed, REFUSED } from './invoke-route.js';
 import type { InvokeParts } from './parts.js';
-import { namesAnother } from './agent-context.js';
+import { sessionOf } from '../claims.js';
+import { claimsIn, namesAnother } from './agent-context.js';
 import { type ListRequest, ListRequestSchema, ListResponseSchema, type ToolSummary } from './tool-schemas.js';
 
 const USUAL_PAGE = 20;
@@ -31,7 +32,7 @@ export function listRoute(parts: Pick<InvokeParts, 'catalog' | 'folders' | 'find
         });
         return answerWith(200, { ...none, status: 'permission_denied', error });
       }
-      const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
+      const folder = await parts.folders.now(sessionOf(bearer, claimsIn(body.agent_context ?? null)), bearer);
       const fitting = parts.catalog.all(folder).filter((tool) => fits(tool, body.filters));
       const found = await ranked(fitting, body.capability_query ?? null, parts);
       const from = (page - 1) * pageSize;

@@ -1,5 +1,5 @@
 import type { KindOf } from '../given-value.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { ProgramFolders } from '../program-folders.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import type { ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import type { ToolFinder } from '../../domain/ports/gate/tool-finder.js';
@@ -8,7 +8,7 @@ import type { Invocations } from '../../domain/ports/invocations.js';
 /** What the door for programs has. */
 export interface InvokeParts {
   readonly gate: Gate;
-  readonly folders: FoldersAtDoor;
+  readonly folders: ProgramFolders;
   readonly invocations: Invocations;
   readonly catalog: ToolCatalog;
   readonly finder: ToolFinder;

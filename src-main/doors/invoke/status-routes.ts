@@ -5,6 +5,7 @@ import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import { checkpointOf, errorOf, metadataOf, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue } from '../given-value.js';
 import { isSettled } from './call-seen.js';
+import { gives, unrecorded } from './giving.js';
 import { malformed, REFUSED } from './invoke-route.js';
 import type { InvokeParts } from './parts.js';
 import { bearerOf, scopeOf } from '../claims.js';
@@ -49,6 +50,14 @@ export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonl
     const callId = ownId(asked, parts);
     if (callId === null) return answerWith(404, refused('invalid_parameters', 'Not found', { id: asked.id }));
     if (asked.wait > 0) await changed(callId, asked, parts, watched);
+    // What it said, and what it says of how far it is, is told here.
+    if (!(await gives(parts, asked.bearer, claimsIn(asked.context), callId)))
+      return answerWith(200, {
+        ...unrecorded(callId),
+        progress_percent: null,
+        current_phase: null,
+        latest_checkpoint: null,
+      });
     return stateOf(callId, parts);
   };
   return [

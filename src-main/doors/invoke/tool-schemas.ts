@@ -22,6 +22,9 @@ export const InvokeSchema = Type.Object({
   invocation_id: optional(Type.String({ pattern: UUID, description: 'A UUID; left out, one is made.' })),
   agent_context: optional(AgentContextSchema),
   parameters: open,
+  workspace: optional(
+    Type.String({ maxLength: 4096, description: 'The path of an open folder; left out, the session’s.' }),
+  ),
   resource_limits: optional(
     Type.Object(
       {

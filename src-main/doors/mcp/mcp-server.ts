@@ -40,7 +40,7 @@ export function createMcpServer(
     },
   );
   serveTools(server, caller, service, folderOf, extension, goneOf);
-  serveOutputs(server, caller, service.outputs);
+  serveOutputs(server, service.outputs, { caller, gate: service.gate, folderOf });
   // Some clients ask without looking at the capabilities, and take an error badly.
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   extension?.install(server);

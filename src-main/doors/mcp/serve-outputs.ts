@@ -1,5 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import type { Caller } from './caller.js';
+import type { Gate } from '../../domain/ports/gate/gate.js';
+import { askerOf, type Caller } from './caller.js';
+import type { FolderOf } from './serve-tools.js';
 
 export const OUTPUT_STREAMS = ['stdout', 'stderr'] as const;
 export type OutputStream = (typeof OUTPUT_STREAMS)[number];
@@ -13,7 +15,15 @@ export interface OutputSource {
 const OUTPUT_URI = /^gatehouse:\/\/calls\/([^/]{1,200})\/(stdout|stderr)$/;
 
 /** What a call put out beyond its result is a resource, readable by the client that made the call. */
-export function serveOutputs(server: Server, caller: Caller, outputs: OutputSource | null): void {
+export function serveOutputs(
+  server: Server,
+  outputs: OutputSource | null,
+  {
+    caller,
+    gate,
+    folderOf,
+  }: { readonly caller: Caller; readonly gate: Pick<Gate, 'give'>; readonly folderOf: FolderOf },
+): void {
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates:
@@ -35,6 +45,11 @@ export function serveOutputs(server: Server, caller: Caller, outputs: OutputSour
     // Of other clients' calls it says the same as of calls that never were.
     const own = callId !== undefined && caller.made.has(callId);
     const output = own ? await outputs?.read(callId, stream as OutputStream) : null;
+    if (own && output !== null && !(await gate.give(askerOf(caller), await folderOf(), callId)))
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        'It can’t be recorded that you are told this, so you are not.',
+      );
     if (output === null || output === undefined)
       throw new ProtocolError(ProtocolErrorCode.ResourceNotFound, `There is no stored output at ${uri}.`, { uri });
     return {

@@ -9,9 +9,9 @@ import {
   onlyReads,
 } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
+import { givenTo } from '../../domain/policy/given.js';
 import { toolOfCall } from '../../domain/policy/door-tools.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
-import type { CallOutput } from '../../domain/ports/gate/gate.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
@@ -32,8 +32,10 @@ import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
+import { CallOutlet } from './bound/call-outlet.js';
 import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
-import { givenBy, hasText } from './given-by.js';
+import { hasText, saidBy } from './given-by.js';
+import { givingOf } from './giving.js';
 import type { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
@@ -72,6 +74,15 @@ interface Ended {
   readonly outputLimit: number;
   /** FR-REG-04b: its share of what the model has room for. */
   readonly room: number;
+  /** How many secrets were blotted out of what it said meanwhile. */
+  readonly redactions: number;
+}
+
+/** What one attempt works with. */
+interface Handed {
+  readonly transaction: WorkspaceTransaction;
+  readonly signal: AbortSignal;
+  readonly outlet: CallOutlet;
 }
 
 /** What is done with once the end is written. */
@@ -157,7 +168,9 @@ export class Execution {
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed | WrittenSoon): Promise<Ended> {
     let proof: Committed | WrittenSoon = first;
+    let redactions = 0;
     for (let number = 1; ; number += 1) {
+      const outlet = this.#outletOf(batch, run, call);
       const transaction = this.#parts.transactions.begin(call.callId, mustKeep(call));
       const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
@@ -166,7 +179,7 @@ export class Execution {
       const relay = (): void => stop.abort(run.abort.signal.reason);
       if (run.abort.signal.aborted) relay();
       run.abort.signal.addEventListener('abort', relay, { once: true });
-      const context = this.#context(batch, run, call, bound, stop.signal);
+      const context = this.#context(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
       const checkOutput = toolOfCall(this.#parts.tools, call)?.checkOutput ?? (() => null);
       const ending = await attempt(asExecuting(call, number, proof), {
         clock: this.#parts.clock,
@@ -179,8 +192,10 @@ export class Execution {
         onFault: this.#parts.onFault,
       });
       run.abort.signal.removeEventListener('abort', relay);
+      await outlet.end();
+      redactions += outlet.redactions;
       const { outputLimit, capacityBytes: room } = context;
-      const ended: Ended = { ending, transaction, outputLimit, room };
+      const ended: Ended = { ending, transaction, outputLimit, room, redactions };
       if (ending.ok || run.abort.signal.aborted) return ended;
       const again = await this.#again(run, call, ending.failure, number);
       if (again === null) return ended;
@@ -205,13 +220,7 @@ export class Execution {
     return isUnavailable(proof) ? null : proof;
   }
 
-  #context(
-    batch: BatchRun,
-    run: CallRun,
-    call: AuthorizedCall,
-    transaction: WorkspaceTransaction,
-    signal: AbortSignal,
-  ): ToolContext {
+  #context(batch: BatchRun, run: CallRun, call: AuthorizedCall, { transaction, signal, outlet }: Handed): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const { config: inForce, sandbox } = batch.situation.now();
     const config = call.judgement.offline === true ? withoutNetwork(inForce) : inForce;
@@ -228,27 +237,45 @@ export class Execution {
       signal,
       outputLimit: Math.min(outputLimitBytes(limits, config), capacityBytes),
       capacityBytes,
-      emit: (stream, text) => this.#says(batch, run, call, { stream, text }),
+      emit: outlet.emit,
       onCommandEvent: (event) => this.#commandEvent(run, event),
       folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
       limits: wanted,
-      onProgress: (progress) => run.progress({ type: 'progress', ...progress }),
-      onCheckpoint: (checkpoint) => run.passed(checkpoint),
+      onProgress: outlet.progress,
+      onCheckpoint: outlet.checkpoint,
     });
   }
 
-  /** The window has it at once; its caller when it is on record that it was given: once, before the first of it. */
-  async #says(batch: BatchRun, run: CallRun, call: AuthorizedCall, output: CallOutput): Promise<void> {
-    this.#parts.onOutput(call.callId, output.stream, output.text);
-    if (!run.isHeard) return;
+  #outletOf(batch: BatchRun, run: CallRun, call: AuthorizedCall): CallOutlet {
+    const { redactor, onOutput } = this.#parts;
+    return new CallOutlet({
+      redactor,
+      isClean: call.tool.declaration.nature === 'command',
+      window: ({ stream, text }) => onOutput(call.callId, stream, text),
+      isHeard: () => run.isHeard,
+      isFollowed: () => run.isFollowed,
+      onFault: this.#parts.onFault,
+      onRecord: () => this.#isOnRecord(batch, run, call),
+      output: (output) => run.output(output),
+      progress: (progress) => run.progress({ type: 'progress', ...progress }),
+      checkpoint: (checkpoint) => run.passed(checkpoint),
+    });
+  }
+
+  /** That its caller was given what it says: once, before the first of it is told. */
+  async #isOnRecord(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
     run.toldOnRecord ??= this.#recordAsGiven(batch, run, call);
-    if (await run.toldOnRecord) return run.output(output);
+    if (await run.toldOnRecord) return true;
     // What can't be written is not told; what comes next may be.
     run.toldOnRecord = null;
+    return false;
   }
 
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
-    const given = await givenBy(call, { redactions: 0 }, batch.situation.workspace, this.#parts);
+    if (givenTo(call.asker) === null) return true;
+    const { workspace } = batch.situation;
+    const said = await saidBy(call, { redactions: 0 }, workspace, this.#parts.git);
+    const given = givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     if (given.length === 0) return true;
     return run.recorded && !isUnavailable(await this.#recorder.appendTogether(given));
   }
@@ -277,7 +304,7 @@ export class Execution {
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { ending, transaction, outputLimit, room }: Ended,
+    { ending, transaction, outputLimit, room, redactions }: Ended,
     durationMs: number,
   ): Promise<void> {
     const { withoutSecrets } = this.#recorder;
@@ -294,20 +321,23 @@ export class Execution {
       const problem = this.#recorder.health.problem ?? 'It can write again now.';
       return this.#settle.unrecorded(batch, run, notRecorded(problem, call.tool.declaration));
     }
-    const given =
-      wasTold || hasText(call, ending)
-        ? await givenBy(
+    const { workspace } = batch.situation;
+    const said =
+      givenTo(call.asker) !== null && (wasTold || hasText(call, ending))
+        ? await saidBy(
             call,
-            { redactions: result.redactions, ...namesIn(ending) },
-            batch.situation.workspace,
-            this.#parts,
+            { redactions: result.redactions + redactions, ...namesIn(ending) },
+            workspace,
+            this.#parts.git,
           )
-        : [];
+        : null;
+    const given =
+      said === null ? [] : givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     const next = this.#nextThatJoins(batch, run);
     const facts: Facts = [
       // Before it: what proves a call is its last event.
       ...given,
-      { ends: run, failure, result, answer, durationMs, ran: call.tool.declaration },
+      { ends: run, failure, result, answer, durationMs, ran: call.tool.declaration, said },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];
     const over = (written: Written | JournalUnavailableError): Promise<void> =>

@@ -1,35 +1,15 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, readableOf } from '../../domain/call/call-stages.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type GivenText, givenTo, withText } from '../../domain/policy/given.js';
-import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
+import type { SaidText } from '../../domain/policy/given.js';
+import type { GitIgnored } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
 import type { Attempt } from './attempt.js';
-
-interface Parts {
-  readonly texts: TextsGiven;
-  readonly git: GitIgnored;
-}
 
 /** Of what it gives: how many secrets were found in it, and what it names. */
 interface Given {
   readonly redactions: number;
   readonly names?: readonly string[];
-}
-
-/** What of a call its asker's model was not given before, as facts. */
-export async function givenBy(
-  call: AuthorizedCall,
-  given: Given,
-  workspace: string,
-  { texts, git }: Parts,
-): Promise<readonly JournalEvent[]> {
-  const to = givenTo(call.asker);
-  if (to === null) return [];
-  const text = await textOf(call, given, workspace, git);
-  const known = texts.to(call.asker, workspace);
-  return withText(known, text) === known ? [] : [{ type: 'text-given', to, workspace, byCall: call.callId, text }];
 }
 
 /**
@@ -55,17 +35,17 @@ const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
   'CircuitOpen',
 ]);
 
-async function textOf(
+/** What of a call a model is given that is given what it said. */
+export async function saidBy(
   call: AuthorizedCall,
   { redactions, names = [] }: Given,
   workspace: string,
   git: GitIgnored,
-): Promise<GivenText> {
-  const { tool, asker, summary, judgement } = call;
+): Promise<SaidText> {
+  const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
   // Whether it read there is not known, so it is taken to have.
   const isLetOut = outside.length > 0 || readable.length > 0 || readableOf(call).length > 0;
-  const { session } = asker;
   const found = redactions > 0 || secrets.length > 0;
   const [file] = files;
   if (tool.declaration.nature !== 'reads' || file === undefined) {
@@ -73,14 +53,14 @@ async function textOf(
     const name = visibleLine(summary, LONGEST_NAME);
     // What a key or a sign-in opens is not for everybody.
     const isOpened = origin === 'upstream' && terms.gets.secrets.length > 0;
-    return { name, origin, ofFolder: false, isPrivate: found || isLetOut || isOpened, session };
+    return { name, origin, ofFolder: false, isPrivate: found || isLetOut || isOpened };
   }
   const isInside = file.root === workspace;
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
   const ofFolder =
     isInside && !(await git.isIgnored(file.root, file.relative)) && !(await git.namesIgnored(file.root, below));
   const name = visibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
-  return { name, origin: 'file', ofFolder, isPrivate: found || !isInside, session };
+  return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
 
 const LONGEST_NAME = 120;

@@ -1,3 +1,4 @@
+import type { Asker } from '../../domain/call/asker.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
@@ -32,6 +33,7 @@ import { effectSituationOf } from './batch/effect-situation.js';
 import { endAll } from './end-all.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
+import { giveAgain } from './giving.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
 import { isDetached, putAllBack, type WaitingCall } from './resumed-call.js';
@@ -119,6 +121,10 @@ export class Orchestrator implements DeskListener {
     const asked = { known, refuseAll: request.refuseAll ?? null, besides };
     void this.#guard(batch, this.#takeIn(batch, runs, asked, request.admission ?? null));
     return handleOn(batch, runs, this.#parts.desk, this.#recorder);
+  }
+
+  give(asker: Asker, folder: string, callId: string): Promise<boolean> {
+    return giveAgain(asker, folder, callId, { texts: this.#parts.texts, recorder: this.#recorder });
   }
 
   /** By the name of its tool, whichever of its names it was asked for by. */

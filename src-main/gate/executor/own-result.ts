@@ -49,6 +49,6 @@ export function ownResult(
       },
     },
     executing(run.callId, 1),
-    { ends: run, failure, result, durationMs: null, ran: null },
+    { ends: run, failure, result, durationMs: null, ran: null, said: null },
   ];
 }

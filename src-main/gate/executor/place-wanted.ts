@@ -18,7 +18,6 @@ export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, fo
     // its policies.
     session: asker.door === 'window' || asker.door === 'gateway' || ofDomain ? null : asker.session,
     priority: wanted?.priority ?? 'normal',
-    inOrder: wanted !== undefined,
     urgent: asker.person,
     memoryBytes: tool.declaration.resourceLimits.maxMemory ?? null,
   };

@@ -5,6 +5,7 @@ import { journalUnavailable } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
 import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
+import type { SaidText } from '../../domain/policy/given.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
@@ -21,6 +22,8 @@ export interface End {
   readonly durationMs: number | null;
   /** The declaration of a tool that was started; null for a call that never was. */
   readonly ran: ToolDeclaration | null;
+  /** What a model is given with its result. */
+  readonly said?: SaidText | null;
 }
 
 /** Facts in the order in which they are written, the ends of calls among them. */
@@ -153,13 +156,14 @@ const eventsOf = (facts: Facts): readonly JournalEvent[] =>
 const writtenOr = (proof: Committed | JournalUnavailableError, facts: Facts): Written | JournalUnavailableError =>
   isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
 
-const eventOf = ({ ends, failure, result, durationMs, ran }: End): SettledEvent =>
+const eventOf = ({ ends, failure, result, durationMs, ran, said }: End): SettledEvent =>
   settledEvent({
     callId: ends.callId,
     state: failure === null ? 'COMPLETED' : settledState(failure, ran),
     failure,
     result,
     durationMs,
+    ...(said === undefined ? {} : { said }),
   });
 
 /** What was taken out of a result is the journal's to seal, and goes no further. */

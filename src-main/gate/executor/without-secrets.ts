@@ -88,7 +88,9 @@ export class WithoutSecrets {
         return { ...event, message: this.#text(event.message) };
       case 'call-settled': {
         const failure = event.failure === null ? null : this.failure(event.failure);
-        return { ...event, failure, result: this.resultNow(event.result) };
+        const { said = null } = event;
+        const named = said === null ? {} : { said: { ...said, name: this.#text(said.name) } };
+        return { ...event, failure, result: this.resultNow(event.result), ...named };
       }
       case 'text-given':
         return { ...event, text: { ...event.text, name: this.#text(event.text.name) } };

@@ -4,7 +4,7 @@ import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/pl
 import { RunningCounts } from './running-counts.js';
 import { whyNoPlace } from './why-no-place.js';
 
-/** How often newer calls may go before one that could have gone: then it goes first. */
+/** How often newer calls may go before those of an agent that could have gone: then one of its own goes first. */
 export const PATIENCE = 8;
 
 export interface PlacesParts {
@@ -24,21 +24,22 @@ export interface PlacesParts {
 interface Entry extends Ticket {
   readonly wanted: PlaceWanted;
   readonly since: number;
-  passedOver: number;
   end(refusal: Failure | null): void;
 }
 
 /**
- * A place for each call that runs: bounded in all, for each tool and for each agent, and one at a time in a session. Who
- * waits is called in the order in which they came, but the person's own calls go first, then those of more priority, and then
- * those of the agent that has least running, but for those that are to keep their order. Whoever could have gone and was passed over
- * eight times by its like goes before them, and what has little priority counts as any other after a while, so nobody waits for ever.
+ * A place for each call that runs: bounded in all, for each tool and for each agent, and one at a time in a session. The
+ * person's own calls go first, then those of the agent that has least running; of its own, an agent has first what it gave more
+ * priority, and then what came first. An agent that could have gone and was passed over eight times goes next, with one call, and
+ * what has little priority counts as any other after a while, so nobody waits for ever.
  */
 export class Places implements PlaceQueue {
   readonly #parts: PlacesParts;
   readonly #running = new Map<Ticket, Entry>();
   readonly #counts = new RunningCounts();
   readonly #inFolders = new Map<string, RunningCounts>();
+  /** How often newer calls went before each agent's, since one of its own last did. */
+  readonly #passedOver = new Map<string | null, number>();
   /** In the order in which they came. */
   #waiting: readonly Entry[] = [];
 
@@ -121,7 +122,6 @@ export class Places implements PlaceQueue {
       since: this.#parts.now(),
       why,
       called: promise,
-      passedOver: 0,
       end: resolve,
       release: () => this.#release(entry),
     };
@@ -173,47 +173,55 @@ export class Places implements PlaceQueue {
 
   #leave(entry: Entry, refusal: Failure | null): void {
     this.#waiting = this.#waiting.filter((each) => each !== entry);
+    const { agent } = entry.wanted;
+    if (!this.#waiting.some(({ wanted }) => wanted.agent === agent)) this.#passedOver.delete(agent);
     entry.end(refusal);
   }
 
   /** Who goes next; null where nobody can. */
   #next(): Entry | null {
     const able = this.#waiting.filter(({ wanted }) => this.#why(wanted) === null);
-    const first = Math.min(...able.map((each) => this.#class(each)));
-    const like = able.filter((each) => this.#class(each) === first);
-    // Patience goes before the person's own calls, and never before more priority.
-    const overdue = this.#firstOfOthers(able).find(({ passedOver }) => passedOver >= PATIENCE);
+    const firsts = this.#firstOfEach(able);
+    // Patience goes before the person's own calls.
+    const overdue = firsts.find(({ wanted: { agent } }) => (this.#passedOver.get(agent) ?? 0) >= PATIENCE);
     return (
       overdue ??
-      like.reduce<Entry | null>((best, each) => (best === null || this.#before(each, best) ? each : best), null)
+      able.find(({ wanted }) => wanted.urgent) ??
+      firsts.reduce<Entry | null>((best, each) => (best === null || this.#runsLess(each, best) ? each : best), null)
     );
   }
 
-  #firstOfOthers(able: readonly Entry[]): readonly Entry[] {
-    const others = able.filter(({ wanted }) => !wanted.urgent);
-    const first = Math.min(...others.map((each) => this.#class(each)));
-    return able.filter((each) => each.wanted.urgent || this.#class(each) === first);
-  }
-
-  #before(one: Entry, other: Entry): boolean {
-    if (one.wanted.inOrder && other.wanted.inOrder) return false;
-    return this.#counts.ofAgent(one.wanted.agent) < this.#counts.ofAgent(other.wanted.agent);
-  }
-
-  /** The lower goes first: the person's own, then by priority. */
-  #class({ wanted: { urgent, priority }, since }: Entry): number {
-    if (urgent) return 0;
-    if (priority === 'high') return 1;
-    return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 2 : 3;
-  }
-
-  #passOver(chosen: Entry): void {
-    const like = this.#class(chosen);
-    for (const entry of this.#waiting) {
-      if (entry === chosen) return;
-      if ((chosen.wanted.urgent || this.#class(entry) === like) && this.#why(entry.wanted) === null)
-        entry.passedOver += 1;
+  /** Of each agent what goes first of its own, by priority and then as it came; in the order in which these came. */
+  #firstOfEach(able: readonly Entry[]): readonly Entry[] {
+    const firsts = new Map<string | null, Entry>();
+    for (const entry of able) {
+      const { agent, urgent } = entry.wanted;
+      const known = firsts.get(agent);
+      if (!urgent && (known === undefined || this.#class(entry) < this.#class(known))) firsts.set(agent, entry);
     }
+    return able.filter((entry) => firsts.get(entry.wanted.agent) === entry);
+  }
+
+  #runsLess({ wanted: one }: Entry, { wanted: other }: Entry): boolean {
+    return this.#counts.ofAgent(one.agent) < this.#counts.ofAgent(other.agent);
+  }
+
+  /** Within an agent's share the lower goes first. */
+  #class({ wanted: { priority }, since }: Entry): number {
+    if (priority === 'high') return 0;
+    return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 1 : 2;
+  }
+
+  /** Agents that could have gone, and came before who goes; once each, however much they have waiting. */
+  #passOver(chosen: Entry): void {
+    const earlier = this.#waiting.slice(0, this.#waiting.indexOf(chosen));
+    const agents = new Set(
+      earlier.flatMap(({ wanted }) => (!wanted.urgent && this.#why(wanted) === null ? [wanted.agent] : [])),
+    );
+    const { urgent, agent: goes } = chosen.wanted;
+    if (!urgent) agents.delete(goes);
+    for (const agent of agents) this.#passedOver.set(agent, (this.#passedOver.get(agent) ?? 0) + 1);
+    if (!urgent) this.#passedOver.delete(goes);
   }
 
   #isPaused({ pausedAs }: PlaceWanted): boolean {

@@ -1,13 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import type { Door } from '#contract/vocabulary/calls.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { GIVEN_FOR_MS, type GivenText, givenTo, withText } from '../../domain/policy/given.js';
+import { GIVEN_FOR_MS, type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 
 type Fact = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
 type Forgotten = Extract<Fact, { type: 'texts-forgotten' }>;
+
+interface SaidRow {
+  readonly said: string | null;
+  readonly executingSince: number | null;
+  readonly nature: Nature | null;
+  readonly summary: string;
+  readonly redactions: number;
+  readonly workspace: string;
+}
 
 interface Row {
   readonly givenTo: string;
@@ -42,7 +53,24 @@ export class GivenTexts implements TextsGiven {
 
   to(asker: Asker, workspace: string): readonly GivenText[] {
     const to = givenTo(asker);
-    return to === null ? [] : this.#texts(to, workspace, this.#clock.now());
+    if (to === null) return [];
+    const now = this.#clock.now();
+    const elsewhere = this.#statements.elsewhere
+      .all(to, workspace, now - GIVEN_FOR_MS)
+      .flatMap(({ texts }) => JSON.parse(texts) as readonly GivenText[])
+      // One that asks in several folders by one session has read all of it.
+      .filter(({ session }) => session === asker.session)
+      // Counted at every border: how many it had heard here says nothing of these.
+      .map((text) => ({ ...text, ofFolder: false, session: ELSEWHERE }));
+    return elsewhere.reduce(withText, this.#texts(to, workspace, now));
+  }
+
+  said(callId: string): { readonly text: SaidText; readonly workspace: string } | null {
+    const row = this.#statements.said.get(callId);
+    if (row === undefined || row.said === '' || row.executingSince === null || row.nature === 'files') return null;
+    const { summary, nature, redactions, said, workspace } = row;
+    const text = said === null ? unknownText({ summary, nature, redactions }) : (JSON.parse(said) as SaidText);
+    return { text, workspace };
   }
 
   trusts(workspace: string): boolean {
@@ -92,9 +120,32 @@ export class GivenTexts implements TextsGiven {
   }
 }
 
+/** Of a call that still runs, that a crash broke off, or that is from before: the worst that it can be. */
+const unknownText = ({
+  summary,
+  nature,
+  redactions,
+}: Pick<SaidRow, 'summary' | 'nature' | 'redactions'>): SaidText => ({
+  name: visibleLine(summary, LONGEST_NAME),
+  origin: nature === 'remote' ? 'upstream' : nature === 'reads' ? 'file' : 'tool',
+  ofFolder: false,
+  isPrivate: redactions > 0,
+});
+
+const LONGEST_NAME = 120;
+/** No session is called that. */
+const ELSEWHERE = 'elsewhere';
+
 const prepare = (db: Database) => ({
+  said: db.prepare<[string], SaidRow>(
+    `SELECT c.said, c.executingSince, c.nature, c.summary, c.redactions, b.workspace
+     FROM calls c JOIN batches b ON b.id = c.batch WHERE c.callId = ?`,
+  ),
   find: db.prepare<[string, string, number], Row>(
     'SELECT * FROM given_texts WHERE givenTo = ? AND workspace = ? AND calledAt > ?',
+  ),
+  elsewhere: db.prepare<[string, string, number], Row>(
+    'SELECT * FROM given_texts WHERE givenTo = ? AND workspace <> ? AND calledAt > ? ORDER BY workspace',
   ),
   all: db.prepare<[number], Row>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
   save: db.prepare<[string, string, string, number]>(

@@ -16,6 +16,7 @@ import { whatCameOfIt } from './migrations/0013-what-came-of-it.js';
 import { conversations } from './migrations/0014-conversations.js';
 import { givenTexts } from './migrations/0015-given-texts.js';
 import { invocations } from './migrations/0016-invocations.js';
+import { saidTexts } from './migrations/0017-said-texts.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   givenTexts,
   invocations,
+  saidTexts,
 ];
 export const LATEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 

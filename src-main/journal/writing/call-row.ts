@@ -63,6 +63,8 @@ export interface CallRow {
   readonly exitCode: number | null;
   readonly linesAdded: number | null;
   readonly linesRemoved: number | null;
+  /** JSON; '' for our own words, null where it is not known. */
+  readonly said: string | null;
 }
 
 /** A row of `bodies`. Everything but the numbers is JSON, except `result`. */
@@ -144,6 +146,7 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
     exitCode: null,
     linesAdded: null,
     linesRemoved: null,
+    said: null,
   };
 }
 
@@ -217,6 +220,7 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
         exitCode: exitCodeOf(row, event.result),
         ...linesOf(event.result.changedFiles),
         redactions: row.redactions + event.result.redactions,
+        said: event.said === undefined ? null : event.said === null ? '' : JSON.stringify(event.said),
       };
   }
 }

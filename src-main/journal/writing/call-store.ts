@@ -21,6 +21,7 @@ const COLUMNS = [
   'settled', 'awaiting', 'summary', 'risk', 'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason',
   'startedAt', 'executingSince', 'durationMs', 'confinement', 'pid', 'startTicks', 'mark', 'hasChanges', 'hasOutput',
   'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy', 'redactions', 'decidedBy', 'exitCode', 'linesAdded', 'linesRemoved',
+  'said',
 ] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
 /** What never changes once it is stored. */
 const FIXED = new Set<string>([

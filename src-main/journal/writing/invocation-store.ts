@@ -129,6 +129,10 @@ export class InvocationStore implements Invocations {
     };
   }
 
+  folderOf(session: string): string | null {
+    return this.#statements.folderOf.get(session)?.workspace ?? null;
+  }
+
   usualMs(toolId: string): number | null {
     const all = this.#statements.durations.all(toolId, LOOKED_AT).map(({ durationMs }) => durationMs);
     return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? null;
@@ -175,6 +179,9 @@ type OfScope = InvocationScope & { readonly invocationId: string };
 function prepare(db: Database) {
   const inScope = 'bearer = @bearer AND agent = @agent AND tenant = @tenant';
   return {
+    folderOf: db.prepare<[string], { readonly workspace: string }>(
+      "SELECT workspace FROM batches WHERE sessionId = ? AND door = 'gateway' AND workspace <> '' ORDER BY id LIMIT 1",
+    ),
     byId: db.prepare<[OfScope], InvocationRow>(
       `SELECT * FROM invocations WHERE ${inScope} AND invocationId = @invocationId`,
     ),

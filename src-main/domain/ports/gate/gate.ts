@@ -19,6 +19,11 @@ export interface Gate {
   advertised(folder: string, used?: ReadonlySet<string>): readonly AdvertisedTool[];
   /** A call that is under way, for whoever did not ask for it in this run or has no handle on it; null where it is over, or never was. */
   underWay(callId: string): BatchCall | null;
+  /**
+   * What a call said is told again to who asks now, in the folder that they are in: on record as given when it resolves. False where
+   * that can't be written: then it is not to be told.
+   */
+  give(asker: Asker, folder: string, callId: string): Promise<boolean>;
   /** Tools or the mode changed. */
   onAdvertisedChange(listener: () => void): () => void;
 }

@@ -19,8 +19,6 @@ export interface PlaceWanted {
   readonly session: string | null;
   /** As its program asked for it. */
   readonly priority: Priority;
-  /** Among its like it goes in the order in which it came, whoever asked. */
-  readonly inOrder: boolean;
   /** The person waits for it in the window. */
   readonly urgent: boolean;
   /** What its tool declares to need at most; null where it declares nothing. */

@@ -110,6 +110,11 @@ export class CallRun implements BatchCall {
     return this.#hearers.add(listener);
   }
 
+  /** Somebody is told how far it is. */
+  get isFollowed(): boolean {
+    return !this.#listeners.isEmpty;
+  }
+
   get isHeard(): boolean {
     return !this.#hearers.isEmpty;
   }

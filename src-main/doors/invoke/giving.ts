@@ -1,0 +1,27 @@
+import type { Bearer } from '../../domain/call/asker.js';
+import { askerFor, type Claims, sessionOf } from '../claims.js';
+import type { InvokeParts } from './parts.js';
+
+/** Puts on record that who asks is told what a call said, in the folder that they are in now. False: it is not to be told. */
+export async function gives(
+  { gate, folders }: Pick<InvokeParts, 'gate' | 'folders'>,
+  bearer: Bearer,
+  claims: Claims,
+  callId: string,
+): Promise<boolean> {
+  if (bearer.agent === null) return true;
+  const folder = await folders.now(sessionOf(bearer, claims), bearer);
+  return gate.give(askerFor(bearer, claims), folder, callId);
+}
+
+/** Its end is on record; that it is told again can't be. */
+export const unrecorded = (callId: string) => ({
+  invocation_id: callId,
+  status: 'error' as const,
+  error: {
+    code: 'internal_error' as const,
+    message: 'It can’t be recorded that you are told this, so you are not. Ask again later.',
+    details: { code: 'JournalUnavailable', e_code: null, call_id: callId },
+    retryable: false,
+  },
+});

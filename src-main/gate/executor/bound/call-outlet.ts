@@ -1,0 +1,121 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
+import type { CallOutput } from '../../../domain/ports/gate/gate.js';
+import type { Redactor } from '../../../domain/ports/redactor.js';
+import type { RedactingStream, Released } from '../../../domain/text/redacting-stream.js';
+import type { ToolProgress } from '../../../domain/tool/tool.js';
+import { OneAtATime } from '../../../platform/one-at-a-time.js';
+
+/** Where what a call says goes, once it may. */
+interface Ways {
+  readonly redactor: Pick<Redactor, 'text' | 'stream'>;
+  /** It went through the redactor with its bytes: a command's output. */
+  readonly isClean: boolean;
+  readonly window: (output: CallOutput) => void;
+  /** Its caller listens to what it prints. */
+  readonly isHeard: () => boolean;
+  /** Its caller listens to how far it is. */
+  readonly isFollowed: () => boolean;
+  /** Puts on record that its caller was given it; false where that can't be written: then it is not told. */
+  readonly onRecord: () => Promise<boolean>;
+  readonly output: (output: CallOutput) => void;
+  readonly progress: (progress: ToolProgress) => void;
+  readonly checkpoint: (checkpoint: Checkpoint) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Stream = CallOutput['stream'];
+
+/** What is held back, since it might be the beginning of a secret, is shown after this long if nothing comes. */
+const IDLE_MS = 120;
+
+/**
+ * What a call says before it ends, whatever runs it: without its secrets, on record as given to who asked, and only then told.
+ * Its handler is handed this, and no other way to anybody.
+ */
+export class CallOutlet {
+  readonly #ways: Ways;
+  readonly #streams = new Map<Stream, RedactingStream>();
+  readonly #turns = new OneAtATime();
+  #idle: NodeJS.Timeout | undefined;
+  #isOver = false;
+  /** How many places were blotted out of it. */
+  redactions = 0;
+
+  constructor(ways: Ways) {
+    this.#ways = ways;
+  }
+
+  readonly emit = async (stream: Stream, text: string): Promise<void> => {
+    if (this.#isOver) return;
+    if (this.#ways.isClean) return this.#tell(stream, text);
+    await this.#turns.run(async () => {
+      clearTimeout(this.#idle);
+      await this.#give(stream, await this.#streamOf(stream).push(text));
+      if (this.#isOver) return;
+      this.#idle = setTimeout(() => this.#inTurn(() => this.#giveHeld('idle')), IDLE_MS);
+      this.#idle.unref();
+    });
+  };
+
+  readonly progress = (progress: ToolProgress): void => {
+    this.#inTurn(async () => {
+      const { percent, phase } = progress;
+      const said = { percent, phase: this.#without(phase) };
+      if (phase === null || (await this.#mayFollow())) this.#ways.progress(said);
+    });
+  };
+
+  readonly checkpoint = (checkpoint: Checkpoint): void => {
+    this.#inTurn(async () => {
+      const said = { ...checkpoint, label: this.#without(checkpoint.label) };
+      if (checkpoint.label === null || (await this.#mayFollow())) this.#ways.checkpoint(said);
+    });
+  };
+
+  /** It is over: what was held back of it is told, and nothing that comes late. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#idle);
+    await this.#turns.run(() => this.#giveHeld('end'));
+  }
+
+  #inTurn(work: () => Promise<void>): void {
+    if (!this.#isOver) this.#turns.run(work).catch(this.#ways.onFault);
+  }
+
+  async #giveHeld(how: 'idle' | 'end'): Promise<void> {
+    for (const [stream, redacting] of this.#streams)
+      if (redacting.holds) await this.#give(stream, await redacting[how]());
+  }
+
+  #streamOf(stream: Stream): RedactingStream {
+    const known = this.#streams.get(stream) ?? this.#ways.redactor.stream();
+    this.#streams.set(stream, known);
+    return known;
+  }
+
+  #give(stream: Stream, { text, count }: Released): Promise<void> {
+    this.redactions += count;
+    return this.#tell(stream, text);
+  }
+
+  /** The window has it at once; its caller when it is on record that it was given. */
+  async #tell(stream: Stream, text: string): Promise<void> {
+    if (text === '') return;
+    const { window, isHeard, onRecord, output } = this.#ways;
+    window({ stream, text });
+    if (isHeard() && (await onRecord())) output({ stream, text });
+  }
+
+  /** Who follows nothing is given nothing: who asks for it later is given it then. */
+  async #mayFollow(): Promise<boolean> {
+    return !this.#ways.isFollowed() || (await this.#ways.onRecord());
+  }
+
+  #without(text: string | null): string | null {
+    if (text === null) return null;
+    const { value, count } = this.#ways.redactor.text(text);
+    this.redactions += count;
+    return value;
+  }
+}

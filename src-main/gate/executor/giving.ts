@@ -1,0 +1,38 @@
+import type { Asker } from '../../domain/call/asker.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
+import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import { isUnavailable, type Recorder } from './recorder.js';
+
+/** That somebody is given a text, as facts; none where it changes nothing. */
+export function givingOf(
+  asker: Asker,
+  text: SaidText,
+  {
+    workspace,
+    byCall,
+    texts,
+  }: { readonly workspace: string; readonly byCall: string | null; readonly texts: TextsGiven },
+): readonly JournalEvent[] {
+  const to = givenTo(asker);
+  if (to === null) return [];
+  const given: GivenText = { ...text, session: asker.session };
+  const known = texts.to(asker, workspace);
+  return withText(known, given) === known ? [] : [{ type: 'text-given', to, workspace, byCall, text: given }];
+}
+
+/** What a call said, given again: by its id or key, how it stands, from the record. Its own timeline is over. */
+export async function giveAgain(
+  asker: Asker,
+  folder: string,
+  callId: string,
+  { texts, recorder }: { readonly texts: TextsGiven; readonly recorder: Recorder },
+): Promise<boolean> {
+  const said = texts.said(callId);
+  if (said === null) return true;
+  const facts = [...new Set([folder, said.workspace])].flatMap((workspace) => {
+    const ofFolder = said.text.ofFolder && workspace === said.workspace;
+    return givingOf(asker, { ...said.text, ofFolder }, { workspace, byCall: null, texts });
+  });
+  return facts.length === 0 || !isUnavailable(await recorder.appendTogether(facts));
+}
