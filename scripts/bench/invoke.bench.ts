@@ -8,6 +8,7 @@ import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import { RegistryCatalog } from '../../src-main/tools/registry/tool-catalog.js';
 import { manyTools } from '../../src-main/tools/registry/search/samples/sample-catalogue.test-support.js';
 import { listRoute } from '../../src-main/doors/invoke/list-route.js';
+import { ProgramFolders } from '../../src-main/doors/program-folders.js';
 import { openDoors } from '../../src-main/doors/doors.test-support.js';
 import { type Compare, type Measured, quantile, timed } from './harness.js';
 import { type RunningApp, startApp } from './running-app.js';
@@ -109,7 +110,7 @@ async function listed(compare: Compare): Promise<void> {
   const config = defaultConfig();
   const route = listRoute({
     catalog: new RegistryCatalog(registry, () => config),
-    folders: { mayUse: () => true, begin: async () => '/', beside: async () => null },
+    folders: new ProgramFolders({ begin: async () => '/' }, null),
     finder: { find: () => Promise.reject(new Error('Nobody searches here.')) },
   });
   await using doors = await openDoors({ routes: [route] });

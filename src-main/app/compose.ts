@@ -110,7 +110,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...frontChannels(shell, front),
       ...workspaceChannels(shell, workspaces),
       ...gateChannels(gate),
-      ...givenChannels(record.journal),
+      ...givenChannels(record.journal, (id, callIds) => record.conversations.fold(id, callIds)),
       ...instructionChannels(instructions),
       ...ownActs,
       ...changeChannels(gate, record),

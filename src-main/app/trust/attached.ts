@@ -3,7 +3,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { askerAt } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
-import { givenTo } from '../../domain/policy/given.js';
+import { attachedText, givenTo } from '../../domain/policy/given.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored } from '../../domain/ports/texts-given.js';
 
@@ -24,6 +24,20 @@ export async function givenByAttaching(
   const ofResources = resources.map(({ source, name, text }) =>
     givenByReading({ id, workspace }, `${visibleLine(name, 80)} of ${source}`, text, redactor),
   );
+  const pictures = message.filter(({ kind }) => kind === 'picture').length;
+  const ofPictures: readonly JournalEvent[] =
+    pictures === 0
+      ? []
+      : [
+          {
+            type: 'text-given',
+            to,
+            workspace,
+            byCall: null,
+            // What stands in one nobody has looked through.
+            text: { ...attachedText({ kind: 'picture' }), session: id },
+          },
+        ];
   const ofFiles = files.map(async ({ path, text }): Promise<JournalEvent> => {
     const isInside = !isAbsolute(path);
     const ofFolder = isInside && !(await git.isIgnored(workspace, path));
@@ -37,7 +51,7 @@ export async function givenByAttaching(
       text: { name, origin: 'file', ofFolder, isPrivate, session: id },
     };
   });
-  return Promise.all([...ofFiles, ...ofResources]);
+  return [...(await Promise.all([...ofFiles, ...ofResources])), ...ofPictures];
 }
 
 /** What a source wrote: a resource of it, or a prompt. */

@@ -7,6 +7,7 @@ import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 
+const OF_CONVERSATION = 'conversation:';
 const OF_TEXTS: ReadonlySet<JournalEvent['type']> = new Set(['text-given', 'texts-forgotten', 'folder-trusted']);
 
 /** What models were given, as the window shows it: told anew with each thing that is recorded of it. */
@@ -29,7 +30,11 @@ export function showGiven(journal: SqliteJournal, front: Front, gate: ComposedGa
   });
 }
 
-export function givenChannels(journal: SqliteJournal) {
+/** `fold`: results of a conversation stand in one line from then on. */
+export function givenChannels(
+  journal: SqliteJournal,
+  fold: (conversation: string, callIds: readonly string[]) => void,
+) {
   const record = (event: JournalEvent) => {
     try {
       journal.append([event]);
@@ -40,7 +45,14 @@ export function givenChannels(journal: SqliteJournal) {
     }
   };
   return {
-    'given.forget': async ({ to, workspace }) => record({ type: 'texts-forgotten', to, workspace, by: 'person' }),
+    'given.forget': async ({ to, workspace }) => {
+      // What is sent anew with each request is not forgotten.
+      if (to.startsWith(OF_CONVERSATION)) {
+        const id = to.slice(OF_CONVERSATION.length);
+        fold(id, journal.given.stillSent.unfolded(id));
+      }
+      return record({ type: 'texts-forgotten', to, workspace, by: 'person' });
+    },
     'given.trustFolder': async ({ workspace, trusted }) => record({ type: 'folder-trusted', workspace, trusted }),
   } satisfies Partial<Handlers>;
 }

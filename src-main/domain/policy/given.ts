@@ -1,3 +1,5 @@
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { REDACTED } from '../text/redact.js';
 import type { Asker } from '../call/asker.js';
 
 /** Where a text came from that a model was given. The person's own taints nothing, and is not kept here. */
@@ -17,6 +19,35 @@ export interface GivenText {
 
 /** The same before somebody is given it: what a call said, or a file. */
 export type SaidText = Omit<GivenText, 'session'>;
+
+/** What the person attached, as far as it can be told by itself: whether Git ignores a file, and who opened a resource, can't. */
+export function attachedText(
+  part:
+    | { readonly kind: 'picture' }
+    | { readonly kind: 'file'; readonly path: string; readonly text: string }
+    | ResourcePart,
+): SaidText {
+  switch (part.kind) {
+    case 'picture':
+      return { name: 'a picture', origin: 'file', ofFolder: false, isPrivate: false };
+    case 'file': {
+      const { path, text } = part;
+      const isPrivate = path.startsWith('/') || text.includes(REDACTED);
+      return { name: visibleLine(path, 120), origin: 'file', ofFolder: false, isPrivate };
+    }
+    case 'resource': {
+      const name = `${visibleLine(part.name, 80)} of ${part.source}`;
+      return { name, origin: 'upstream', ofFolder: false, isPrivate: part.text.includes(REDACTED) };
+    }
+  }
+}
+
+interface ResourcePart {
+  readonly kind: 'resource';
+  readonly source: string;
+  readonly name: string;
+  readonly text: string;
+}
 
 /** What counts for a day without a call, and not longer. */
 export const GIVEN_FOR_MS = 24 * 60 * 60_000;

@@ -6,6 +6,7 @@ import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { GIVEN_FOR_MS, type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import { StillSent } from './still-sent.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 
 type Fact = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
@@ -44,10 +45,12 @@ export interface GivenHere {
 /** What models were given: the fold of what is recorded of it, kept with it in one transaction. */
 export class GivenTexts implements TextsGiven {
   readonly #clock: Clock;
+  readonly stillSent: StillSent;
   readonly #statements: ReturnType<typeof prepare>;
 
   constructor(db: Database, clock: Clock) {
     this.#clock = clock;
+    this.stillSent = new StillSent(db);
     this.#statements = prepare(db);
   }
 
@@ -62,7 +65,13 @@ export class GivenTexts implements TextsGiven {
       .filter(({ session }) => session === asker.session)
       // Counted at every border: how many it had heard here says nothing of these.
       .map((text) => ({ ...text, ofFolder: false, session: ELSEWHERE }));
-    return elsewhere.reduce(withText, this.#texts(to, workspace, now));
+    const here = this.#texts(to, workspace, now);
+    // What is sent anew with each request counts, however long ago it was given.
+    const sent = asker.door === 'conversation' ? this.stillSent.of(asker.session) : [];
+    const before = sent.filter(
+      (text) => !here.some(({ name, origin }) => name === text.name && origin === text.origin),
+    );
+    return [...before, ...elsewhere, ...here].reduce<readonly GivenText[]>(withText, []);
   }
 
   said(callId: string): { readonly text: SaidText; readonly workspace: string } | null {

@@ -1,0 +1,98 @@
+import type { Database } from 'better-sqlite3';
+import type { PersonPart, StoredBlock } from '../../domain/conversation/message.js';
+import { attachedText, type GivenText, type SaidText, withText } from '../../domain/policy/given.js';
+
+interface Row {
+  readonly role: 'person' | 'assistant';
+  /** Null where nothing of it can be foreign. */
+  readonly content: string | null;
+}
+
+/**
+ * What of a conversation its model is given with each request though the person did not write it: results that stand unfolded on the
+ * branch that is shown, and what the person attached. What was folded counts until the person writes again: what the model wrote after
+ * it is still there. It is read from what is kept, so that no time ends it.
+ */
+export class StillSent {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(db: Database) {
+    this.#statements = prepare(db);
+  }
+
+  /** The oldest first. */
+  of(conversationId: string): readonly GivenText[] {
+    const { anyForeign, branch } = this.#statements;
+    if (anyForeign.get({ conversationId }) === undefined) return [];
+    const texts: SaidText[] = [];
+    let personSpoke = false;
+    for (const { role, content } of branch.iterate(conversationId)) {
+      if (content !== null) {
+        const parts = JSON.parse(content) as readonly PersonPart[] | readonly StoredBlock[];
+        texts.push(...parts.flatMap((part) => this.#textOf(part, personSpoke)).toReversed());
+      }
+      personSpoke ||= role === 'person';
+    }
+    return texts
+      .toReversed()
+      .map((text) => ({ ...text, session: conversationId }))
+      .reduce<readonly GivenText[]>(withText, []);
+  }
+
+  /** The calls of the branch whose results are sent whole. */
+  unfolded(conversationId: string): readonly string[] {
+    return this.#statements.unfolded.all(conversationId).map(({ callId }) => callId);
+  }
+
+  #textOf(part: PersonPart | StoredBlock, personSpoke: boolean): readonly SaidText[] {
+    switch (part.kind) {
+      case 'file':
+      case 'picture':
+      case 'resource':
+        return [attachedText(part)];
+      case 'call': {
+        const { callId } = part;
+        const row = callId === undefined ? undefined : this.#statements.result.get(callId);
+        if (row === undefined || (row.folding === 'folded' && personSpoke)) return [];
+        return [JSON.parse(row.said) as SaidText];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+const BRANCH = `
+  WITH RECURSIVE up (id, parent, role, content) AS (
+    SELECT m.id, m.parent, m.role, m.content FROM conversations c JOIN messages m ON m.id = c.leaf WHERE c.conversationId = ?
+    UNION ALL
+    SELECT m.id, m.parent, m.role, m.content FROM up JOIN messages m ON m.id = up.parent
+  )`;
+
+const prepare = (db: Database) => ({
+  anyForeign: db.prepare<[{ readonly conversationId: string }], unknown>(
+    `SELECT 1 FROM batches b JOIN calls c ON c.batch = b.id
+     WHERE b.sessionId = @conversationId AND b.door = 'conversation' AND c.said <> ''
+     UNION ALL
+     SELECT 1 FROM conversations c JOIN messages m ON m.conversation = c.id
+     WHERE c.conversationId = @conversationId AND m.role = 'person'
+       AND (m.content LIKE '%"kind":"file"%' OR m.content LIKE '%"kind":"resource"%' OR m.content LIKE '%"kind":"picture"%')
+     LIMIT 1`,
+  ),
+  branch: db.prepare<[string], Row>(
+    `${BRANCH}
+     SELECT role, CASE WHEN content LIKE '%"kind":"call"%' OR content LIKE '%"kind":"file"%'
+       OR content LIKE '%"kind":"resource"%' OR content LIKE '%"kind":"picture"%' THEN content END AS content FROM up`,
+  ),
+  unfolded: db.prepare<[string], { readonly callId: string }>(
+    `${BRANCH}
+     SELECT c.callId FROM up JOIN json_each(up.content) b ON up.role = 'assistant'
+     JOIN calls c ON c.callId = json_extract(b.value, '$.callId')
+     LEFT JOIN given_results g ON g.callId = c.callId
+     WHERE c.said <> '' AND COALESCE(g.folding, 'none') <> 'folded'`,
+  ),
+  result: db.prepare<[string], { readonly said: string; readonly folding: string | null }>(
+    `SELECT c.said, g.folding FROM calls c LEFT JOIN given_results g ON g.callId = c.callId
+     WHERE c.callId = ? AND c.said <> ''`,
+  ),
+});
