@@ -1,13 +1,14 @@
 import type { ChangedPath, ChangesScope } from '#contract/vocabulary/activity/changes.js';
+import { JournalUnavailableError } from '../domain/ports/journal.js';
 import type { StandingChanges } from '../domain/ports/workspace/undo-store.js';
 import type { ChangingCalls } from '../journal/reading/queries/changing.js';
-import { done, refuse } from '../window/border/answers.js';
+import { done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { ComposedGate } from './gate.js';
 import type { Record } from './record.js';
 
 /** What calls changed in a folder, as one, and what undoing it would do. */
-export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reader, undo }: Record) {
+export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reader, undo, journal }: Record) {
   const readAll = async (scope: ChangesScope) => {
     const { calls, complete } = await reader.changing(scope);
     const changing = calls.map(({ call: { callId }, undoes }) => ({ callId, undoes }));
@@ -19,7 +20,23 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
       const { calls, complete, standing, lasting } = await readAll(scope);
       const files = [...standing.files.map((file) => ({ ...file, lasting: null })), ...lasting].toSorted(byPath);
       const stands = new Set(files.flatMap(({ callIds }) => callIds));
-      return done({ files, calls: calls.flatMap(({ call }) => (stands.has(call.callId) ? [call] : [])), complete });
+      const shown = new Set(files.map(({ path }) => path));
+      const foreign = journal.given.foreignIn(scope.workspace).filter((path) => shown.has(path));
+      return done({
+        files,
+        calls: calls.flatMap(({ call }) => (stands.has(call.callId) ? [call] : [])),
+        complete,
+        foreign,
+      });
+    },
+    'changes.lookedThrough': async ({ workspace, paths }) => {
+      try {
+        journal.append([{ type: 'files-looked-through', workspace, paths }]);
+        return nothing;
+      } catch (error) {
+        if (error instanceof JournalUnavailableError) return refuse('unavailable', error.message);
+        throw error;
+      }
     },
     'changes.plan': async ({ paths, ...scope }) => {
       const { changing, lasting } = await readAll(scope);

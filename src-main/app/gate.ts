@@ -263,9 +263,10 @@ function openPlanning(
 }
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
-const NOTHING_GIVEN: TextsGiven = { to: () => [], said: () => null, trusts: () => false };
+const NOTHING_GIVEN: TextsGiven = { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false };
 const NOTHING_IGNORED: GitIgnored = {
   isIgnored: () => Promise.resolve(false),
+  isOfAnother: () => Promise.resolve(false),
   namesIgnored: () => Promise.resolve(false),
 };
 

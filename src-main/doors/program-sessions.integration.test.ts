@@ -100,7 +100,8 @@ describe('a session of a program', () => {
   });
 
   it('is 400 where the two differ, and NotPermitted in the same words for what is closed and what isn’t there', async () => {
-    const { read, post, a, b } = await openTwo();
+    const two = await openTwo();
+    const { read, a, b } = two;
     const both = await read({ workspace: a }, { 'gatehouse-workspace': b });
     expect([both.status, both.body.error?.code]).toEqual([400, 'invalid_parameters']);
     const closed = testFolder('closed');
@@ -119,7 +120,7 @@ describe('a session of a program', () => {
     };
     const tool = { id: 'gatehouse', capability: 'read_file', parameters: { path: 'README.md' } };
     const execute = (context: object, headers = {}) =>
-      post('/v1/execute', { header, payload: { tool, context } }, 'codex', undefined, headers);
+      two.post('/v1/execute', { header, payload: { tool, context } }, 'codex', undefined, headers);
     expect(JSON.stringify((await execute({ workspace: realpathSync(b) })).body)).toContain('This is b.');
     expect(JSON.stringify((await execute({ session_id: 'x', workspace: b })).body)).toContain('This is b.');
     expect(JSON.stringify((await execute({ session_id: 'x' })).body)).toContain('This is b.');
@@ -140,7 +141,8 @@ describe('a session of a program', () => {
 
 describe('what is told again', () => {
   it('is given again, in the folder that the agent is in now: by key, by id, as a state and from the record', async () => {
-    const { read, said, session, get, post, given, forget, show, a, b } = await openTwo();
+    const two = await openTwo();
+    const { read, said, session, given, forget, show, a, b } = two;
     const keyed = { ...session('one'), execution_options: { idempotency_key: 'k' } };
     const first = await read(keyed);
     const id = first.body.invocation_id ?? '';
@@ -148,13 +150,13 @@ describe('what is told again', () => {
     const again: readonly (readonly [() => Promise<string>, readonly string[]])[] = [
       [async () => said(await read(keyed)), ['a']],
       [async () => said(await read({ ...session('one'), invocation_id: id })), ['a']],
-      [async () => JSON.stringify((await get(`/v1/tool/status/${id}`, 'codex')).body), ['a', 'b']],
+      [async () => JSON.stringify((await two.get(`/v1/tool/status/${id}`, 'codex')).body), ['a', 'b']],
       [
         async () =>
-          JSON.stringify((await post('/v1/tool/status', { invocation_id: id, ...session('one') }, 'codex')).body),
+          JSON.stringify((await two.post('/v1/tool/status', { invocation_id: id, ...session('one') }, 'codex')).body),
         ['a'],
       ],
-      [async () => JSON.stringify((await get(`/v1/calls/${id}`, 'codex')).body), ['a', 'b']],
+      [async () => JSON.stringify((await two.get(`/v1/calls/${id}`, 'codex')).body), ['a', 'b']],
     ];
     show(b);
     for (const [tell, folders] of again) {
@@ -165,8 +167,8 @@ describe('what is told again', () => {
     }
     // What nobody is told taints nobody.
     forget();
-    await get('/v1/calls', 'codex');
-    await get(`/v1/calls/${id}`, 'other');
+    await two.get('/v1/calls', 'codex');
+    await two.get(`/v1/calls/${id}`, 'other');
     expect(given()).toEqual([]);
     expect(a).not.toBe(b);
   });

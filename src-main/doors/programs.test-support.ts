@@ -109,8 +109,15 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
   onTestFinished(close);
   const { url, token: own } = doors.connectInfo();
   const token = (agent?: string): string => (agent === undefined ? (own ?? '') : `${AGENT_TOKEN}${agent}`);
-  const asked = async (path: string, init: RequestInit, agent?: string): Promise<Answer> => {
-    const headers = { ...init.headers, authorization: `Bearer ${token(agent)}`, 'content-type': 'application/json' };
+  const asked = async (
+    path: string,
+    {
+      headers: more = {},
+      ...init
+    }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
+    agent?: string,
+  ): Promise<Answer> => {
+    const headers = { ...more, authorization: `Bearer ${token(agent)}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}${path}`, { ...init, headers });
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   };

@@ -2,6 +2,7 @@ import { dialog } from 'electron';
 import type { CONVERSATION_CHANNELS } from '#contract/window/conversation/conversation-channels.js';
 import type { ConversationLoops } from '../../conversation/loop/conversation-loops.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
+import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
@@ -23,7 +24,7 @@ export interface ConversationsParts {
   readonly loops: ConversationLoops;
   readonly gate: Pick<ComposedGate, 'desk' | 'orchestrator' | 'situation'>;
   readonly models: Models;
-  readonly journal: Pick<Journal, 'append'>;
+  readonly journal: Pick<Journal, 'append'> & { readonly given: Pick<TextsGiven, 'wroteForeign'> };
   readonly shelves: Pick<Shelves, 'find' | 'read' | 'prompt'>;
 }
 
@@ -112,7 +113,7 @@ function workChannels({ redactor }: Shell, { record, loops, gate, journal, shelv
         takesPictures: models.takesPictures(found.model) !== false,
       });
       if (typeof parts === 'string') return refuse('bad-request', parts);
-      const given = await givenByAttaching(found, parts, { git: gitIgnored, redactor });
+      const given = await givenByAttaching(found, parts, { git: gitIgnored, texts: journal.given, redactor });
       // Another may have been sent while files were read.
       if (loop.hasNext || (insteadOf !== null && !loop.isIdle)) return busy;
       // On record before it is said: a call of the answer is judged with it.

@@ -5,10 +5,11 @@ import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import { attachedText, givenTo } from '../../domain/policy/given.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { GitIgnored } from '../../domain/ports/texts-given.js';
+import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 
 interface Parts {
   readonly git: GitIgnored;
+  readonly texts: Pick<TextsGiven, 'wroteForeign'>;
   readonly redactor: Pick<Redactor, 'textLater'>;
 }
 
@@ -16,7 +17,7 @@ interface Parts {
 export async function givenByAttaching(
   { id, workspace }: { readonly id: string; readonly workspace: string },
   message: readonly PersonPart[],
-  { git, redactor }: Parts,
+  { git, texts, redactor }: Parts,
 ): Promise<readonly JournalEvent[]> {
   const to = givenTo(askerAt('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
@@ -40,7 +41,11 @@ export async function givenByAttaching(
         ];
   const ofFiles = files.map(async ({ path, text }): Promise<JournalEvent> => {
     const isInside = !isAbsolute(path);
-    const ofFolder = isInside && !(await git.isIgnored(workspace, path));
+    const ofFolder =
+      isInside &&
+      !texts.wroteForeign(workspace, [path]) &&
+      !(await git.isOfAnother(workspace, path)) &&
+      !(await git.isIgnored(workspace, path));
     const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
     const name = visibleLine(path, 120);
     return {

@@ -112,6 +112,8 @@ export type JournalEvent =
     }
   /** “I trust what is written in this folder”, or not any more. */
   | { readonly type: 'folder-trusted'; readonly workspace: string; readonly trusted: boolean }
+  /** What calls wrote there counts as the folder’s from now on: the person looked through it under Changes. */
+  | { readonly type: 'files-looked-through'; readonly workspace: string; readonly paths: readonly string[] }
   /** Whatever runs without being a call: before it does, and that it ended by itself. */
   | (ProgramStarted & { readonly type: 'program-started' })
   | (ProgramEnded & { readonly type: 'program-ended' })
@@ -142,6 +144,8 @@ export interface SettledFacts {
   readonly durationMs: number | null;
   /** What a model is given with its result; null where that is our own words, left out where that is not known. */
   readonly said?: SaidText | null;
+  /** What it wrote may be what somebody else said. */
+  readonly wroteForeign?: true;
 }
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */

@@ -274,7 +274,7 @@ export class Execution {
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
     if (givenTo(call.asker) === null) return true;
     const { workspace } = batch.situation;
-    const said = await saidBy(call, { redactions: 0 }, workspace, this.#parts.git);
+    const said = await saidBy(call, { redactions: 0 }, workspace, this.#parts);
     const given = givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     if (given.length === 0) return true;
     return run.recorded && !isUnavailable(await this.#recorder.appendTogether(given));
@@ -324,12 +324,7 @@ export class Execution {
     const { workspace } = batch.situation;
     const said =
       givenTo(call.asker) !== null && (wasTold || hasText(call, ending))
-        ? await saidBy(
-            call,
-            { redactions: result.redactions + redactions, ...namesIn(ending) },
-            workspace,
-            this.#parts.git,
-          )
+        ? await saidBy(call, { redactions: result.redactions + redactions, ...namesIn(ending) }, workspace, this.#parts)
         : null;
     const given =
       said === null ? [] : givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
@@ -337,7 +332,16 @@ export class Execution {
     const facts: Facts = [
       // Before it: what proves a call is its last event.
       ...given,
-      { ends: run, failure, result, answer, durationMs, ran: call.tool.declaration, said },
+      {
+        ends: run,
+        failure,
+        result,
+        answer,
+        durationMs,
+        ran: call.tool.declaration,
+        said,
+        ...this.#wroteForeign(call, workspace, result),
+      },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];
     const over = (written: Written | JournalUnavailableError): Promise<void> =>
@@ -352,6 +356,19 @@ export class Execution {
     });
     next.stage = { ...next.stage, started: soon.started };
     batch.endsSoon(soon.over.then(over));
+  }
+
+  /** It was asked for after text of others, or could have fetched some: what it wrote may be that. */
+  #wroteForeign(
+    { asker, judgement }: AuthorizedCall,
+    workspace: string,
+    { changedFiles }: SettledResult,
+  ): { readonly wroteForeign?: true } {
+    if (changedFiles.length === 0 || asker.person) return {};
+    const { nature, process, network } = judgement.terms.gets;
+    const couldFetch = nature === 'remote' || network.reach !== 'none' || process?.held === 'unconfined';
+    const hasRead = this.#parts.texts.to(asker, workspace).some(({ ofFolder }) => !ofFolder);
+    return couldFetch || hasRead ? { wroteForeign: true } : {};
   }
 
   /** Its end is on the disk, or can't be: only now is anybody told. */

@@ -2,7 +2,7 @@ import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, readableOf } from '../../domain/call/call-stages.js';
 import type { SaidText } from '../../domain/policy/given.js';
-import type { GitIgnored } from '../../domain/ports/texts-given.js';
+import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
 import type { Attempt } from './attempt.js';
 
@@ -40,7 +40,7 @@ export async function saidBy(
   call: AuthorizedCall,
   { redactions, names = [] }: Given,
   workspace: string,
-  git: GitIgnored,
+  { git, texts }: { readonly git: GitIgnored; readonly texts: TextsGiven },
 ): Promise<SaidText> {
   const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
@@ -58,7 +58,11 @@ export async function saidBy(
   const isInside = file.root === workspace;
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
   const ofFolder =
-    isInside && !(await git.isIgnored(file.root, file.relative)) && !(await git.namesIgnored(file.root, below));
+    isInside &&
+    !texts.wroteForeign(workspace, [file.relative, ...below]) &&
+    !(await git.isOfAnother(file.root, file.relative)) &&
+    !(await git.isIgnored(file.root, file.relative)) &&
+    !(await git.namesIgnored(file.root, below));
   const name = visibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }

@@ -24,6 +24,7 @@ export interface End {
   readonly ran: ToolDeclaration | null;
   /** What a model is given with its result. */
   readonly said?: SaidText | null;
+  readonly wroteForeign?: true;
 }
 
 /** Facts in the order in which they are written, the ends of calls among them. */
@@ -156,7 +157,7 @@ const eventsOf = (facts: Facts): readonly JournalEvent[] =>
 const writtenOr = (proof: Committed | JournalUnavailableError, facts: Facts): Written | JournalUnavailableError =>
   isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
 
-const eventOf = ({ ends, failure, result, durationMs, ran, said }: End): SettledEvent =>
+const eventOf = ({ ends, failure, result, durationMs, ran, said, wroteForeign }: End): SettledEvent =>
   settledEvent({
     callId: ends.callId,
     state: failure === null ? 'COMPLETED' : settledState(failure, ran),
@@ -164,6 +165,7 @@ const eventOf = ({ ends, failure, result, durationMs, ran, said }: End): Settled
     result,
     durationMs,
     ...(said === undefined ? {} : { said }),
+    ...(wroteForeign === undefined ? {} : { wroteForeign }),
   });
 
 /** What was taken out of a result is the journal's to seal, and goes no further. */

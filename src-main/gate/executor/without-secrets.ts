@@ -100,6 +100,7 @@ export class WithoutSecrets {
         return { ...event, how: this.#text(event.how) };
       case 'texts-forgotten':
       case 'folder-trusted':
+      case 'files-looked-through':
       case 'call-validated':
       case 'call-executing':
       case 'call-process':

@@ -77,7 +77,7 @@ function plannerWith(): CallPlanner {
     confinementTried: () => Promise.resolve(),
     statusOf: () => 'known',
     keeping: { keeps: async () => true },
-    texts: { to: () => [], said: () => null, trusts: () => false },
+    texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
     clock: systemClock,
   });
 }
@@ -257,7 +257,7 @@ describe('standing confirmations', () => {
       confinementTried: () => Promise.resolve(),
       statusOf: () => 'known',
       keeping: { keeps: async () => true },
-      texts: { to: () => [], said: () => null, trusts: () => false },
+      texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
       clock: systemClock,
     });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];

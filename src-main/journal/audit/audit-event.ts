@@ -109,7 +109,10 @@ function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): Unnumbe
 
 const ruleOf = ({ layer, id }: Rule): { readonly [name: string]: Json } => ({ layer, rule: id });
 
-type Given = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
+type Given = Extract<
+  JournalEvent,
+  { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' | 'files-looked-through' }
+>;
 
 export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
   const { type, workspace } = event;
@@ -131,6 +134,12 @@ export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
         : 'You don’t trust what is written in this folder any more.';
       return { type, note, details: { workspace, trusted: event.trusted } };
     }
+    case 'files-looked-through':
+      return {
+        type,
+        note: 'You looked through what was written there.',
+        details: { workspace, paths: [...event.paths] },
+      };
   }
 }
 

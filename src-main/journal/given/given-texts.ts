@@ -3,13 +3,16 @@ import type { Door } from '#contract/vocabulary/calls.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Asker } from '../../domain/call/asker.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
 import { GIVEN_FOR_MS, type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 
-type Fact = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
+type Fact = Extract<
+  JournalEvent,
+  { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' | 'files-looked-through' }
+>;
 type Forgotten = Extract<Fact, { type: 'texts-forgotten' }>;
 
 interface SaidRow {
@@ -82,6 +85,23 @@ export class GivenTexts implements TextsGiven {
     return { text, workspace };
   }
 
+  /** What a call left in its folder. What is gone is nobody's. */
+  wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
+    for (const { path, change } of result.changedFiles) {
+      if (change === 'deleted') this.#statements.looked.run(workspace, path);
+      else if (wroteForeign === true) this.#statements.wrote.run(workspace, path, callId);
+    }
+  }
+
+  wroteForeign(workspace: string, paths: readonly string[]): boolean {
+    return paths.some((path) => this.#statements.isForeign.get(workspace, path) !== undefined);
+  }
+
+  /** Files of a folder that the person may still look through. */
+  foreignIn(workspace: string): readonly string[] {
+    return this.#statements.foreign.all(workspace).map(({ path }) => path);
+  }
+
   trusts(workspace: string): boolean {
     return this.#statements.isTrusted.get(workspace) !== undefined;
   }
@@ -117,6 +137,9 @@ export class GivenTexts implements TextsGiven {
       }
       case 'texts-forgotten':
         this.#statements.forget.run(fact.to, fact.workspace);
+        return;
+      case 'files-looked-through':
+        for (const path of fact.paths) this.#statements.looked.run(fact.workspace, path);
         return;
       case 'folder-trusted':
         (fact.trusted ? this.#statements.trust : this.#statements.distrust).run(fact.workspace);
@@ -155,6 +178,14 @@ const prepare = (db: Database) => ({
   ),
   elsewhere: db.prepare<[string, string, number], Row>(
     'SELECT * FROM given_texts WHERE givenTo = ? AND workspace <> ? AND calledAt > ? ORDER BY workspace',
+  ),
+  wrote: db.prepare<[string, string, string]>(
+    'INSERT OR REPLACE INTO foreign_files (workspace, path, callId) VALUES (?, ?, ?)',
+  ),
+  looked: db.prepare<[string, string]>('DELETE FROM foreign_files WHERE workspace = ? AND path = ?'),
+  isForeign: db.prepare<[string, string]>('SELECT 1 FROM foreign_files WHERE workspace = ? AND path = ?'),
+  foreign: db.prepare<[string], { readonly path: string }>(
+    'SELECT path FROM foreign_files WHERE workspace = ? ORDER BY path',
   ),
   all: db.prepare<[number], Row>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
   save: db.prepare<[string, string, string, number]>(

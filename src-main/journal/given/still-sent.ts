@@ -56,7 +56,8 @@ export class StillSent {
         if (row === undefined || (row.folding === 'folded' && personSpoke)) return [];
         return [JSON.parse(row.said) as SaidText];
       }
-      default:
+      case 'text':
+      case 'reasoning':
         return [];
     }
   }
@@ -70,7 +71,7 @@ const BRANCH = `
   )`;
 
 const prepare = (db: Database) => ({
-  anyForeign: db.prepare<[{ readonly conversationId: string }], unknown>(
+  anyForeign: db.prepare<[{ readonly conversationId: string }]>(
     `SELECT 1 FROM batches b JOIN calls c ON c.batch = b.id
      WHERE b.sessionId = @conversationId AND b.door = 'conversation' AND c.said <> ''
      UNION ALL

@@ -324,7 +324,8 @@ export class SqliteJournal implements Journal {
         break;
       case 'text-given':
       case 'texts-forgotten':
-      case 'folder-trusted': {
+      case 'folder-trusted':
+      case 'files-looked-through': {
         this.given.apply(event, at);
         const row = this.#rowOf(event, pending);
         pending.audit.push({ call: row?.id ?? null, body: auditGiven(event, row) });
@@ -408,6 +409,7 @@ export class SqliteJournal implements Journal {
     const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
     const shownHash =
       event.type === 'call-settled' ? this.#store.settle(row, batch, event.failure, event.result) : null;
+    if (event.type === 'call-settled') this.given.wrote(event, batch.workspace);
     return { row, batch, shownHash };
   }
 

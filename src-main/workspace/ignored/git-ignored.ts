@@ -1,10 +1,13 @@
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import type { GitIgnored } from '../../domain/ports/texts-given.js';
 import { KeptReadings } from './kept-readings.js';
 import { NamedLists, type PersonsGit } from './named-lists.js';
 import { repositoriesOf, type Repository } from './repositories.js';
+
+const { lstatSync } = unpatchedFs;
 
 /** The list of a folder, and how deep that folder is below the top. */
 interface List {
@@ -29,6 +32,15 @@ export function createGitIgnored(person: PersonsGit): GitIgnored {
   return {
     isIgnored: async (root, path) =>
       treesOf(root)?.some((tree) => tree.isIgnored(partsOf(tree.top, root, path))) ?? true,
+    isOfAnother: async (root, path) => {
+      let folder = root;
+      for (const part of path.split('/')) {
+        folder = join(folder, part);
+        // A file has nothing below it; what can’t be looked at is no reason to trust it.
+        if (part !== '' && part !== '.' && hasRepository(folder)) return true;
+      }
+      return false;
+    },
     namesIgnored: async (root, paths) => {
       const trees = treesOf(root);
       if (trees === null) return paths.length > 0;
@@ -42,6 +54,14 @@ export const gitIgnored = createGitIgnored({
   configHome: process.env['XDG_CONFIG_HOME'],
   global: process.env['GIT_CONFIG_GLOBAL'],
 });
+
+function hasRepository(folder: string): boolean {
+  try {
+    return lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+  }
+}
 
 const partsOf = (top: string, root: string, path: string): readonly string[] =>
   relative(top, join(root, path))

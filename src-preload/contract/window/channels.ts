@@ -296,6 +296,8 @@ export const CHANNELS = {
   ),
   /** What calls changed, each file as one change. */
   'changes.get': channel<Changes>()(Type.Object(changesScope, closed)),
+  /** The person looked through what stands there. */
+  'changes.lookedThrough': byHand<null>()(Type.Object({ workspace: path, paths: Type.Array(path) }, closed)),
   /** What undoing these changes would do, and what stands in the way. */
   'changes.plan': channel<UndoPlan>()(Type.Object({ ...changesScope, paths: Type.Optional(Type.Array(path)) }, closed)),
   'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),

@@ -24,6 +24,8 @@ export interface Changes {
   readonly calls: readonly CallSummary[];
   /** False where more calls changed files than were looked at: these are the latest. */
   readonly complete: boolean;
+  /** Files of the folder that the person has not looked through, and in which may stand what somebody else said. */
+  readonly foreign: readonly string[];
 }
 
 /** Of which calls: those in a folder since a moment, of one session or of one agent where that is said. */

@@ -2,6 +2,7 @@ import { Undo2 } from 'lucide-react';
 import { useEffect, useId, useMemo, useState } from 'react';
 import type { ChangedPath, Changes, ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
 import { CallLine } from '../../../calls/card/call-line.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
@@ -65,6 +66,7 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
       ) : (
         <>
           <UndoButtons changes={read} scope={scope} onUndo={setWanted} />
+          <LookedThrough changes={read} workspace={scope.workspace} onLooked={reload} />
           {read.complete ? null : (
             <p className="secondary">
               These are the changes of the latest {read.calls.length} calls. History has the others.
@@ -99,6 +101,31 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
         onClose={() => setCall(null)}
       />
     </section>
+  );
+}
+
+interface LookedThroughProps {
+  readonly changes: Changes;
+  readonly workspace: string;
+  readonly onLooked: () => void;
+}
+
+/** What may hold what somebody else said, until the person says that they read it. */
+function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThroughProps) {
+  const { act, acting } = useAct();
+  if (foreign.length === 0) return null;
+  const looked = async (): Promise<void> => {
+    await act('changes.lookedThrough', { workspace, paths: [...foreign] });
+    onLooked();
+  };
+  return (
+    <p className="secondary">
+      {counted(foreign.length, 'file')} may hold text that somebody else wrote. It counts as such, also where you trust
+      this folder, until you have looked through it.{' '}
+      <Button size="small" disabled={acting} onClick={() => void looked()}>
+        I looked through it
+      </Button>
+    </p>
   );
 }
 
