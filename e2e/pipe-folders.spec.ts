@@ -171,6 +171,10 @@ test('Two pipes in two folders at once, each by its first root; what lies, or co
     await page.getByRole('button', { name: 'Open', exact: true }).click();
   }
   expect((await Promise.all(calls)).map(({ text }) => text)).toEqual([`${one}\n`, `${two}\n`]);
+  // The other's folder is no place of its own, and it is told so.
+  const across = await callTool(first, 'read_file', { path: join(two, 'which.txt') });
+  expect(across).toMatchObject({ isError: true, code: 'PathOutsideSandbox' });
+  expect(across.text).toContain(`${two} is open, too: start the agent there`);
 
   let comeLate: (roots: readonly string[]) => void = () => undefined;
   const late = new Promise<readonly string[]>((resolve) => (comeLate = resolve));

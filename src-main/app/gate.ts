@@ -6,6 +6,7 @@ import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
 import type { Asker } from '../domain/call/asker.js';
+import { mayUse } from '../domain/policy/client-rules.js';
 import { offeredTools } from '../domain/policy/offered-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Agents } from '../domain/ports/agents.js';
@@ -117,7 +118,9 @@ export function composeGate(parts: GateParts): ComposedGate {
   const statusOf = parts.statusOf ?? (() => 'known');
   const situation: SituationOf = (folder, asker) => asAskedBy(asker, folders.situation(folder, asker), parts);
   const isPaused = parts.isPaused ?? (() => false);
-  const { rules, planner } = openPlanning(parts, statusOf);
+  const { rules, planner } = openPlanning(parts, statusOf, (asker) =>
+    folders.open.filter((each) => mayUse(parts.config(), asker, each)),
+  );
   const desk = new PersonDesk({
     planner,
     rules,
@@ -238,6 +241,7 @@ function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Poo
 function openPlanning(
   parts: GateParts,
   statusOf: Agents['statusOf'],
+  openTo: (asker: Asker) => readonly string[],
 ): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
   const rules = new PersonsRules({
     analyzer: parts.analyzer,
@@ -256,6 +260,7 @@ function openPlanning(
     redactor: parts.redactor,
     statusOf,
     keeping: parts.transactions,
+    openTo,
     texts: parts.texts ?? NOTHING_GIVEN,
     clock: parts.clock,
   });

@@ -1,3 +1,4 @@
+import { toldWhereOpen } from './open-elsewhere.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
@@ -53,6 +54,8 @@ interface Parts {
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
   readonly confinementTried: () => Promise<void>;
   readonly keeping: UndoKeeping;
+  /** The open folders that an asker may use; left out, it is told of none. */
+  readonly openTo?: (asker: Asker) => readonly string[];
   readonly texts: TextsGiven;
   readonly clock: Clock;
 }
@@ -121,7 +124,8 @@ export class CallPlanner implements Planner {
       if (offline?.kind === 'run') return offline;
       return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
     } catch (error) {
-      return settled(call, failureOf(error));
+      const others = this.#parts.openTo?.(call.asker).filter((folder) => folder !== situation.workspace) ?? [];
+      return settled(call, toldWhereOpen(failureOf(error), others));
     }
   }
 
