@@ -14,7 +14,7 @@ import { digestOf } from '../../platform/digest.js';
 import { hookAnswer } from './hook-answer.js';
 import { type HookCode, type HookCommand, hookCommand, takeHook } from './hook-command.js';
 import { hookLine } from './hook-line.js';
-import { Lanes } from './lanes.js';
+import { Lanes } from '../../platform/lanes.js';
 import { notStarted, runHook } from './run-hook.js';
 
 export interface HooksInForce {

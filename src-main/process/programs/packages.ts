@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
 import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../domain/ports/sources/packages.js';
+import { Lanes } from '../../platform/lanes.js';
 import { isExecutable } from '../environment/system-files.js';
 import { newestVersion } from './newest-version.js';
 import { lookAtPython, pipInstall, writePythonStart } from './python-packages.js';
@@ -21,6 +22,8 @@ export interface PackagesOptions {
 
 const MADE = 'installed.json';
 const COMPLAINTS = 2000;
+/** Each takes a core and the disk: more of them wait. */
+const AT_ONCE = 2;
 const MOST_MS = 5 * 60_000;
 /** It tries twice, and not for minutes: whoever waits may ask again. */
 const NPM_SETTINGS = {
@@ -31,13 +34,18 @@ const NPM_SETTINGS = {
 } as const;
 
 /** Packages of npm, fetched by the person's own npm, which is held and reaches the registry and nothing else. */
-export const createPackages = (options: PackagesOptions): Packages => ({
-  known: (source, asked) => readInstalled(join(options.folder, source), asked),
-  install: (source, asked, held) => install(options, source, join(options.folder, source), asked, held),
-  fetchBeside: (source, asked, held) => install(options, source, beside(options.folder, source), asked, held),
-  takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
-  newest: (asked, signal) => newestVersion(asked, options, signal),
-});
+export const createPackages = (options: PackagesOptions): Packages => {
+  const lanes = new Lanes(AT_ONCE);
+  return {
+    known: (source, asked) => readInstalled(join(options.folder, source), asked),
+    install: (source, asked, held) =>
+      lanes.run(() => install(options, source, join(options.folder, source), asked, held)),
+    fetchBeside: (source, asked, held) =>
+      lanes.run(() => install(options, source, beside(options.folder, source), asked, held)),
+    takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
+    newest: (asked, signal) => newestVersion(asked, options, signal),
+  };
+};
 
 /** No source has a name with a dot in it. */
 const beside = (folder: string, source: string): string => join(folder, `${source}.newer`);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { SourceProblem } from '../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
@@ -328,4 +329,19 @@ it('stops a server whose own file in an open folder changed, and does not even a
   closed.identity = { command: 'node' };
   const again = await stage(closed, { kept: on.kept });
   expect((await again.gate.run(call('src__a')))[0]?.failure?.code).toBe('ToolChanged');
+});
+
+it('fetches nothing at a start of the app that nobody waits for', async () => {
+  for (const isToBeFetched of [true, false]) {
+    const scripted = new Scripted(operation('a'));
+    scripted.isToBeFetched = isToBeFetched;
+    scripted.problem = new SourceProblem('failed', 'no network');
+    const { catalog, follow } = catalogOf(new ToolRegistry(), scripted);
+    await follow({ src: source() });
+    const { asked } = scripted;
+    expect(asked, 'who adds one waits for it').toBeGreaterThan(0);
+    catalog.begin();
+    await setImmediate();
+    expect(scripted.asked > asked).toBe(!isToBeFetched);
+  }
 });

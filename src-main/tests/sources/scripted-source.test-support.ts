@@ -40,6 +40,7 @@ export class Scripted {
   readonly changes = new Listeners();
   identity: JsonObject = { command: 'scripted' };
   problem: Error | null = null;
+  isToBeFetched = false;
   asked = 0;
   answer: (invocation: SourceInvocation) => Promise<SourceAnswer> = async () => answered('done');
 
@@ -55,6 +56,7 @@ export class Scripted {
     name,
     kind: settings.kind,
     identity: this.identity,
+    isToBeFetched: this.isToBeFetched,
     offer: async () => {
       this.asked += 1;
       if (this.problem !== null) throw this.problem;

@@ -35,6 +35,8 @@ export interface Source {
    * defines it and of all that it loads): accepted as a value.
    */
   readonly identity: JsonObject;
+  /** It would have to be fetched first; left out where nothing is fetched for it. */
+  readonly isToBeFetched?: boolean;
   /** Looks at its files anew; left out where each look at `identity` does. */
   lookAgain?(): void;
   /** Why what runs can be another than was accepted, said to the person; left out where it can’t. */

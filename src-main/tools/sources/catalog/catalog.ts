@@ -123,7 +123,8 @@ export class SourceCatalog {
   /** From now on sources may be started. What was accepted stands before. */
   begin(): void {
     this.#hasBegun = true;
-    for (const source of this.#sources) this.#look(source);
+    // What was never fetched is, when somebody waits for it: its page is open, or they press Start.
+    for (const source of this.#sources) if (source.followed?.source.isToBeFetched !== true) this.#look(source);
   }
 
   /** Ends what runs for it. Its next call starts it again. */

@@ -167,7 +167,7 @@ export class FollowedSource {
   async refresh(): Promise<void> {
     try {
       if (this.settings.command !== undefined) await this.#parts.confinementTried();
-      await this.#ask(AbortSignal.timeout(LOOK_MS));
+      await this.#ask(AbortSignal.timeout(this.source.isToBeFetched === true ? FETCH_MS + LOOK_MS : LOOK_MS));
     } catch (error) {
       if (!(error instanceof SourceProblem)) throw error;
     }
@@ -405,7 +405,8 @@ const nothingToRead = (source: string): Failure => ({
   message: `“${source}” has nothing to read: only MCP servers have resources and prompts.`,
 });
 
-/** How long a look may take that nobody waits for. */
-const LOOK_MS = 60_000;
+/** To be started, and then to say what it offers: a minute each. What is fetched for it first has its own time. */
+const LOOK_MS = 120_000;
+const FETCH_MS = 300_000;
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

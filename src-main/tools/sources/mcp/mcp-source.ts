@@ -147,6 +147,11 @@ class McpSource implements Source {
     return this.#program.identity;
   }
 
+  get isToBeFetched(): boolean {
+    const { isFetched, installed } = this.#program.package;
+    return isFetched && installed === null;
+  }
+
   get notPinned(): readonly string[] {
     return this.#program.notPinned;
   }

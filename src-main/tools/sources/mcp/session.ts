@@ -53,7 +53,7 @@ interface Bounds {
 const START_MS = 60_000;
 /** How long a server is asked for what it can before it is taken for one that does not know the question. */
 const PROBE_MS = 10_000;
-const LIST_MS = 30_000;
+const LIST_MS = 60_000;
 /** How long what it offered is taken for what it offers. */
 const HOLDS_MS = 60_000;
 const MOST_PAGES = 64;
