@@ -133,10 +133,16 @@ test('A command that changed more than is listed says so, and what is listed goe
   await expect(detail).toContainText('It may have changed more than listed');
   await keepScreenshot(app.page, 'command-many-changes');
   await detail.getByRole('button', { name: 'Undo changes' }).click();
-  await app.page
-    .getByRole('dialog', { name: 'Undo changes' })
-    .getByRole('button', { name: 'Undo changes (1000)' })
-    .click();
+  // Its words name none of them: somebody else may have made them, and nothing is taken without a word.
+  const dialog = app.page.getByRole('dialog', { name: 'Undo changes' });
+  await dialog.getByText('may be someone else’s (1000)', { exact: true }).click();
+  const others = dialog.getByRole('checkbox', { name: 'Undo also what may be someone else’s (1000)' });
+  await expect(others).not.toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Undo changes (0)' })).toBeDisabled();
+  await expectAccessible(app.page);
+  await keepScreenshot(app.page, 'command-undo-others');
+  await others.click();
+  await dialog.getByRole('button', { name: 'Undo changes (1000)' }).click();
   await expect(detail.locator('[data-tool="undo_changes"]')).toHaveAttribute('data-state', 'completed');
   expect(readdirSync(app.workspace)).toHaveLength(101);
 });

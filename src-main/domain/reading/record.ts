@@ -1,7 +1,8 @@
 import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
 import type { Role } from '../programs/program.js';
 import type { ReadCommand } from '../sensitive/command-leaves.js';
-import type { Folder } from './folder.js';
+import { MAY_STEER, unknownDot } from '../sensitive/unknown-dots.js';
+import { type Folder, globTest } from './folder.js';
 import { hostNamed, hostOf, hostsIn, isLoopback } from './hosts/addresses.js';
 import { hostsFor } from './hosts/hosts-for.js';
 import { piecesOf, placeAt } from './places.js';
@@ -96,7 +97,22 @@ export class Record {
       return;
     }
     // Nowhere is where nothing comes to run; it is looked at all the same.
-    for (const cwd of isRelative && cwds !== null && cwds.length > 0 ? cwds : ['']) this.#place(written, role, cwd, at);
+    for (const cwd of isRelative && cwds !== null && cwds.length > 0 ? cwds : ['']) {
+      this.#place(written, role, cwd, at);
+      if (role === 'writes' || role === 'changes') this.#unknownDot(written, cwd, at);
+    }
+  }
+
+  /** A dot name that no list knows, where there is none yet. */
+  #unknownDot(written: string, cwd: string, at: Range): void {
+    const place = placeAt(written, cwd, this.folder);
+    const dot = place.kind === 'inside' ? unknownDot(place.path) : null;
+    if (place.kind !== 'inside' || dot === null) return;
+    const files = this.folder.files();
+    if (files === null || files.some((file) => file === dot || file.startsWith(`${dot}/`))) return;
+    if (isListed(this.folder.text('.gitignore') ?? '', dot)) return;
+    this.controlFiles.add(place.path);
+    this.note('control-file', at, `makes ${dot}: ${MAY_STEER}`);
   }
 
   #place(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwd: string, at: Range): void {
@@ -253,6 +269,14 @@ export class Record {
     return [...kinds].filter((kind): kind is NeverRemembered => NEVER.has(kind));
   }
 }
+
+/** Whether a list of what is ignored has this name, as such a list is mostly written. */
+const isListed = (list: string, dot: string): boolean =>
+  list
+    .split('\n')
+    .map((line) => line.trim().replace(/^\/|\/$/gu, ''))
+    .filter((line) => line !== '' && !/^[#!]/u.test(line))
+    .some((line) => globTest(line, true)(line.includes('/') ? dot : (dot.split('/').at(-1) ?? dot)));
 
 export const isPathRole = (role: Role): role is 'reads' | 'writes' | 'changes' | 'deletes' =>
   role === 'reads' || role === 'writes' || role === 'changes' || role === 'deletes';

@@ -1,6 +1,7 @@
 import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
+import { MAY_STEER, unknownDot } from '../../domain/sensitive/unknown-dots.js';
 import { whatSteers } from '../../domain/sensitive/table.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
@@ -82,6 +83,7 @@ async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox:
     note,
     what:
       whatSteers(file.relative) ??
+      (unknownDot(file.relative) === null ? null : MAY_STEER) ??
       'the settings of Git name it, or a link leads to it from where a program looks: that program obeys it next',
     possible: problem === null,
     problem,

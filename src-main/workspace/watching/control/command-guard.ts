@@ -2,6 +2,7 @@ import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { unknownDot } from '../../../domain/sensitive/unknown-dots.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
 import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
@@ -187,6 +188,7 @@ export class CommandGuard {
           repositories: new Set(owed.repositories),
           named: new Set(owed.named),
           byName: new Set(),
+          strange: null,
           places: new Set(),
           unread: new Set(),
           complete: true,
@@ -237,7 +239,7 @@ export class CommandGuard {
     const { root } = guarded.looker;
     const running = [...guarded.running.values()];
     const putAside = new Map<string, PutAsideFile>();
-    let look = await guarded.looker.look(known.look.named);
+    let look = await guarded.looker.look(known.look.named, known.look.strange);
     for (let round = 0; ; round += 1) {
       const after = this.#statesAfter(root, known, look);
       const left = await mayNotStay({
@@ -252,14 +254,16 @@ export class CommandGuard {
         textAfter: (path) => smallText(root, path),
       });
       const held = running.map(({ readOnly }) => readOnly.map((path) => path.slice(root.length + 1)));
-      const theirs = left.filter(({ path }) => !isPersons(path, known.look, look, held));
+      const theirs = left.filter(
+        ({ path }) => !isPersons(path, known.look, look, held) && !this.#isIgnoredDot(guarded, known, look, path),
+      );
       const { changes, isCertain } = withoutNamedSince(theirs, known.look, look, running);
       if (changes.length === 0 || round >= MOST_ROUNDS) {
         guarded.stays = new Set(changes.map(({ path }) => path));
         // What the folder holds is settled: by that what Git carries is judged.
         const named = running.flatMap(({ mayLeave }) => mayLeave.named);
         const carried = await guarded.git.takeOut(known.holdings, named);
-        const isKnown = await this.#nowKnown(guarded, look);
+        const isKnown = await this.#nowKnown(guarded, withoutStrange(look, known.look.strange));
         return {
           putAside: [...putAside.values()].map((file) => ({ ...file, path: file.path.toWellFormed() })),
           carried,
@@ -273,8 +277,14 @@ export class CommandGuard {
       for (const file of await this.#parts.store.putAside(callId, root, changes)) {
         putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
       }
-      look = await guarded.looker.look(known.look.named);
+      look = await guarded.looker.look(known.look.named, known.look.strange);
     }
+  }
+
+  /** A dot name that is new and that Git ignores, by what the last commit before the command says. */
+  #isIgnoredDot({ git }: GuardedRoot, known: Known, look: ControlLook, path: string): boolean {
+    const dot = unknownDot(path);
+    return dot !== null && look.strange?.has(dot) === true && git.isIgnoredAtHead(known.holdings, path);
   }
 
   /** False where it could not be kept: then what was known before is what the next look goes by. */
@@ -340,6 +350,17 @@ function withoutNamedSince(
   const stood = left.map(({ path }) => stoodBefore(path, lists));
   return { changes: left.filter((_, index) => stood[index] === false), isCertain: !stood.includes(null) };
 }
+
+/** What stayed of dot names that are new is looked at no further: it is there by now. */
+const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): ControlLook => ({
+  ...look,
+  found: new Map(
+    [...look.found].filter(([path]) => {
+      const dot = unknownDot(path);
+      return dot === null || before === null || before.has(dot) || look.strange?.has(dot) !== true;
+    }),
+  ),
+});
 
 const without = (stays: GuardedRoot['stays'], look: ControlLook): ControlLook =>
   stays === 'unknown' || stays.size === 0

@@ -1,3 +1,4 @@
+import { mayBeUnknownDot, unknownDot } from '../../../domain/sensitive/unknown-dots.js';
 import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
 import {
   beginsPlaceToPutAside,
@@ -74,8 +75,9 @@ export class ControlLooker {
    * `named` are paths that counted before a command, and still do after it. What links lead to is among them: a link that is
    * new is put aside itself, and what it leads to stays what it was.
    */
-  async look(named?: ReadonlySet<string>): Promise<ControlLook> {
+  async look(named?: ReadonlySet<string>, strange: ReadonlySet<string> | null = null): Promise<ControlLook> {
     const pass = new Pass(this.#raw, this.#bounds);
+    pass.strangeBefore = strange;
     // As it was before a command, which may have made a repository of the root.
     if (named === undefined) this.#above = wayFromWhole(this.root, this.#whole());
     const listed = new Map<string, Listed>();
@@ -152,7 +154,7 @@ export class ControlLooker {
       } else pass.add(path, status);
     } else if (status.kind === 'symlink' && beginsPlaceToPutAside(this.#fromWhole(path))) {
       pass.addBeginning(path, status, goesOnFrom(this.#fromWhole(path)));
-    }
+    } else if (unknownDot(shownPath(path)) === shownPath(path)) pass.addStrange(path, status);
   }
 
   #list(visit: Visit, cached: boolean, pass: Pass, listed: Map<string, Listed>): Listed | null {
@@ -171,7 +173,8 @@ export class ControlLooker {
     for (const entry of entries) {
       const { name } = entry;
       const shown = PLAIN.test(name) ? name : shownPath(name);
-      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginPlaceToPutAside(shown)) candidates.push(name);
+      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginPlaceToPutAside(shown) || mayBeUnknownDot(shown))
+        candidates.push(name);
       if (INNER.has(name)) names.add(name);
       if (entry.isDirectory()) folders.push(name);
     }

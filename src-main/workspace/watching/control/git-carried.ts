@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import ignore from 'ignore';
 import { join, relative, resolve } from 'node:path';
 import type { CarriedCommit, CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
 import { parseGitConfig } from '../../../domain/sensitive/git-config.js';
@@ -76,6 +77,33 @@ export class GitCarries {
       else complete = false;
     }
     return { index: [...new Set(index)].toSorted(), commits, made, complete };
+  }
+
+  /** By the lists of the commit that was checked out; where there is none, nothing is. */
+  isIgnoredAtHead(before: Holdings, path: string): boolean {
+    const refs = before.get('.git')?.refs;
+    const head = refs?.ids.get('HEAD');
+    if (refs === undefined || head === undefined) return false;
+    const objects = this.#objectsOf('.git', refs);
+    const tree = objects.commit(head)?.tree;
+    if (tree === undefined) return false;
+    const trees = new TreeReader(objects);
+    const names = path.split('/');
+    let ignored = false;
+    for (let depth = 0; depth < names.length && !ignored; depth += 1) {
+      const isLast = depth === names.length - 1;
+      for (let from = 0; from <= depth; from += 1) {
+        const entry = trees.at(tree, [...names.slice(0, from), '.gitignore'].join('/'));
+        const text = entry === null ? null : objects.read(entry.id)?.content.toString('utf8');
+        if (text === null || text === undefined) continue;
+        const said = ignore()
+          .add(text)
+          .test(`${names.slice(from, depth + 1).join('/')}${isLast ? '' : '/'}`);
+        if (said.ignored) ignored = true;
+        else if (said.unignored) ignored = false;
+      }
+    }
+    return ignored;
   }
 
   #look(own: string, was: Holding, is: Holding, named: readonly string[]) {

@@ -21,6 +21,8 @@ export interface ControlLook {
   readonly named: ReadonlySet<string>;
   /** Of what was found: what stands there only because such a setting, or a link, leads to it. */
   readonly byName: ReadonlySet<string>;
+  /** Dot names that no list knows, the outermost of each path; null where that is not known. */
+  readonly strange: ReadonlySet<string> | null;
   /** Folders that could not be looked into. */
   readonly unread: ReadonlySet<string>;
   /** False where it was too much to be looked at. */
@@ -42,6 +44,9 @@ export class Pass implements ControlLook {
   readonly repositories = new Set<string>();
   readonly named = new Set<string>();
   readonly byName = new Set<string>();
+  readonly strange = new Set<string>();
+  /** Of a look before: what is not among them is new, and looked at whole. */
+  strangeBefore: ReadonlySet<string> | null = null;
   readonly unread = new Set<string>();
   /** Folders that were collected whole, and are not walked through besides. */
   readonly entered = new Set<string>();
@@ -114,6 +119,17 @@ export class Pass implements ControlLook {
   #facts(path: string): FileStatus | null {
     const stats = this.#tried(path, folderAbove(path), (at) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
     return stats === undefined || stats === null ? null : statusOf(stats);
+  }
+
+  addStrange(path: string, status: FileStatus): void {
+    const shown = shownPath(path);
+    this.strange.add(shown);
+    if (this.strangeBefore?.has(shown) !== false) return;
+    if (status.kind !== 'dir') this.add(path, status);
+    else {
+      this.entered.add(path);
+      this.addAllIn(path);
+    }
   }
 
   entriesOf(path: string): readonly Dirent[] | null {

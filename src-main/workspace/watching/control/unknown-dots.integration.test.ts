@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestRunner, type TestRunner } from '../../../process/process.test-support.js';
+
+let runner: TestRunner;
+const at = (path: string) => join(runner.workspace, path);
+
+beforeEach(async () => {
+  runner = await openTestRunner();
+  mkdirSync(at('.known-to-nobody'));
+  writeFileSync(at('.known-to-nobody/old'), 'old\n');
+  writeFileSync(at('.gitignore'), '.ignored-tool/\n*.made\n');
+});
+afterEach(() => runner[Symbol.asyncDispose]());
+
+function repository(): void {
+  const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: runner.workspace });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit', '-qm', 'first');
+}
+
+async function run(command: string, named: readonly string[] = []) {
+  const ran = await runner.run(command, { settings: { confinement: 'off' }, mayLeave: { named } });
+  expect(ran.lookComplete).toBe(true);
+  return ran.putAside.map(({ path, change }) => `${change} ${path}`);
+}
+
+it('a dot name that is new and that no list knows is put aside, at any level', async () => {
+  repository();
+  const aside = await run(
+    'mkdir -p .some-tool/deep pkg/.other; echo x > .some-tool/deep/a; echo y > pkg/.other/b; echo z > .toolrc',
+  );
+  expect(aside).toEqual(['created .some-tool/deep/a', 'created .toolrc', 'created pkg/.other/b']);
+  expect(existsSync(at('.toolrc'))).toBe(false);
+});
+
+it('what was there, is harmless, an output, named, or ignored by the last commit stays', async () => {
+  repository();
+  const stays = [
+    '.known-to-nobody/new',
+    '.editorconfig',
+    'src/.gitkeep',
+    '.prettierrc.json',
+    '.next/x/.y',
+    '.pytest_cache/a',
+    '.coverage',
+    '.turbo/log',
+    'node_modules/.bin-tool/x',
+    'dist/.odd',
+    '.ignored-tool/state',
+    '.thing.made',
+    '.named-tool/a',
+  ];
+  const aside = await run(
+    stays.map((path) => `mkdir -p "$(dirname ${path})"; echo x > ${path}`).join('; ') +
+      '; echo more >> .known-to-nobody/old',
+    ['.named-tool'],
+  );
+  expect(aside).toEqual([]);
+  for (const path of stays) expect(readFileSync(at(path), 'utf8'), path).toBe('x\n');
+  expect(await run('echo more >> .named-tool/a; rm -r .ignored-tool')).toEqual([]);
+});
+
+it('a list that the command writes itself counts for nothing', async () => {
+  repository();
+  expect(await run('echo .sly >> .gitignore; echo x > .sly')).toEqual(['created .sly']);
+});
