@@ -22,7 +22,7 @@ export function OthersChanges(props: {
         <p className="secondary">
           These changed while the command ran, and it doesn’t name them. You or another program may have changed them.
         </p>
-        <ul className="gh-undo-files" aria-label="May be someone else’s">
+        <ul className="gh-undo-others" aria-label="May be someone else’s">
           {files.map((file) => (
             <li key={file.path}>
               <Mono>
