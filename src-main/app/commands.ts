@@ -95,6 +95,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     ...runner.holding,
     folders: () => folders,
     standing: (root) => watch.standing(root),
+    live: (root) => watch.live(root),
     hides: (root, config) => watch.hides(root, config, false),
     runningFolder: paths.runningPrograms,
     record: onRecord,
@@ -123,33 +124,9 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
       watch.keepCopiesOf(writable);
       folderListeners.tell();
     },
-    clearings: {
-      processes: async ({ interrupted, found }) => {
-        await Promise.all(
-          interrupted.map(async ({ callId, process }) => {
-            if (process !== null) found(callId, { process: await reap(process) });
-          }),
-        );
-        await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
-        await removeLeftContainers(paths.containers, (message) => logger.warn(message));
-      },
-      controlGroups: clearCommandGroups,
-      pipes: () => {
-        // Nobody waits for it: whether it works is nothing to a command, and the next start looks again.
-        clearingPipes = clearAbandonedPipes(clearFolders)
-          .then(() => clearAbandonedPrograms(clearFolders))
-          .catch((error: unknown) => logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`));
-      },
-      copies: () => Pack.removeStrays(paths.copies),
-      leavings: async ({ interrupted, found }) => {
-        const ofCommands = interrupted.filter(({ nature }) => nature === 'command');
-        await Promise.all(
-          ofCommands.map(async ({ callId, workspace: root }) => {
-            found(callId, { putAside: await watch.putAsideAfterCrash(callId, root) });
-          }),
-        );
-      },
-    },
+    clearings: clearingsOf(shell, watch, (clearing) => {
+      clearingPipes = clearing;
+    }),
     close: async () => {
       await clearingPipes;
       await Promise.all([programs[Symbol.asyncDispose](), workers.close()]);
@@ -188,6 +165,44 @@ function programRecord({ redactor, logger }: Shell, { journal }: Record): Progra
     },
   };
 }
+
+/** What a crash left of commands and programs is ended, looked at and taken away. */
+const clearingsOf = (
+  { paths, logger }: Shell,
+  watch: OpenWorkspaceWatch,
+  onPipes: (clearing: Promise<void>) => void,
+): Commands['clearings'] => ({
+  processes: async ({ interrupted, found }) => {
+    await Promise.all(
+      interrupted.map(async ({ callId, process }) => {
+        if (process !== null) found(callId, { process: await reap(process) });
+      }),
+    );
+    await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
+    await removeLeftContainers(paths.containers, (message) => logger.warn(message));
+  },
+  controlGroups: clearCommandGroups,
+  pipes: () => {
+    // Nobody waits for it: whether it works is nothing to a command, and the next start looks again.
+    onPipes(
+      clearAbandonedPipes(clearFolders)
+        .then(() => clearAbandonedPrograms(clearFolders))
+        .catch((error: unknown) => logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`)),
+    );
+  },
+  copies: () => Pack.removeStrays(paths.copies),
+  leavings: async ({ interrupted, found }) => {
+    // What ran elsewhere has left nothing here, but for a program that may write to the folder.
+    const ofCommands = interrupted.filter(
+      ({ nature, callId }) => nature === 'command' || (nature === 'remote' && watch.owesLook(callId)),
+    );
+    await Promise.all(
+      ofCommands.map(async ({ callId, workspace: root }) => {
+        found(callId, { putAside: await watch.putAsideAfterCrash(callId, root) });
+      }),
+    );
+  },
+});
 
 /** They are confined as commands are, and noted beside programs of sources for the next start after a crash. */
 const workersOf = (

@@ -5,6 +5,7 @@ import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { SeenByCommands } from '#contract/window/health.js';
 import type {
   CommandLeftovers,
   CommandRequest,
@@ -16,6 +17,7 @@ import type { OutputStore } from '../domain/ports/output-store.js';
 import type { FoundChanges, MayDo, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
 import { isAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
+import { seenPlaces } from './confinement/bubblewrap.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
 import type { KeptPaths } from './confinement/inside-workspace.js';
 import { type SharedFiles, sharedFiles, unseenDependencies } from './confinement/shared-files.js';
@@ -54,6 +56,8 @@ export interface DisposableCommandRunner
   extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared' | 'finds'>, AsyncDisposable {
   /** As it was last found out; until then, nothing is offered. */
   confinementNow(): ConfinementState;
+  /** What a command sees there, besides it, that nobody was asked about. */
+  seen(folder: string | null, config: Config): SeenByCommands;
   /** What programs that are held as commands are have in common with them. */
   readonly holding: {
     readonly confinement: () => Promise<Availability>;
@@ -152,6 +156,15 @@ class Runner implements DisposableCommandRunner {
   finds(program: string, { workingDirectory, config }: Parameters<CommandLeftovers['finds']>[1]): boolean {
     const { PATH = '' } = this.#environmentOf(workingDirectory, config);
     return PATH.split(delimiter).some((folder) => isExecutable(join(folder, program)));
+  }
+
+  seen(folder: string | null, config: Config): SeenByCommands {
+    const { homes, writable } = this.#machine();
+    const { home_allowlist: homeAllowlist, readable } = config.tools.run_command;
+    const { PATH = '' } = this.#environmentOf(folder ?? '/nonexistent', config);
+    const environment = { ...this.#environment, PATH };
+    const asked = { homes, environment, writable: writable(), homeAllowlist, readable, workspace: folder };
+    return { folder, ...seenPlaces({ ...asked, sees: 'folder' }) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -99,6 +99,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const files = acceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
     isDenied: deniedPaths(commands.folders),
+    guardCall: commands.watch.guardCall,
     kinds,
     dataFolder: paths.root,
     registry: tools.registry,

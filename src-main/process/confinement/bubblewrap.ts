@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import type { SeenByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
@@ -7,7 +8,7 @@ import { homeView, within } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { namedRepository, repositoryMounts } from './named-repository.js';
 import { notShown } from './not-shown.js';
-import { systemMounts, systemPlaces } from './system-folders.js';
+import { systemFolders, systemMounts, systemPlaces } from './system-folders.js';
 import { toolChains } from './tool-chains.js';
 import { isWithinReach } from './within-reach.js';
 
@@ -179,6 +180,17 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     workspace ?? OWN_TEMPORARY,
     '--',
   ];
+}
+
+/** What is seen besides the folder, for who wants to look at it. */
+export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<SeenByCommands, 'folder'> {
+  const { home } = shownPlaces({ ...request, readable: [] }, []);
+  return {
+    system: systemFolders(),
+    tools: home.shown,
+    repository: request.workspace === null ? null : namedRepository(request.workspace),
+    readable: request.readable,
+  };
 }
 
 /** What is shown besides the system's own, and how it is told what of the system is. */

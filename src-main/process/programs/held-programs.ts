@@ -39,6 +39,8 @@ export interface HeldProgramsOptions {
   readonly folders: () => readonly string[];
   /** What of a folder may not be written to by who writes there unwatched. */
   readonly standing: (root: string) => Promise<StandingFiles>;
+  /** It may write to a folder that tools work in until what this gives is disposed of: what it leaves there is looked at. */
+  readonly live: (root: string) => Promise<AsyncDisposable>;
   /** What of a folder is hidden from whatever sees it, by path from there. */
   readonly hides: (root: string, config: Config) => readonly string[];
   /** Where the list of what runs is kept. */
@@ -193,9 +195,13 @@ class Programs implements HeldPrograms {
       ...request.args,
     ];
     const limits = limitsOf(settings, request.cpuSeconds, mark);
+    await using undone = new AsyncDisposableStack();
+    const living = await this.#livesIn(request);
+    if (living !== null) undone.use(living);
     const proxy =
       choice.reach === null ? null : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach });
-    return startLeader({
+    if (proxy !== null) undone.use(proxy);
+    const held = startLeader({
       shell,
       args: leaderArguments(
         { ...place, folder: isConfined ? '/' : workingDirectory, confines: isConfined },
@@ -214,10 +220,21 @@ class Programs implements HeldPrograms {
       log: this.#options.log,
       onOver: async () => {
         await proxy?.[Symbol.asyncDispose]();
+        await living?.[Symbol.asyncDispose]();
         await place[Symbol.asyncDispose]();
         this.#list.forget(mark);
       },
     });
+    undone.move();
+    return held;
+  }
+
+  /** Of what may write to a folder that tools work in: the innermost that is one. */
+  async #livesIn({ folder }: HeldProgramRequest): Promise<AsyncDisposable | null> {
+    if (folder === null || ![folder, ...(folder.parts ?? [])].some(({ access }) => access === 'write')) return null;
+    const roots = this.#options.writable().filter((root) => folderAround(folder.path, [root]) !== null);
+    const root = roots.toSorted((one, other) => other.length - one.length)[0];
+    return root === undefined ? null : this.#options.live(root);
   }
 
   /** Files of secrets and what tools are denied, in a folder that tools work in: an empty file stands in the place of each. */

@@ -53,6 +53,7 @@ export async function openTestPrograms(
     ...runner.runner.holding,
     folders: () => [runner.workspace],
     standing: (root) => runner.watch.standing(root),
+    live: (root) => runner.watch.live(root),
     hides: (root, config) => runner.watch.hides(root, config, false),
     runningFolder,
     record: {

@@ -1,3 +1,4 @@
+import { unguarded } from './scripted-source.test-support.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOutside } from '../../outside/outside-client.js';
@@ -28,6 +29,7 @@ export function openCountedGate({ dataDir, workspace, base }: Counted): Promise<
     register: async (registry) => {
       const catalog = new SourceCatalog({
         isDenied: () => false,
+        guardCall: unguarded,
         kinds: { openapi: createOpenApiSource({ outside }) },
         dataFolder: dataDir,
         registry,

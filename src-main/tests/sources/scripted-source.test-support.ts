@@ -1,3 +1,4 @@
+import type { GuardCall } from '../../domain/ports/workspace/workspace-watch.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type {
@@ -103,6 +104,7 @@ export function catalogOf(
   let changes = 0;
   const catalog = new SourceCatalog({
     isDenied: () => false,
+    guardCall: unguarded,
     kinds: { mcp: scripted.make, program: scripted.make },
     dataFolder: '/nowhere',
     registry,
@@ -134,3 +136,6 @@ export const source = (more: JsonObject = {}): JsonObject => ({
   definitions: 'first',
   ...more,
 });
+
+/** Where nothing is started that could write to a folder. */
+export const unguarded: GuardCall = () => Promise.reject(new Error('nothing is started here'));

@@ -1,3 +1,4 @@
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { ChangedFile, LineChanges } from '#contract/vocabulary/calls.js';
 import type {
   CommandChange,
@@ -25,12 +26,14 @@ import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
 import type { Snapshots } from './snapshot/snapshots.js';
 import type { SnapshotPlace } from './snapshot/workspace-snapshot.js';
+import type { GuardedCalls } from './guarded-calls.js';
 import { WHY_NOT, type WhyNot } from './why-not.js';
 
 export interface TrackingParts {
   readonly undo: CommandUndo;
   readonly snapshots: Snapshots;
   readonly guard: CommandGuard;
+  readonly calls: Pick<GuardedCalls, 'before'>;
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly log: (message: string) => void;
@@ -53,6 +56,8 @@ export class TrackedCommand implements WatchedCommand {
   /** Nobody was asked: so all of what it changes is kept. */
   readonly #mustKeep: boolean;
   readonly #named: NamedPaths;
+  /** What was put aside right before it. */
+  readonly #meanwhile: readonly PutAsideFile[];
   #guarded = true;
 
   private constructor(
@@ -65,8 +70,10 @@ export class TrackedCommand implements WatchedCommand {
     readOnly: readonly string[],
     unkept: Unkept | null,
     named: NamedPaths,
+    meanwhile: readonly PutAsideFile[],
   ) {
     this.#named = named;
+    this.#meanwhile = meanwhile;
     this.#parts = parts;
     this.#callId = callId;
     this.#place = place;
@@ -90,6 +97,7 @@ export class TrackedCommand implements WatchedCommand {
     try {
       const snapshot = parts.snapshots.of(place.root);
       snapshot.pause();
+      const meanwhile = await parts.calls.before(callId, place.root);
       const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
       const mustKeep = unasked !== null;
       const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
@@ -98,7 +106,8 @@ export class TrackedCommand implements WatchedCommand {
       const held = await snapshot.hold(place, before, mustKeep);
       const { root } = place;
       const unkept = mustKeep ? unkeptPaths({ root, list: before, held, isTracked: trackedFiles(), unasked }) : null;
-      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly, unkept, new NamedPaths(names));
+      const named = new NamedPaths(names);
+      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly, unkept, named, meanwhile);
     } catch (error) {
       await parts.guard.forget(callId, place.root);
       watch[Symbol.dispose]();
@@ -153,8 +162,8 @@ export class TrackedCommand implements WatchedCommand {
     return {
       changedFiles,
       changedFilesComplete: complete,
-      putAside: looked.putAside,
       carried: looked.carried,
+      putAside: [...this.#meanwhile, ...looked.putAside],
       lookComplete: looked.complete,
     };
   }

@@ -299,6 +299,7 @@ describe('what can’t be undone is said, with the reason', () => {
       undo: createCommandUndo(bench.parts),
       snapshots,
       guard,
+      calls: { before: () => Promise.resolve([]) },
       hidden: [],
       log: say,
       list: UNHURRIED.list,

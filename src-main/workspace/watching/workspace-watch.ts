@@ -1,6 +1,7 @@
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { AsideStore } from '../../domain/ports/workspace/put-aside.js';
 import type {
+  GuardCall,
   StandingFiles,
   WorkspaceLeftovers,
   WorkspaceWatch,
@@ -9,6 +10,7 @@ import { CommandGuard } from './control/command-guard.js';
 import type { NamedFiles } from '../../domain/ports/workspace/named-files.js';
 import { lookAtNamed } from './keeping/named-look.js';
 import { ControlLooker } from './control/control-look.js';
+import { GuardedCalls } from './guarded-calls.js';
 import { HiddenFiles } from './hidden-files.js';
 import { readOnlyPaths } from './control/read-only.js';
 import { LedTo } from './control/led-to.js';
@@ -39,6 +41,9 @@ export interface WorkspaceWatchOptions {
 export interface OpenWorkspaceWatch extends WorkspaceWatch, WorkspaceLeftovers, NamedFiles {
   /** What is there now, and what of it may not be written to by who is not watched. */
   standing(root: string): Promise<StandingFiles>;
+  readonly guardCall: GuardCall;
+  /** A program begins that may write there between calls, too. */
+  live(root: string): Promise<AsyncDisposable>;
   /** Of all other folders no copies are kept any more. */
   keepCopiesOf(roots: ReadonlySet<string>): void;
   close(): Promise<void>;
@@ -63,13 +68,18 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
   const ledTo = new LedTo({ ...where, before: (root) => guard.beforeCommands(root) });
   const hiddenFiles = new HiddenFiles();
   const turns = new Turns();
-  const tracking: TrackingParts = { undo, snapshots, guard, hidden, log, list: bounds.list };
+  const calls = new GuardedCalls({ guard, undo, log });
+  const tracking: TrackingParts = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
     inTurn: (root, { mayLeave, unasked }, signal, work) =>
       // Folders that lie in one another take turns together: what one leaves by name, the other sees.
       turns.inTurn(outermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
+    guardCall: (callId, root, signal, work) =>
+      turns.inTurn(outermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
+    live: (root) => calls.live(root),
+    owesLook: (callId) => guard.owes(callId),
     putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     hides: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),

@@ -31,6 +31,7 @@ import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
 import { DOMAIN_CHANNELS } from './domain.js';
+import type { SeenByCommands } from './health.js';
 import { HOOK_CHANNELS } from './hooks.js';
 import { SOURCE_CHANNELS } from './sources.js';
 import type { ToolsFound, ToolView } from './tools.js';
@@ -315,6 +316,7 @@ export const CHANNELS = {
   'before.lookThrough': channel<SecretsBefore>()(nothing),
   'before.erase': byHand<SecretsBefore>()(nothing),
   'before.keep': byHand<null>()(nothing),
+  'health.seen': channel<SeenByCommands>()(nothing),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),
   ),

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { SeenByCommands } from '#contract/window/health.js';
+import { useRequest } from '../../bridge/use-request.js';
+import { Visible } from '../../ui/text/visible.js';
 import { useStatus } from '../../store/app.js';
 import { formatBytes, formatCount } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -16,6 +19,7 @@ export function StateOfTheApp(props: {
   const journal = journalPart(status);
   const confinement = confinementPart(status);
   const gateway = gatewayPart(status);
+  const { value: seen } = useRequest('health.seen', {});
   return (
     <div className="gh-app-state">
       <section aria-labelledby="health-journal">
@@ -46,6 +50,7 @@ export function StateOfTheApp(props: {
           facts={[
             ['Sandbox', MODES[status.confinement.mode]],
             ['Available', status.confinement.available ? 'Yes' : (status.confinement.problem ?? 'Not known yet')],
+            ...seenFacts(seen),
             ['App window', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
           ]}
         />
@@ -62,6 +67,20 @@ export function StateOfTheApp(props: {
       </section>
     </div>
   );
+}
+
+/** What of this computer a command reads that runs without asking, and whatever else is held. */
+function seenFacts(seen: SeenByCommands | null): readonly (readonly [string, ReactNode])[] {
+  if (seen === null) return [];
+  const { folder, system, tools, repository, readable } = seen;
+  const paths = (label: string, all: readonly string[]): readonly (readonly [string, ReactNode])[] =>
+    all.length === 0 ? [] : [[label, <Visible key={label} text={all.join(', ')} />]];
+  return [
+    ...paths('Commands see, without asking', [...(folder === null ? [] : [folder]), ...system]),
+    ...paths('Tools that they see', tools),
+    ...paths('Repository of this folder', repository === null ? [] : [repository]),
+    ...paths('Readable by your settings', readable),
+  ];
 }
 
 const MODES = {

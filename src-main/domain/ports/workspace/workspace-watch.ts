@@ -28,6 +28,25 @@ export interface WorkspaceWatch {
   begin(callId: string, place: WatchedPlace, may: MayDo): Promise<WatchedCommand>;
 }
 
+/** What a program of a source left of the files that other programs obey. */
+export interface GuardedCall {
+  readonly putAside: readonly PutAsideFile[];
+  readonly lookComplete: boolean;
+}
+
+export interface GuardedWork<T> {
+  readonly done: PromiseSettledResult<T>;
+  readonly left: GuardedCall;
+}
+
+/** A call of a program that may write to a folder, in its turn: nothing stays of what steers other programs there. */
+export type GuardCall = <T>(
+  callId: string,
+  root: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+) => Promise<GuardedWork<T>>;
+
 /** What a command may do to its workspace. */
 export interface MayDo {
   readonly mayLeave: MayLeave;
@@ -73,6 +92,8 @@ export interface FoundChanges {
 export interface WorkspaceLeftovers {
   /** After a crash: what the command of this call left is put aside now. */
   putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
+  /** Whether what this call left is still to be looked at. */
+  owesLook(callId: string): boolean;
   /** Whether something is in this workspace of which it could not be made sure that it may be there. */
   isInDoubt(workingDirectory: string): boolean;
   /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */

@@ -15,6 +15,7 @@ import { compared } from '../../../domain/tool/tool-identity.js';
 import { modelNames, type Wanted } from '../../foreign/model-names.js';
 import type { Accepted, AcceptedTool, MayBeWritten } from './accepted.js';
 import { FollowedSource, type StandingTool } from './followed-source.js';
+import type { GuardCall } from '../../../domain/ports/workspace/workspace-watch.js';
 import type { IsDeniedPath } from './named-files.js';
 import { sourceTool } from './source-tool.js';
 
@@ -31,6 +32,7 @@ interface Parts {
   readonly mayBeWritten: MayBeWritten;
   readonly now: () => number;
   readonly isDenied: IsDeniedPath;
+  readonly guardCall: GuardCall;
   /** Something that the window shows of a source is another. */
   readonly onChange: () => void;
 }
@@ -249,6 +251,7 @@ export class SourceCatalog {
     const tool: RegisteredTool = {
       ...sourceTool({
         isDenied: this.#parts.isDenied,
+        guardCall: this.#parts.guardCall,
         source: source.name,
         accepted,
         name,

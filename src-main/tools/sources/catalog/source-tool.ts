@@ -2,6 +2,7 @@ import type { Effect } from '#contract/vocabulary/effects.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { GuardCall } from '../../../domain/ports/workspace/workspace-watch.js';
 import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
 import type { RegisteredTool, ToolAbout } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
@@ -12,6 +13,7 @@ import {
   type ToolContext,
   type ToolDeclaration,
   ToolFailure,
+  ToolFailureWithOutput,
   type ToolOutput,
 } from '../../../domain/tool/tool.js';
 import { fromDraftFour } from '../../foreign/draft-four.js';
@@ -37,6 +39,8 @@ export interface SourceToolParts {
   /** What a process of one call may have at most; null where nothing holds it. */
   readonly bounds: ProcessBounds | null;
   readonly isDenied: IsDeniedPath;
+  /** A call of a program that may write to the folder, in its turn there. */
+  readonly guardCall: GuardCall;
   readonly call: (args: JsonObject, context: ToolContext<'remote'>) => Promise<SourceAnswer>;
 }
 
@@ -181,10 +185,39 @@ function toolOf(
       return { ...asked, risk: asked.mustAsk === null ? declaration.risk : 'high' };
     },
     effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
-    execute: async (args, context) => outputOf(await parts.call(args, context), declaration.name, misfit, context),
+    execute: (args, context) =>
+      guarded(parts, context, async () => outputOf(await parts.call(args, context), declaration.name, misfit, context)),
   };
   return tool;
 }
+
+/** Nothing stays of what a program that may write to the folder left of the files that other programs obey. */
+async function guarded(
+  { guardCall }: SourceToolParts,
+  { terms, folder, callId, signal }: ToolContext<'remote'>,
+  work: () => Promise<ToolOutput>,
+): Promise<ToolOutput> {
+  if (terms.paths !== 'change' || terms.process === null || folder === null) return work();
+  const { done, left } = await guardCall(callId, folder, signal, work);
+  const aftermath = { ...left, changesComplete: true, networkUse: null };
+  if (done.status === 'fulfilled') return { ...done.value, aftermath };
+  const { reason } = done as { reason: unknown };
+  if (!(reason instanceof ToolFailure) || (left.putAside.length === 0 && left.lookComplete)) throw reason;
+  const output = reason instanceof ToolFailureWithOutput ? reason.output : NO_OUTPUT;
+  throw new ToolFailureWithOutput(reason.failure, { ...output, aftermath });
+}
+
+const NO_OUTPUT: ToolOutput = {
+  content: '',
+  structured: null,
+  allowTruncation: true,
+  outputBytes: 0,
+  outputBytesLeftOut: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  confinement: null,
+  resources: null,
+};
 
 /** What came is another's text: its control characters go, and what does not fit what it promised is no result. */
 function outputOf(

@@ -1,3 +1,4 @@
+import { unguarded } from '../../../tests/sources/scripted-source.test-support.js';
 import { realpathSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Source } from '../../../domain/ports/sources/source.js';
@@ -115,6 +116,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
   const script = await sources.script(HOSTILE);
   const catalog = new SourceCatalog({
     isDenied: () => false,
+    guardCall: unguarded,
     kinds: { mcp: ({ name, settings }) => sources.open(settings, name) },
     dataFolder: '/nowhere',
     registry: new ToolRegistry(),
@@ -168,6 +170,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
   await using sources = await openTestSources();
   const catalog = new SourceCatalog({
     isDenied: () => false,
+    guardCall: unguarded,
     kinds: { mcp: ({ name, settings }) => sources.open(settings, name) },
     dataFolder: '/nowhere',
     registry: new ToolRegistry(),

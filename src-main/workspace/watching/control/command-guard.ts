@@ -121,6 +121,21 @@ export class CommandGuard {
     if (running !== undefined) Object.assign(running, { before, readOnly });
   }
 
+  /** What was left since the last look by who lives on there; null where nobody does. */
+  async check(callId: string, root: string): Promise<LookedAfter | null> {
+    const guarded = this.#rootOf(root);
+    return guarded.inTurn(async () => {
+      const { known } = guarded;
+      if (known === null || guarded.running.size === 0) return null;
+      return this.#lookAfter(callId, guarded, known);
+    });
+  }
+
+  /** Whether a look is owed for this one. */
+  owes(callId: string): boolean {
+    return this.#owed.of(callId) !== null;
+  }
+
   /** Whether something is left in this workspace that could not be made sure of. */
   isInDoubt(root: string): boolean {
     return this.#rootOf(root).inDoubt;
