@@ -70,7 +70,7 @@ function otherThanHidden(result: CommandResult, named: readonly string[], mayWri
     if (couldOnlyRead) return ONLY_READS;
     // What it says itself that it could not write to is what it lacked.
     if (!mayWriteGit && notWritten.some((line) => GIT_PATH.test(line))) return GIT_ALONE;
-    const wanted = readOnlyAsUnkept.filter((path) => notWritten.some((line) => path === '' || line.includes(path)));
+    const wanted = readOnlyAsUnkept.filter((path) => notWritten.some((line) => path === '' || namesIt(line, path)));
     const namesNone = notWritten.every((line) => !NAMES_PATH.test(line));
     if (wanted.length > 0) return unkept(wanted);
     if (namesNone && readOnlyAsUnkept.length > 0) return unkept(readOnlyAsUnkept);
@@ -118,6 +118,19 @@ function unkept(paths: readonly string[]): Lacked {
     askAgain: `It ran without asking, and failed: no copy is kept of what it wanted to change (${what}).`,
   };
 }
+
+/** Itself, or a folder that it is in, between quotation marks. */
+const namesIt = (line: string, path: string): boolean =>
+  line.includes(path) ||
+  path
+    .split('/')
+    .slice(0, -1)
+    .some((_, at, names) => {
+      const folder = names.slice(0, at + 1).join('/');
+      return [...line.matchAll(/['"‘“]([^'"’”]+)['"’”]/gu)].some(
+        ([, word = '']) => word === folder || word.endsWith(`/${folder}`),
+      );
+    });
 
 const hiddenFrom = (paths: readonly string[]): Lacked => ({
   words: `Outside this folder, and hidden from it: ${paths.join(', ')}. Ask again: a person can let it read that.`,
