@@ -38,6 +38,7 @@ const approval = ({ batchId, digest, calls }: ApprovalRequest): DecisionMessage 
   digest,
   decision: { kind: 'approve-all' },
   highRisk: new Set(calls.filter(({ risk }) => risk === 'high').map(({ callId }) => callId)),
+  folded: new Set(calls.map(({ callId }) => callId)),
   reason: null,
   reasons: new Map(),
   network: new Map(),

@@ -79,6 +79,26 @@ describe('An answer to a sheet', () => {
   });
 });
 
+it('nothing is approved that was not drawn, but by a second step that says so', async () => {
+  const gate = await openTestGate({ tools: [writes()] });
+  const batch = gate.submit([call('writes', 'x'.repeat(5875)), call('writes', 'short')]);
+  const sheet = await gate.sheet(batch);
+  const [long = '', short = ''] = batch.calls.map(({ callId }) => callId);
+  gate.read();
+  for (const decision of [
+    { kind: 'approve-all' },
+    { kind: 'approve-selected', callIds: [long] },
+  ] satisfies DecisionMessage['decision'][])
+    for (const folded of [new Set<string>(), new Set([short])])
+      expect(await gate.desk.decide(answer(sheet, { decision, folded }))).toMatchObject({
+        ok: false,
+        problem: 'refused',
+      });
+  expect(gate.desk.requests).toHaveLength(1);
+  expect(await gate.desk.decide(answer(sheet, { folded: new Set([long]) }))).toMatchObject({ ok: true });
+  expect(codes(await batch.settled)).toEqual([null, null]);
+});
+
 describe('One call of a sheet', () => {
   it('is denied alone; the sheet is another one then, and what was aimed at the old one is refused', async () => {
     const { gate, batch, sheet, first } = await asked();

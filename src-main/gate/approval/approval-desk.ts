@@ -27,6 +27,7 @@ import { type SheetParts, Sheets } from './sheets.js';
 import { shownOf } from './shown.js';
 import {
   deniedByPerson,
+  foldedProblem,
   grantProblem,
   highRiskProblem,
   isApproved,
@@ -192,7 +193,11 @@ export class PersonDesk implements ApprovalDesk {
     const shown = this.#sheets.request(sheet);
     if (message.digest !== shown.digest) return stale;
     if (message.decision.kind !== 'deny-all' && this.#sheets.isTooNew(message.batchId)) return tooSoon;
-    const problem = grantProblem(shown, message) ?? highRiskProblem(shown, message) ?? ruleProblem(shown, message);
+    const problem =
+      grantProblem(shown, message) ??
+      highRiskProblem(shown, message) ??
+      foldedProblem(shown, message) ??
+      ruleProblem(shown, message);
     return problem === null ? { ok: true, value: sheet } : { ok: false, problem: 'refused', message: problem };
   }
 

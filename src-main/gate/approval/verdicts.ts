@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { mayBeFolded } from '#contract/vocabulary/drawn.js';
 import { type AllowedNetwork, networkCapabilities } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
@@ -66,6 +67,15 @@ export function highRiskProblem(
   return calls.every(({ callId, risk }) => (risk !== 'high' && !network.has(callId)) || highRisk?.has(callId) === true)
     ? null
     : 'High risk needs a second click, which didn’t happen. Nothing was decided. Answer again.';
+}
+
+/** Nothing is approved that was not drawn, but by a second step that says so. */
+export function foldedProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
+  return calls.some(
+    (call) => isApproved(message, call.callId) && message.folded?.has(call.callId) !== true && mayBeFolded(call),
+  )
+    ? 'Part of this wasn’t shown, which needs a second click. Nothing was decided. Answer again.'
+    : null;
 }
 
 export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {

@@ -15,6 +15,7 @@ export const answerTo = (
       risk === 'high' || more.network?.has(callId) === true ? [callId] : [],
     ),
   ),
+  folded: new Set(request?.calls.map(({ callId }) => callId)),
   reason: null,
   reasons: new Map(),
   network: new Map(),

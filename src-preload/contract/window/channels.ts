@@ -218,6 +218,8 @@ export const CHANNELS = {
         ]),
         /** The calls of High risk that were asked about a second time. */
         highRisk: Type.Optional(Type.Array(id)),
+        /** The calls of which not all is drawn at first: it was opened, or asked about a second time. */
+        folded: Type.Optional(Type.Array(id)),
         reason: Type.Optional(Type.String({ maxLength: 4000 })),
         reasons: Type.Optional(
           Type.Array(Type.Object({ callId: id, reason: Type.String({ maxLength: 4000 }) }, closed)),

@@ -1,5 +1,6 @@
 import { ChevronRight, FileMinus, FilePen, FilePlus } from 'lucide-react';
 import { memo, useState } from 'react';
+import { DRAWN_CHARACTERS } from '#contract/vocabulary/drawn.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
@@ -61,9 +62,13 @@ export function FileHead({ row, workspace, onToggle, counted: withCounts }: File
 export interface DiffRowViewProps {
   readonly row: Exclude<ViewRow, { kind: 'file' }>;
   readonly onOpenGap: (file: number, id: number) => void;
+  /** Where it is decided about: a long line was opened. Null elsewhere. */
+  readonly onOpenLine: OpenLine;
 }
 
-export const DiffRowView = memo(function DiffRowView({ row, onOpenGap }: DiffRowViewProps) {
+type OpenLine = ((file: number, line: DiffLine) => void) | null;
+
+export const DiffRowView = memo(function DiffRowView({ row, onOpenGap, onOpenLine }: DiffRowViewProps) {
   if (row.kind === 'note') {
     return (
       <p className="gh-diff-note">
@@ -84,26 +89,33 @@ export const DiffRowView = memo(function DiffRowView({ row, onOpenGap }: DiffRow
         <div className={`gh-diff-line gh-diff-${shown.line.kind}`}>
           <span className="gh-diff-number">{shown.line.oldNumber ?? ''}</span>
           <span className="gh-diff-number">{shown.line.newNumber ?? ''}</span>
-          <Code line={shown.line} path={path} />
+          <Code line={shown.line} path={path} index={index} onOpen={onOpenLine} />
         </div>
       );
     case 'pair':
       return (
         <div className="gh-diff-pair">
-          <Half line={shown.left} number={shown.left?.oldNumber ?? null} path={path} />
-          <Half line={shown.right} number={shown.right?.newNumber ?? null} path={path} />
+          <Half line={shown.left} number={shown.left?.oldNumber ?? null} {...{ path, index, onOpenLine }} />
+          <Half line={shown.right} number={shown.right?.newNumber ?? null} {...{ path, index, onOpenLine }} />
         </div>
       );
   }
 });
 
-function Half(props: { readonly line: DiffLine | null; readonly number: number | null; readonly path: string }) {
-  const { line, number, path } = props;
+interface HalfProps {
+  readonly line: DiffLine | null;
+  readonly number: number | null;
+  readonly path: string;
+  readonly index: number;
+  readonly onOpenLine: OpenLine;
+}
+
+function Half({ line, number, path, index, onOpenLine }: HalfProps) {
   if (line === null) return <div className="gh-diff-line gh-diff-nothing" />;
   return (
     <div className={`gh-diff-line gh-diff-half gh-diff-${line.kind}`}>
       <span className="gh-diff-number">{number ?? ''}</span>
-      <Code line={line} path={path} />
+      <Code line={line} path={path} index={index} onOpen={onOpenLine} />
     </div>
   );
 }
@@ -114,8 +126,19 @@ const SAID = { same: null, added: 'Added: ', removed: 'Removed: ' } as const;
 const CUT = 2000;
 const MORE = 50_000;
 
-function Code({ line, path }: { readonly line: DiffLine; readonly path: string }) {
-  const [limit, setLimit] = useState(CUT);
+interface CodeProps {
+  readonly line: DiffLine;
+  readonly path: string;
+  readonly index: number;
+  readonly onOpen: OpenLine;
+}
+
+function Code({ line, path, index, onOpen }: CodeProps) {
+  const [limit, setLimit] = useState(onOpen === null ? CUT : DRAWN_CHARACTERS);
+  const open = () => {
+    setLimit(onOpen === null ? limit + MORE : Infinity);
+    onOpen?.(index, line);
+  };
   const text = line.text.slice(0, cutAt(line.text, limit));
   const rest = line.text.slice(text.length);
   const said = SAID[line.kind];
@@ -129,7 +152,7 @@ function Code({ line, path }: { readonly line: DiffLine; readonly path: string }
       {rest !== '' ? (
         <>
           …{' '}
-          <button type="button" className="gh-link-button" onClick={() => setLimit(limit + MORE)}>
+          <button type="button" className="gh-link-button" onClick={open}>
             Show more ({counted(rest.length, 'character')} left
             {hasInvisible(rest) ? ', hidden characters among them' : ''})
           </button>

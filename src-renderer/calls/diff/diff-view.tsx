@@ -1,11 +1,14 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { DRAWN_FILES, fitWhole } from '#contract/vocabulary/drawn.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import { DiffRowView, FileHead, type ShownFile, type ViewRow } from './diff-row-view.js';
 import { type DiffLayout, diffRows } from './diff-rows.js';
+import { fileKey, lineKey, type OpenedInDiff } from './folded-in-diff.js';
+import type { DiffLine } from './line-diff.js';
 import './diff.css';
 
 export interface DiffViewProps {
@@ -15,6 +18,8 @@ export interface DiffViewProps {
   readonly workspace?: string;
   /** What each of them is, where they are no files. */
   readonly noun?: string;
+  /** Where it is decided about: nothing that fits is folded, and what is opened is told. */
+  readonly decided?: OpenedInDiff;
 }
 
 /** So many files are open at first; the others show their name and open when asked. */
@@ -28,16 +33,21 @@ const heightOf = ({ kind }: ViewRow): number => (kind === 'file' ? 32 : 18);
 
 let preferredLayout: DiffLayout = 'unified';
 
-export function DiffView({ files, label, workspace, noun = 'file' }: DiffViewProps) {
+export function DiffView({ files, label, workspace, noun = 'file', decided }: DiffViewProps) {
   const [layout, setLayout] = useState<DiffLayout>(preferredLayout);
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
   const [gaps, setGaps] = useState<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
-  const isOpen = (index: number) => index < OPEN_AT_FIRST !== toggled.has(index);
+  const isDecided = decided !== undefined;
+  const openAtFirst = useMemo(
+    () => (isDecided ? (fitWhole(files) ? files.length : DRAWN_FILES) : OPEN_AT_FIRST),
+    [files, isDecided],
+  );
+  const isOpen = (index: number) => index < openAtFirst !== toggled.has(index);
 
   const rows = useMemo(() => {
     const built: ViewRow[] = [];
     for (const [index, file] of files.entries()) {
-      const open = index < OPEN_AT_FIRST !== toggled.has(index);
+      const open = index < openAtFirst !== toggled.has(index);
       built.push({ kind: 'file', index, file, open });
       if (!open) continue;
       if (isOpaque(file)) built.push({ kind: 'note', index, text: file.note ?? 'It can’t be shown as text.' });
@@ -58,7 +68,7 @@ export function DiffView({ files, label, workspace, noun = 'file' }: DiffViewPro
       }
     }
     return built;
-  }, [files, layout, toggled, gaps]);
+  }, [files, layout, toggled, gaps, openAtFirst]);
 
   const totals = useMemo(() => {
     if (files.length > COUNT_ALL) return null;
@@ -81,12 +91,20 @@ export function DiffView({ files, label, workspace, noun = 'file' }: DiffViewPro
     const next = new Set(toggled);
     if (!next.delete(index)) next.add(index);
     setToggled(next);
+    if (!isOpen(index)) decided?.onOpen(fileKey(index));
   };
   const openGap = (index: number, id: number) =>
     setGaps(new Map(gaps).set(index, new Set([...(gaps.get(index) ?? []), id])));
-  const setAll = (open: boolean) =>
-    setToggled(new Set(files.flatMap((_, index) => (index < OPEN_AT_FIRST === open ? [] : [index]))));
+  const setAll = (open: boolean) => {
+    setToggled(new Set(files.flatMap((_, index) => (index < openAtFirst === open ? [] : [index]))));
+    if (open) decided?.onOpen(...files.map((_, index) => fileKey(index)));
+  };
 
+  const onOpen = decided?.onOpen;
+  const onOpenLine = useMemo(
+    () => (onOpen === undefined ? null : (index: number, line: DiffLine) => onOpen(lineKey(index, line))),
+    [onOpen],
+  );
   const draw = (row: ViewRow) =>
     row.kind === 'file' ? (
       <FileHead
@@ -96,7 +114,7 @@ export function DiffView({ files, label, workspace, noun = 'file' }: DiffViewPro
         counted={files.length <= COUNT_ALL || row.open}
       />
     ) : (
-      <DiffRowView row={row} onOpenGap={openGap} />
+      <DiffRowView row={row} onOpenGap={openGap} onOpenLine={onOpenLine} />
     );
 
   return (

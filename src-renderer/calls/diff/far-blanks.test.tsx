@@ -21,6 +21,7 @@ const drawn = (text: string, changed: DiffLine['changed'] = null): string =>
   renderToStaticMarkup(
     <DiffRowView
       row={{ kind: 'row', index: 0, path: 'a.js', row: { kind: 'line', line: line(text, changed) } }}
+      onOpenLine={null}
       onOpenGap={() => undefined}
     />,
   );

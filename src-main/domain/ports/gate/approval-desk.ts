@@ -64,6 +64,8 @@ export interface DecisionMessage {
   readonly decision: Decision;
   /** The calls of High risk that the person was asked about a second time. “All” covers none that is not among them. */
   readonly highRisk?: ReadonlySet<string>;
+  /** The calls of which a part is folded at first: the person opened it, or was asked about it a second time. */
+  readonly folded?: ReadonlySet<string>;
   readonly reason: string | null;
   readonly reasons: ReadonlyMap<string, string>;
   /** What of the network calls are allowed, this once. */

@@ -33,6 +33,8 @@ export interface ApprovalCallViewProps {
   readonly network: AllowedNetwork;
   readonly writesGit: boolean;
   readonly reveals: boolean;
+  /** What was opened of what is folded at first. */
+  readonly opened: ReadonlySet<string>;
   readonly focused: boolean;
   /** What was typed while it is edited; null while it is not. */
   readonly draft: EditDraft | null;
@@ -47,6 +49,7 @@ export interface ApprovalCallViewProps {
   readonly onToggleGit: (callId: string) => void;
   readonly onToggleRead: (callId: string, path: string) => void;
   readonly onToggleReveal: (callId: string) => void;
+  readonly onOpened: (callId: string, keys: readonly string[]) => void;
   readonly onEdit: (callId: string | null) => void;
   readonly onDraft: (draft: EditDraft) => void;
   readonly onWillEdit: (callId: string) => void;
@@ -101,7 +104,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
         />
       ) : (
         <WhenNear always={props.drawn}>
-          <EffectView call={call} workspace={props.workspace} />
+          <EffectView call={call} workspace={props.workspace} opened={props.opened} onOpened={props.onOpened} />
         </WhenNear>
       )}
       {call.originalArguments === null || editing ? null : (

@@ -1,18 +1,37 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { filesShown } from '#contract/vocabulary/drawn.js';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
+import type { OpenedInDiff } from '../../../calls/diff/folded-in-diff.js';
 import { changedNames } from '../../../calls/json/json-rows.js';
-import { JsonTree } from '../../../calls/json/json-tree.js';
+import { DrawnTree } from '../../../calls/json/drawn-tree.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { CommandView } from './command-view.js';
 
-export function EffectView({ call, workspace }: { readonly call: ApprovalCall; readonly workspace: string }) {
-  const { effect } = call;
+interface EffectViewProps {
+  readonly call: ApprovalCall;
+  readonly workspace: string;
+  /** What of it was opened so far. */
+  readonly opened: ReadonlySet<string>;
+  readonly onOpened: (callId: string, keys: readonly string[]) => void;
+}
+
+export function EffectView({ call, workspace, opened, onOpened }: EffectViewProps) {
+  const { effect, callId } = call;
+  const onOpen = useCallback((...keys: readonly string[]) => onOpened(callId, keys), [onOpened, callId]);
+  const decided = { opened, onOpen };
   switch (effect.kind) {
     case 'files':
-      return <DiffView files={effect.files} label={`What changes: ${call.summary}`} workspace={workspace} />;
+      return (
+        <DiffView
+          files={effect.files}
+          label={`What changes: ${call.summary}`}
+          workspace={workspace}
+          decided={decided}
+        />
+      );
     case 'command':
       return (
         <>
@@ -22,37 +41,44 @@ export function EffectView({ call, workspace }: { readonly call: ApprovalCall; r
             rule={effect.rule ?? null}
             mayBeShared={effect.mayBeShared ?? null}
           />
-          {call.runnerChange === null ? null : <RunnerChangeView change={call.runnerChange} workspace={workspace} />}
+          {call.runnerChange === null ? null : (
+            <RunnerChangeView call={call} change={call.runnerChange} workspace={workspace} decided={decided} />
+          )}
         </>
       );
     case 'arguments':
-      return <ArgumentsView call={call} />;
+      return <ArgumentsView call={call} decided={decided} />;
     case 'problem':
       return (
         <>
           <NoticeBox severity="warning" title="This call will fail">
             <Visible text={effect.message} />
           </NoticeBox>
-          <ArgumentsView call={call} />
+          <ArgumentsView call={call} decided={decided} />
         </>
       );
   }
 }
 
-/** What a yes in advance was given for, and what it would run now. */
-function RunnerChangeView({ change, workspace }: { readonly change: RunnerChange; readonly workspace: string }) {
-  const { file, before, after } = change;
-  const note = before === null ? 'What it ran before wasn’t kept. This is what it runs now.' : null;
-  const shown = useMemo(
-    () => [{ path: file, change: before === null ? 'created' : 'modified', before, after, note } as const],
-    [file, before, after, note],
-  );
-  return <DiffView files={shown} label={`What it runs now: ${file}`} workspace={workspace} />;
+interface RunnerChangeProps {
+  readonly call: ApprovalCall;
+  readonly change: RunnerChange;
+  readonly workspace: string;
+  readonly decided: OpenedInDiff;
 }
 
-function ArgumentsView({ call }: { readonly call: ApprovalCall }) {
+/** What a yes in advance was given for, and what it would run now. */
+function RunnerChangeView({ call, change: { file, before }, workspace, decided }: RunnerChangeProps) {
+  const files = useMemo(() => {
+    const note = before === null ? 'What it ran before wasn’t kept. This is what it runs now.' : null;
+    return filesShown(call).map((each) => ({ ...each, note }));
+  }, [call, before]);
+  return <DiffView files={files} label={`What it runs now: ${file}`} workspace={workspace} decided={decided} />;
+}
+
+function ArgumentsView({ call, decided }: { readonly call: ApprovalCall; readonly decided: OpenedInDiff }) {
   const marked = new Set(call.originalArguments === null ? [] : changedNames(call.originalArguments, call.arguments));
-  return <JsonTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} />;
+  return <DrawnTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} {...decided} />;
 }
 
 /** In a sheet of many calls, each effect is drawn when it comes near the screen, and stays. */

@@ -14,8 +14,8 @@ export interface RulePanelProps {
   readonly call: ApprovalCall;
   readonly wanted: RuleWanted;
   readonly mayApprove: boolean;
-  /** The second question about what is of High risk stands in place of the button. */
-  readonly askedAgain: boolean;
+  /** The second question about what is of High risk, or was not drawn, stands in place of the button. */
+  readonly askedAgain: string | null;
   readonly onChange: (wanted: RuleWanted) => void;
   readonly onMake: () => void;
   readonly onClose: () => void;
@@ -38,8 +38,12 @@ export function RulePanel(props: RulePanelProps) {
       <RuleCovered preview={preview} />
       <div className="gh-rule-foot">
         <Button onClick={props.onClose}>Cancel</Button>
-        <AnswerButton tone={props.askedAgain ? 'danger' : 'primary'} enabled={props.mayApprove} onClick={props.onMake}>
-          {props.askedAgain ? 'Approve 1 high risk' : 'Approve and make rule'}
+        <AnswerButton
+          tone={props.askedAgain === null ? 'primary' : 'danger'}
+          enabled={props.mayApprove}
+          onClick={props.onMake}
+        >
+          {props.askedAgain ?? 'Approve and make rule'}
         </AnswerButton>
       </div>
     </section>

@@ -10,12 +10,14 @@ import { classNames } from '../../../ui/style/class-names.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { ApprovalCallView } from '../call/approval-call-view.js';
+import { NOTHING_OPENED } from '../call/folded-in-call.js';
 import { FIRST_RULE, RulePanel } from '../rule/rule-panel.js';
 import type { SheetAction } from './approval-keys.js';
+import { approveAgainWords } from './approve-again-words.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
 import { draftOf, type EditDraft } from '../call/edit-draft.js';
-import { allowNetwork, move, toggle, toggleGit, toggleRead, toggleReveal } from './sheet-state.js';
+import { allowNetwork, move, openFolded, toggle, toggleGit, toggleRead, toggleReveal } from './sheet-state.js';
 import { useAnswers } from './use-answers.js';
 import { useAsker } from './use-asker.js';
 import type { Begun } from './use-begun.js';
@@ -100,6 +102,10 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
   );
   const onToggleReveal = useCallback(
     (callId: string) => change((current) => toggleReveal({ ...current, focused: callId }, callId)),
+    [change],
+  );
+  const onOpened = useCallback(
+    (callId: string, keys: readonly string[]) => change((current) => openFolded(current, callId, keys)),
     [change],
   );
   const onReason = useCallback(
@@ -248,7 +254,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               call={only}
               wanted={wanted}
               mayApprove={answers.mayApprove}
-              askedAgain={answers.ruleAskedAgain}
+              askedAgain={answers.askedAgain?.about === 'rule' ? approveAgainWords(answers.askedAgain) : null}
               onChange={(next) => {
                 answers.back();
                 change({ ...state, rule: next });
@@ -271,6 +277,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               writesGit={state.writesGit.has(call.callId)}
               reveals={state.reveals.has(call.callId)}
               reads={state.reads.get(call.callId) ?? NOTHING_READ}
+              opened={state.opened.get(call.callId) ?? NOTHING_OPENED}
               focused={many && state.focused === call.callId}
               draft={draft?.callId === call.callId ? draft : null}
               drawn={request.calls.length <= DRAW_ALL_CALLS}
@@ -280,6 +287,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               onToggleGit={onToggleGit}
               onToggleReveal={onToggleReveal}
               onToggleRead={onToggleRead}
+              onOpened={onOpened}
               onEdit={edit}
               onDraft={onDraft}
               onWillEdit={sheet.willEdit}

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
+import { mayBeFolded } from '#contract/vocabulary/drawn.js';
 import type { RequestOf } from '#contract/window/channels.js';
 import { riskNow, type SheetState } from './sheet-state.js';
 
@@ -21,6 +22,10 @@ export function decideRequest(
     decision.kind === 'approve-all'
       ? request.calls.flatMap((call) => (riskNow(state, call) === 'high' ? [call.callId] : []))
       : [];
+  // It was opened, or asked about a second time.
+  const folded = request.calls.flatMap((call) =>
+    approved.includes(call.callId) && mayBeFolded(call) ? [call.callId] : [],
+  );
   const reason = state.reason.trim();
   const reasons = [...state.reasons]
     .filter(([callId, text]) => text.trim() !== '' && !approved.includes(callId))
@@ -41,6 +46,7 @@ export function decideRequest(
     digest: request.digest,
     decision: decision.kind === 'approve-selected' ? { ...decision, callIds: [...decision.callIds] } : decision,
     ...(highRisk.length === 0 ? {} : { highRisk }),
+    ...(folded.length === 0 ? {} : { folded }),
     ...(reason === '' ? {} : { reason }),
     ...(reasons.length === 0 ? {} : { reasons }),
     ...(network.length === 0 ? {} : { network }),

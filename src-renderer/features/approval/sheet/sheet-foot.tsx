@@ -1,9 +1,10 @@
 import { useId } from 'react';
-import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import { TextField } from '../../../ui/form/text-field.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import { riskNow } from './sheet-state.js';
+import { approveAgainWords } from './approve-again-words.js';
 import type { Answers } from './use-answers.js';
 import type { Sheet } from './use-sheet.js';
 
@@ -18,7 +19,12 @@ export interface SheetFootProps {
 /** The answers to a sheet, in three places that never move. */
 export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }: SheetFootProps) {
   const { state, change, sending } = sheet;
-  const { mayApprove, askedAgain } = answers;
+  const { mayApprove } = answers;
+  // What makes a rule asks in its own place.
+  const askedAgain = answers.askedAgain?.about === 'rule' ? null : answers.askedAgain;
+  const ofSelected = askedAgain?.about === 'selected';
+  const ofAll = askedAgain?.about === 'all';
+  const againWords = askedAgain === null ? '' : approveAgainWords(askedAgain);
   const names = useId();
   const why = useId();
   const all = request.calls.length;
@@ -46,13 +52,8 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
         />
       ) : (
         <output id={names} className="gh-sheet-again">
-          High risk:{' '}
-          {askedAgain.map(({ callId, summary }, at) => (
-            <span key={callId}>
-              {at === 0 ? null : ', '}
-              <Visible text={summary} />
-            </span>
-          ))}
+          <Named label="High risk" calls={askedAgain.high} />
+          <Named label="Not all shown" calls={askedAgain.folded} />
         </output>
       )}
       {impossible === null ? null : (
@@ -62,17 +63,13 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
       )}
       <div className="gh-sheet-answers">
         <AnswerButton
-          tone={askedAgain === null ? (one ? 'primary' : 'plain') : 'danger'}
+          tone={ofAll ? 'danger' : one ? 'primary' : 'plain'}
           enabled={mayApprove}
           onClick={answers.approveAll}
-          aria-describedby={askedAgain === null ? undefined : names}
-          {...(one ? { shortcut: 'Ctrl+Enter' } : {})}
+          aria-describedby={ofAll ? names : undefined}
+          {...(one ? { shortcut: 'Ctrl+Enter', showsKey: !ofAll } : {})}
         >
-          {askedAgain !== null
-            ? `Approve ${askedAgain.length} high risk`
-            : one
-              ? 'Approve'
-              : `Approve all (${all})${high ? '…' : ''}`}
+          {ofAll ? againWords : one ? 'Approve' : `Approve all (${all})${high ? '…' : ''}`}
         </AnswerButton>
         {one ? (
           <AnswerButton
@@ -87,14 +84,15 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
           </AnswerButton>
         ) : (
           <AnswerButton
-            tone="primary"
+            tone={ofSelected ? 'danger' : 'primary'}
             enabled={mayApprove && chosen > 0}
             onClick={answers.approveSelected}
+            aria-describedby={ofSelected ? names : undefined}
             shortcut="Ctrl+Enter"
             showsKey={false}
             title="Ctrl+Enter"
           >
-            {`Approve selected (${chosen})${chosen === all ? '' : `, deny ${all - chosen}`}`}
+            {ofSelected ? againWords : `Approve selected (${chosen})${chosen === all ? '' : `, deny ${all - chosen}`}`}
           </AnswerButton>
         )}
         <AnswerButton enabled={!sending} onClick={answers.denyAll}>
@@ -102,5 +100,20 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
         </AnswerButton>
       </div>
     </footer>
+  );
+}
+
+function Named({ label, calls }: { readonly label: string; readonly calls: readonly ApprovalCall[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <span className="gh-sheet-again-named">
+      {label}:{' '}
+      {calls.map(({ callId, summary }, at) => (
+        <span key={callId}>
+          {at === 0 ? null : ', '}
+          <Visible text={summary} />
+        </span>
+      ))}{' '}
+    </span>
   );
 }

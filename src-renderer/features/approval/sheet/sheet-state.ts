@@ -17,6 +17,8 @@ export interface SheetState {
   readonly reveals: ReadonlySet<string>;
   /** Likewise, what was hidden from calls and they may read. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
+  /** What the person opened of what is folded at first, by call. */
+  readonly opened: ReadonlyMap<string, ReadonlySet<string>>;
   readonly reason: string;
   /** Reasons given to single calls. */
   readonly reasons: ReadonlyMap<string, string>;
@@ -41,6 +43,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
     writesGit: new Set(),
     reveals: new Set(),
     reads: new Map(),
+    opened: new Map(),
     reason: '',
     reasons: new Map(),
     edit: null,
@@ -69,6 +72,7 @@ export function refreshSheet(
   const writesGit = new Set<string>();
   const reveals = new Set<string>();
   const reads = new Map<string, readonly string[]>();
+  const opened = new Map<string, ReadonlySet<string>>();
   for (const call of after.calls) {
     const old = known.get(call.callId);
     const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
@@ -80,6 +84,8 @@ export function refreshSheet(
     if (same && state.reveals.has(call.callId)) reveals.add(call.callId);
     const read = state.reads.get(call.callId);
     if (same && read !== undefined) reads.set(call.callId, read);
+    const keys = state.opened.get(call.callId);
+    if (same && keys !== undefined) opened.set(call.callId, keys);
     if (old !== undefined && !same && call.callId !== ownEdit) changed += 1;
   }
   const ids = new Set(after.calls.map(({ callId }) => callId));
@@ -92,6 +98,7 @@ export function refreshSheet(
     writesGit,
     reveals,
     reads,
+    opened,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
     edit: state.edit !== null && ids.has(state.edit.callId) ? state.edit : null,
     note: noteOf(changed) ?? state.note,
@@ -125,6 +132,12 @@ export function allowNetwork(state: SheetState, call: ApprovalCall, allowed: All
   const after = { ...state, network };
   if (riskNow(state, call) === 'high' || riskNow(after, call) !== 'high') return after;
   return { ...after, selected: new Set([...state.selected].filter((each) => each !== callId)) };
+}
+
+/** What is folded of one call was opened: it is drawn from then on. */
+export function openFolded(state: SheetState, callId: string, keys: readonly string[]): SheetState {
+  const now = new Set([...(state.opened.get(callId) ?? []), ...keys]);
+  return { ...state, opened: new Map(state.opened).set(callId, now) };
 }
 
 /** Lets one call write to `.git`, or takes that back. */

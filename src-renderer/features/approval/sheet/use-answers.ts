@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
+import { foldedInCall, NOTHING_OPENED } from '../call/folded-in-call.js';
 import { riskNow, type SheetState } from './sheet-state.js';
 import { nameOf } from './begun-sheets.js';
 import type { Sheet } from './use-sheet.js';
@@ -14,10 +15,8 @@ export interface Answers {
   readonly mayApprove: boolean;
   /** It has not changed for so long that it may be answered. */
   readonly stood: boolean;
-  /** What is of High risk and would be approved, while that is asked about a second time; else null. */
-  readonly askedAgain: readonly ApprovalCall[] | null;
-  /** The same, for what makes a rule of the one call. */
-  readonly ruleAskedAgain: boolean;
+  /** What is asked about a second time before it is approved, and by which of the ways; null while nothing is. */
+  readonly askedAgain: AskedAgain | null;
   readonly approveAll: () => void;
   readonly approveWithRule: (rule: RuleWanted) => void;
   readonly approveSelected: () => void;
@@ -26,11 +25,19 @@ export interface Answers {
   readonly back: () => boolean;
 }
 
-type About = 'all' | 'rule';
+type About = 'all' | 'selected' | 'rule';
+
+export interface AskedAgain {
+  readonly about: About;
+  readonly high: readonly ApprovalCall[];
+  /** Of these not all was drawn: so many characters. */
+  readonly folded: readonly ApprovalCall[];
+  readonly characters: number;
+}
 
 interface Asked {
   readonly of: string;
-  readonly network: SheetState['network'];
+  readonly by: Pick<SheetState, 'network' | 'selected' | 'opened'>;
   readonly about: About;
 }
 
@@ -40,12 +47,16 @@ interface Doing {
   readonly isMakingRule: boolean;
 }
 
-/** The ways to answer a sheet whole. Whatever covers a call of High risk that nobody chose by itself asks twice. */
+/**
+ * The ways to answer a sheet whole. Whatever covers a call of High risk that nobody chose by itself asks twice, and so does
+ * whatever covers a part that was not drawn.
+ */
 export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, isMakingRule }: Doing): Answers {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const { selected, network } = sheet.state;
-  // What is allowed besides is part of what was asked about: after any change of it that begins anew.
-  const about = asked?.of === request.digest && asked.network === network ? asked.about : null;
+  const { selected, network, opened } = sheet.state;
+  // What is allowed, chosen or opened besides is part of what was asked about: after any change of it that begins anew.
+  const isSame = asked?.by.network === network && asked.by.selected === selected && asked.by.opened === opened;
+  const about = asked?.of === request.digest && isSame ? asked.about : null;
   const isAsked = about !== null;
   useEffect(() => {
     if (!isAsked) return undefined;
@@ -54,21 +65,41 @@ export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, 
   }, [isAsked]);
   const stood = useStood(`${nameOf(request)} ${request.digest} ${about ?? ''} ${isMakingRule}`);
   const mayApprove = stood && !isEditing && !sheet.sending;
-  const high = request.calls.filter((call) => riskNow(sheet.state, call) === 'high');
+  const parts = useMemo(
+    () =>
+      request.calls.map((call) => ({
+        call,
+        characters: foldedInCall(call, opened.get(call.callId) ?? NOTHING_OPENED),
+      })),
+    [request.calls, opened],
+  );
 
-  /** What is of High risk is asked about first; true once it may be approved. */
+  /** What these ways would approve without its having been chosen by itself, or drawn. */
+  const unsure = (what: About): AskedAgain => {
+    const covered = parts.filter(({ call }) => what !== 'selected' || selected.has(call.callId));
+    const folded = covered.filter(({ characters }) => characters > 0);
+    return {
+      about: what,
+      high:
+        what === 'selected' ? [] : covered.flatMap(({ call }) => (riskNow(sheet.state, call) === 'high' ? [call] : [])),
+      folded: folded.map(({ call }) => call),
+      characters: folded.reduce((sum, { characters }) => sum + characters, 0),
+    };
+  };
+
+  /** What is not sure is asked about first; true once it may be approved. */
   const isAskedAbout = (what: About): boolean => {
     if (!mayApprove) return false;
-    if (high.length === 0 || about === what) return true;
-    setAsked({ of: request.digest, network, about: what });
+    const { high, folded } = unsure(what);
+    if ((high.length === 0 && folded.length === 0) || about === what) return true;
+    setAsked({ of: request.digest, by: { network, selected, opened }, about: what });
     return false;
   };
 
   return {
     mayApprove,
     stood,
-    askedAgain: about === 'all' ? high : null,
-    ruleAskedAgain: about === 'rule',
+    askedAgain: about === null ? null : unsure(about),
     approveAll: () => {
       if (isAskedAbout('all')) sheet.decide({ kind: 'approve-all' });
     },
@@ -76,7 +107,8 @@ export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, 
       if (isAskedAbout('rule')) sheet.decide({ kind: 'approve-all' }, rule);
     },
     approveSelected: () => {
-      if (mayApprove && selected.size > 0) sheet.decide({ kind: 'approve-selected', callIds: [...selected] });
+      if (selected.size > 0 && isAskedAbout('selected'))
+        sheet.decide({ kind: 'approve-selected', callIds: [...selected] });
     },
     denyAll: () => sheet.decide({ kind: 'deny-all' }),
     back: () => {

@@ -1,0 +1,122 @@
+import type { Effect, FileEffect, RunnerChange } from './effects.js';
+import type { Json, JsonObject } from './json.js';
+
+/** What is within these is drawn whole on a sheet; past them a part may be folded, and that is asked about a second time. */
+export const DRAWN_CHARACTERS = 5000;
+export const DRAWN_ROWS = 200;
+export const DRAWN_FILES = 12;
+/** A text of no more than this is drawn whole wherever its row is. */
+const SHORT = 200;
+
+/** What the person opened of a call: the pointers of texts, or this for all rows. */
+export const ALL_ROWS = 'rows';
+
+export interface DrawnRow {
+  /** A JSON Pointer, which is also the key of the row. */
+  readonly pointer: string;
+  readonly depth: number;
+  readonly label: string;
+  readonly value: Json;
+  /** So many characters of its text are drawn; the entries of a branch have rows of their own. */
+  readonly shown: number;
+}
+
+export interface DrawnArguments {
+  readonly rows: readonly DrawnRow[];
+  /** So many rows are folded at the end. */
+  readonly rowsLeft: number;
+  /** So many characters are folded in all. */
+  readonly hidden: number;
+}
+
+const isBranch = (value: Json): value is readonly Json[] | JsonObject => typeof value === 'object' && value !== null;
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const entriesOf = (value: readonly Json[] | JsonObject): readonly (readonly [string, Json])[] =>
+  Array.isArray(value)
+    ? value.map((item: Json, at): readonly [string, Json] => [String(at), item])
+    : Object.entries(value);
+
+const lengthIn = (value: Json): number =>
+  isBranch(value) ? entriesOf(value).reduce((sum, [, item]) => sum + lengthIn(item), 0) : textOf(value).length;
+
+/** Arguments as a sheet draws them: every row and every text, as far as these fit. Names are never folded where their row is drawn. */
+export function drawnArguments(value: JsonObject, opened: ReadonlySet<string>): DrawnArguments {
+  let left = lengthIn(value) <= DRAWN_CHARACTERS ? Infinity : DRAWN_CHARACTERS;
+  const most = opened.has(ALL_ROWS) ? Infinity : DRAWN_ROWS;
+  const rows: DrawnRow[] = [];
+  let rowsLeft = 0;
+  let hidden = 0;
+  const visit = (parent: readonly Json[] | JsonObject, path: string, depth: number): void => {
+    for (const [label, item] of entriesOf(parent)) {
+      const pointer = `${path}/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const isDrawn = rows.length < most;
+      const length = isBranch(item) ? 0 : textOf(item).length;
+      let shown = length;
+      if (!isDrawn) {
+        rowsLeft += 1;
+        hidden += label.length + length;
+      } else {
+        if (typeof item === 'string' && length > SHORT && !opened.has(pointer)) {
+          shown = whole(item, Math.min(length, left));
+          left -= shown;
+          hidden += length - shown;
+        }
+        rows.push({ pointer, depth, label, value: item, shown });
+      }
+      if (isBranch(item)) visit(item, pointer, depth + 1);
+    }
+  };
+  visit(value, '', 0);
+  return { rows, rowsLeft, hidden };
+}
+
+/** No character is cut in two. */
+function whole(text: string, length: number): number {
+  const last = text.charCodeAt(length - 1);
+  return length > 0 && length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+}
+
+const linesIn = (text: string): readonly string[] => text.split('\n');
+
+/** Whether these are drawn with every file open and no line cut. */
+export function fitWhole(files: readonly FileEffect[]): boolean {
+  let characters = 0;
+  let rows = 0;
+  for (const { before, after } of files)
+    for (const text of [before ?? '', after ?? '']) {
+      characters += text.length;
+      if (characters > DRAWN_CHARACTERS) return false;
+      rows += linesIn(text).length;
+    }
+  return rows <= DRAWN_ROWS;
+}
+
+const hasLongLine = ({ before, after }: FileEffect): boolean =>
+  [before ?? '', after ?? ''].some((text) => linesIn(text).some((line) => line.length > DRAWN_CHARACTERS));
+
+/** The files that a sheet shows of a call. */
+export function filesShown({ effect, runnerChange }: Shown): readonly FileEffect[] {
+  if (effect.kind === 'files') return effect.files;
+  if (effect.kind !== 'command' || runnerChange === null) return [];
+  const { file, before, after } = runnerChange;
+  return [{ path: file, change: before === null ? 'created' : 'modified', before, after, note: null }];
+}
+
+interface Shown {
+  readonly effect: Effect;
+  readonly arguments: JsonObject;
+  readonly runnerChange: RunnerChange | null;
+}
+
+const NOTHING_OPENED: ReadonlySet<string> = new Set();
+
+export const showsArguments = ({ kind }: Effect): boolean => kind === 'arguments' || kind === 'problem';
+
+/** Whether a sheet may fold a part of this call. */
+export function mayBeFolded(call: Shown): boolean {
+  if (showsArguments(call.effect)) return drawnArguments(call.arguments, NOTHING_OPENED).hidden > 0;
+  const files = filesShown(call);
+  return (files.length > DRAWN_FILES || files.some(hasLongLine)) && !fitWhole(files);
+}

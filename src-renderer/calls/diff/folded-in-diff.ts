@@ -1,0 +1,38 @@
+import { DRAWN_CHARACTERS, DRAWN_FILES, fitWhole } from '#contract/vocabulary/drawn.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { diffOf, isOpaque } from './diff-store.js';
+import { cutAt } from './far-blanks.js';
+import type { DiffLine } from './line-diff.js';
+
+/** What was opened of files where they are decided about. */
+export interface OpenedInDiff {
+  readonly opened: ReadonlySet<string>;
+  readonly onOpen: (...keys: readonly string[]) => void;
+}
+
+export const fileKey = (index: number): string => `file ${index}`;
+export const lineKey = (index: number, { oldNumber, newNumber }: DiffLine): string =>
+  `line ${index} ${oldNumber ?? ''} ${newNumber ?? ''}`;
+
+/** Comparing takes its time: of more files than this, those that are closed count with all of their text. */
+const COMPARED = 200;
+
+const changedIn = (file: FileEffect): readonly DiffLine[] =>
+  isOpaque(file) ? [] : diffOf(file).lines.filter(({ kind }) => kind !== 'same');
+
+const lengthOf = (lines: readonly DiffLine[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
+
+/** How many characters of what changes are folded. Lines that stay as they are, are none of it. */
+export function foldedInFiles(files: readonly FileEffect[], opened: ReadonlySet<string>): number {
+  if (fitWhole(files)) return 0;
+  return files.reduce((sum, file, index) => {
+    if (index >= DRAWN_FILES && !opened.has(fileKey(index)))
+      return sum + (files.length > COMPARED ? (file.after ?? file.before ?? '').length : lengthOf(changedIn(file)));
+    return (
+      sum +
+      changedIn(file)
+        .filter((line) => !opened.has(lineKey(index, line)))
+        .reduce((more, { text }) => more + text.length - cutAt(text, DRAWN_CHARACTERS), 0)
+    );
+  }, 0);
+}

@@ -1,0 +1,9 @@
+import { drawnArguments, filesShown, showsArguments } from '#contract/vocabulary/drawn.js';
+import type { ApprovalCall } from '#contract/window/approvals.js';
+import { foldedInFiles } from '../../../calls/diff/folded-in-diff.js';
+
+export const NOTHING_OPENED: ReadonlySet<string> = new Set();
+
+/** How many characters of what would be approved are folded, as far as they were not opened. */
+export const foldedInCall = (call: ApprovalCall, opened: ReadonlySet<string>): number =>
+  showsArguments(call.effect) ? drawnArguments(call.arguments, opened).hidden : foldedInFiles(filesShown(call), opened);
