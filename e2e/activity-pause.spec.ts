@@ -62,14 +62,14 @@ test('A paused agent’s calls wait, its sheet goes, and both come back when it 
   await goTo(page, 'Activity');
   await expect(who(page, 'builder').getByRole('button', { name: 'Resume builder' })).toBeVisible();
   void callTool(agent, 'write_file', { path: 'two.txt', content: '2\n' }).catch(() => 'the agent saw the app go');
-  await expect(who(page, 'builder').getByRole('list', { name: 'Waiting', exact: true })).toContainText('two.txt');
+  await expect(who(page, 'builder').getByRole('list', { name: 'Waiting for you' })).toContainText('two.txt');
   await app.kill();
   await agent.close().catch(() => undefined);
   await other.close().catch(() => undefined);
 
   const again = await launch({ dataDir: app.dataDir, workspace: app.workspace, flags });
   const waiting = who(again.page, 'builder');
-  await expect(waiting.getByRole('list', { name: 'Waiting', exact: true })).toContainText('two.txt');
+  await expect(waiting.getByRole('list', { name: 'Waiting for you' })).toContainText('two.txt');
   await expect(sheet(again.page)).toHaveCount(0);
   await waiting.getByRole('button', { name: 'Resume builder' }).click();
   await expect(sheet(again.page)).toContainText('two.txt');

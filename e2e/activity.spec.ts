@@ -92,7 +92,7 @@ test('The link ends in the number that waits, and what waits leads to its sheet'
   const sheet = page.getByRole('dialog', { name: 'Approve tool calls' });
   await expect(sheet).toContainText('one.txt');
   const waiting = who(page, 'second 1.2');
-  await expect(waiting.getByRole('list', { name: 'Waiting', exact: true })).toContainText('two.txt');
+  await expect(waiting.getByRole('list', { name: 'Waiting for you' })).toContainText('two.txt');
   await expectAccessible(page);
   await keepScreenshot(page, 'activity-waiting');
   await waiting.getByRole('button', { name: 'Review 1 call' }).click();

@@ -99,7 +99,8 @@ test('Escape never approves and never closes the sheet; it closes the edit that 
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Edit arguments' }).click();
   const edit = dialog.getByRole('textbox', { name: 'Arguments' });
-  await expect(edit).toBeFocused();
+  await expect(edit).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: /after this call/ })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(edit).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -121,7 +122,7 @@ test('The keyboard alone decides: choose, take out, edit, look at Reason, approv
   await expect(second.getByRole('checkbox')).not.toBeChecked();
   await page.keyboard.press('Home');
   await page.keyboard.press('e');
-  await expect(sheet(page).getByRole('textbox', { name: 'Arguments' })).toBeFocused();
+  await expect(sheet(page).getByRole('textbox', { name: /after this call/ })).toBeFocused();
   await page.keyboard.press('Control+Enter');
   await expect(sheet(page)).toBeVisible();
   await page.keyboard.press('Escape');

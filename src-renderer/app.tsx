@@ -6,6 +6,7 @@ import { ask } from './bridge/use-request.js';
 import { ApprovalDock } from './features/approval/dock/approval-dock.js';
 import { ActivityPage } from './features/activity/activity-page.js';
 import { VerifyAudit } from './features/audit/verify-audit.js';
+import { HowItAsks } from './features/asking/how-it-asks.js';
 import { HowToAsk } from './features/asking/how-to-ask.js';
 import { AgentsPage } from './features/agents/agents-page.js';
 import { GatewaySwitch } from './features/agents/gateway-switch.js';
@@ -44,7 +45,7 @@ const PAGES: Readonly<Record<Place, ReactNode>> = {
   agents: <AgentsPage />,
   rules: <RulesPage />,
   health: <HealthPage verifyAudit={<VerifyAudit />} />,
-  settings: <SettingsPage gatewaySwitch={<GatewaySwitch />} />,
+  settings: <SettingsPage gatewaySwitch={<GatewaySwitch />} howItAsks={<HowItAsks />} />,
 };
 
 export function App() {

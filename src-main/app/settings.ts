@@ -72,6 +72,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
     },
     'settings.reset': async ({ key }) => view(whyNot(await config.reset(key))),
     'settings.chooseAsking': async ({ asking }) => view(whyNot(await config.chooseAsking(asking))),
+    'settings.changeAsking': async ({ asking }) => view(whyNot(await config.changeAsking(asking))),
     'settings.openFile': async ({ which }) => {
       const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
       if (file === null) return answered('No folder is open.');
@@ -133,6 +134,7 @@ type SettingsChannels =
   | 'settings.set'
   | 'settings.reset'
   | 'settings.chooseAsking'
+  | 'settings.changeAsking'
   | 'settings.openFile'
   | 'secrets.set'
   | 'secrets.remove';

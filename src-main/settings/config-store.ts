@@ -9,7 +9,7 @@ import { workspaceConfigFile } from '../platform/data-folder/paths.js';
 import { Listeners } from '../platform/listeners.js';
 import { OneAtATime } from '../platform/one-at-a-time.js';
 import { replaceSmallFile } from '../platform/files/small-file.js';
-import { agentSettingsOf, settingsOf } from './asking.js';
+import { agentSettingsOf, DENYLIST, settingsOf, withAsking } from './asking.js';
 import { defaultTable } from './defaults.js';
 import { appendInText, type Edited, removeInText, resetInText, setInText } from './edit.js';
 import { layer, type LayeredConfig } from './layers.js';
@@ -258,12 +258,21 @@ export class ConfigStore {
 
   /** What was chosen at the first start, written whole; not over what the person has by now. */
   async chooseAsking(asking: Asking): Promise<Saved> {
-    const text = settingsOf(asking, valueAt(this.#defaults, 'tools.approval.denylist') as readonly string[]);
+    const text = settingsOf(asking, valueAt(this.#defaults, DENYLIST) as readonly string[]);
     return await this.save(async (standing) =>
       this.hasPersonsFile || standing !== ''
         ? { ok: false, problem: `There are settings already, in ${this.#person.path}.` }
         : { ok: true, text },
     );
+  }
+
+  /** What a choice stands for, in the settings that are there. */
+  async changeAsking(asking: Asking): Promise<Saved> {
+    const byDefault = valueAt(this.#defaults, DENYLIST) as readonly string[];
+    return await this.save(async (text) => {
+      const denied = valueAt(parsedTable(this.#person.path, text), DENYLIST) as readonly string[] | undefined;
+      return await withAsking(text, asking, denied ?? byDefault, byDefault);
+    });
   }
 
   /** How one agent is asked; null: as all are. What else it has of its own stays. */

@@ -1,4 +1,5 @@
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
+import { askingNow } from './asking.js';
 import type { ConfigStore } from './config-store.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import { type LeafSchema, SETTINGS, valueAt } from './setting-keys.js';
@@ -17,6 +18,7 @@ export function settingsView(store: ConfigStore, secrets: SettingsView['secrets'
         source: here.sources.get(key) ?? 'default',
       }),
     ),
+    asking: askingNow(here.config.tools),
     secrets,
   };
 }

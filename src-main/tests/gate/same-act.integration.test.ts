@@ -48,7 +48,7 @@ it.each(['new/two.txt', 'new/deep/er/two.txt', '.github/workflows/two.yml'])(
 
 it('a folder that somebody else makes, or takes away, is no other question', async () => {
   const gate = await gateOn();
-  const made = await approvedAfter(gate, write('new/a.txt'), () => void mkdirSync(join(gate.workspace, 'new')));
+  const made = await approvedAfter(gate, write('new/a.txt'), () => mkdirSync(join(gate.workspace, 'new')));
   expect(made.answer.ok).toBe(true);
   expect(codes(await made.batch.settled)).toEqual([null]);
   mkdirSync(join(gate.workspace, 'empty'));

@@ -167,7 +167,9 @@ export const CHANNELS = {
     ),
   ),
   /** What each session did from one moment until before another. */
-  'activity.sessions': channel<ActivityPage>()(Type.Object({ from: Type.Number(), to: Type.Number() }, closed)),
+  'activity.sessions': channel<ActivityPage>()(
+    Type.Object({ from: Type.Number(), to: Type.Number(), workspace: Type.Optional(path) }, closed),
+  ),
   'calls.get': channel<CallDetail>()(Type.Object({ callId: id }, closed)),
   'calls.stop': channel<null>()(Type.Object({ callId: id }, closed)),
   /** “Ask me again”: what was denied is asked about when it comes again. */
@@ -334,6 +336,8 @@ export const CHANNELS = {
   'settings.reset': byHand<SettingsView>()(Type.Object({ key: id }, closed)),
   /** Answers “How should Gatehouse ask?”, where nothing was set yet. */
   'settings.chooseAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
+  /** The same later: the settings that it stands for are set, and what else is there stays. */
+  'settings.changeAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),

@@ -1,3 +1,4 @@
+import type { Asking } from '../vocabulary/conversation/asking.js';
 import type { SettingKey } from '../vocabulary/config.js';
 import type { Json } from '../vocabulary/json.js';
 
@@ -20,5 +21,7 @@ export interface SettingsView {
   readonly workspaceFile: string | null;
   readonly problem: { readonly file: string; readonly line: number | null; readonly reason: string } | null;
   readonly settings: readonly SettingView[];
+  /** Which choice of how to ask they amount to. */
+  readonly asking: Asking | 'own';
   readonly secrets: { readonly available: boolean; readonly warning: string | null; readonly names: readonly string[] };
 }

@@ -1,4 +1,5 @@
 import { Eraser } from 'lucide-react';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { Visible } from '../../ui/text/visible.js';
@@ -6,12 +7,14 @@ import { Visible } from '../../ui/text/visible.js';
 export interface ForgetGivenProps {
   readonly to: string;
   readonly workspace: string;
+  /** Whose it is, and where it was read, where there are several: part of its name. */
+  readonly of?: string;
   /** Nothing is pressed that has only just appeared. */
   readonly enabled?: boolean;
 }
 
 /** What an agent has read counts against its calls until the person says otherwise here. */
-export function ForgetGiven({ to, workspace, enabled = true }: ForgetGivenProps) {
+export function ForgetGiven({ to, workspace, of, enabled = true }: ForgetGivenProps) {
   const { act, acting, problem } = useAct();
   return (
     <>
@@ -19,6 +22,7 @@ export function ForgetGiven({ to, workspace, enabled = true }: ForgetGivenProps)
         size="small"
         icon={<Eraser aria-hidden />}
         disabled={acting || !enabled}
+        {...(of === undefined ? {} : { 'aria-label': `Forget what it read: ${visibleText(of)}` })}
         title="What it has read no longer makes its calls ask. What it reads next does."
         onClick={() => void act('given.forget', { to, workspace })}
       >

@@ -25,17 +25,18 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
   const workspace = useWorkspace();
   const live = useApp(({ app }) => app.calls);
   const { clients } = useStatus().gateway;
-  const recorded = useRequest('activity.sessions', { from: today, to: EVER });
+  const here = workspace?.path;
+  const recorded = useRequest('activity.sessions', ofFolder({ from: today, to: EVER }, here));
   const { reload } = recorded;
   useEffect(() => onCalls(COUNTED_MS, reload), [reload]);
   const groups = useMemo(
     () =>
       groupsOf(
         recorded.value?.sessions ?? [],
-        live.filter((call) => call.outcome === null || call.startedAt >= today),
-        clients,
+        live.filter((call) => isOf(call.workspace, here) && (call.outcome === null || call.startedAt >= today)),
+        clients.filter(({ folder }) => isOf(folder, here)),
       ),
-    [recorded.value, live, clients, today],
+    [recorded.value, live, clients, today, here],
   );
   return (
     <Page title="Activity">
@@ -59,7 +60,7 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
           <ChangesRegion today={today} here={workspace.path} groups={groups} />
         )}
         <Fold title="Before today">
-          <Earlier to={today} />
+          <Earlier to={today} here={here} />
         </Fold>
       </div>
     </Page>
@@ -87,8 +88,14 @@ function NothingYet() {
   );
 }
 
-function Earlier({ to }: { readonly to: number }) {
-  const recorded = useRequest('activity.sessions', { from: 0, to });
+/** What the page shows is of one folder, all of it: that of the tab in front. */
+const ofFolder = <Span extends object>(span: Span, here: string | undefined) =>
+  here === undefined ? span : { ...span, workspace: here };
+
+const isOf = (folder: string, here: string | undefined): boolean => here === undefined || folder === here;
+
+function Earlier({ to, here }: { readonly to: number; readonly here: string | undefined }) {
+  const recorded = useRequest('activity.sessions', ofFolder({ from: 0, to }, here));
   if (recorded.error !== null)
     return <Problem title="Earlier activity can’t be read" error={recorded.error} onRetry={recorded.reload} />;
   if (recorded.value === null) return <Skeleton label="Reading earlier activity" lines={4} />;

@@ -139,7 +139,7 @@ function Given({ row: { name, standing, sessions } }: { readonly row: AgentRow }
               in <Mono>{each.workspace}</Mono>. What sends data out asks.
             </span>
           </span>
-          <ForgetGiven to={each.to} workspace={each.workspace} />
+          <ForgetGiven to={each.to} workspace={each.workspace} of={`${each.words}, in ${each.workspace}`} />
         </li>
       ))}
     </ul>

@@ -2,12 +2,12 @@ import { RadioGroup } from '@base-ui/react/radio-group';
 import { useId, useState } from 'react';
 import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
 import { useAct } from '../../bridge/use-act.js';
-import { useStatus } from '../../store/app.js';
+import { goTo, useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Radio } from '../../ui/form/radio.js';
 import './how-to-ask.css';
 
-const CHOICES: Readonly<Record<Asking, { readonly title: string; readonly about: string }>> = {
+export const CHOICES: Readonly<Record<Asking | 'own', { readonly title: string; readonly about: string }>> = {
   strict: { title: 'Strict', about: 'You review every change. Commands are turned off.' },
   careful: {
     title: 'Careful',
@@ -17,6 +17,7 @@ const CHOICES: Readonly<Record<Asking, { readonly title: string; readonly about:
     title: 'Balanced',
     about: 'Recommended. Like Careful, but edits you can undo are made at once.',
   },
+  own: { title: 'Your own', about: 'As the settings below are.' },
 };
 
 /** Asked once, where nothing was set yet. It blocks nothing, and choosing alone changes nothing. */
@@ -26,9 +27,17 @@ export function HowToAsk() {
   const [chosen, setChosen] = useState<Asking | null>(null);
   if (!hasSettings) return <Question chosen={chosen} onChoose={setChosen} />;
   return chosen === null ? null : (
-    <output className="secondary">{CHOICES[chosen].title} is on. You can change it under Settings.</output>
+    <output className="secondary">
+      {CHOICES[chosen].title} is on. <UnderSettings />
+    </output>
   );
 }
+
+const UnderSettings = () => (
+  <Button size="small" tone="quiet" onClick={() => goTo('settings', 'asking')}>
+    You can change it under Settings
+  </Button>
+);
 
 interface QuestionProps {
   readonly chosen: Asking | null;
@@ -59,7 +68,9 @@ function Question({ chosen, onChoose }: QuestionProps) {
         >
           Use this
         </Button>
-        <p className="secondary">Until you choose, it is Strict. You can change it under Settings.</p>
+        <p className="secondary">
+          Until you choose, it is Strict. <UnderSettings />
+        </p>
       </div>
       {problem === null ? null : (
         <p className="gh-field-error" role="alert">
@@ -70,7 +81,7 @@ function Question({ chosen, onChoose }: QuestionProps) {
   );
 }
 
-function Choice({ asking }: { readonly asking: Asking }) {
+export function Choice({ asking }: { readonly asking: Asking | 'own' }) {
   const [name, about] = [useId(), useId()];
   const { title, about: words } = CHOICES[asking];
   return (

@@ -27,7 +27,7 @@ export function StateOfTheApp(props: {
         {journal.tone === 'error' ? (
           <NoticeBox severity="error" title="The journal can’t be written">
             {journal.title} Nothing runs until then. Free some space or make the data folder writable. Gatehouse then
-            again by itself.
+            goes on by itself.
           </NoticeBox>
         ) : null}
         <Facts

@@ -3,7 +3,7 @@ import { ConfigSchema } from '#contract/vocabulary/config.js';
 import type { SettingView } from '#contract/window/settings.js';
 import { readNumber, SIZES, sizeOf } from './quantity.js';
 import { listIn, listText, matches } from './setting-values.js';
-import { SECTIONS, SETTING_WORDS } from './setting-words.js';
+import { BESIDE_SETTINGS, holdsWords, SECTIONS, SETTING_WORDS } from './setting-words.js';
 
 const setting = (extra: Partial<SettingView>): SettingView => ({
   key: 'tools.output.max_bytes',
@@ -58,6 +58,18 @@ it('finds settings by any of their words', () => {
   expect(matches(setting({}), 'max_bytes')).toBe(true);
   expect(matches(setting({}), 'agent network')).toBe(false);
   expect(matches(setting({}), '')).toBe(true);
+  for (const words of ['strict', 'careful', 'balanced', 'how it asks'])
+    expect(matches(setting({ key: 'tools.approval.commands' }), words)).toBe(true);
+  for (const [words, what] of [
+    ['theme', 'theme'],
+    ['dark', 'theme'],
+    ['notifications', 'notifications'],
+    ['sound', 'notifications'],
+    ['Balanced', 'asking'],
+  ] as const)
+    expect(holdsWords(BESIDE_SETTINGS[what], words)).toBe(true);
+  expect(holdsWords(BESIDE_SETTINGS.theme, 'proxy')).toBe(false);
+  expect(matches(setting({ key: 'tools.run_command.network' }), 'proxy')).toBe(true);
   expect(matches(setting({ key: 'tools.allow_parallel' }), ''), 'nothing follows it').toBe(false);
 });
 

@@ -1,5 +1,5 @@
 import type { SettingView } from '#contract/window/settings.js';
-import { SECTIONS, SETTING_WORDS } from './setting-words.js';
+import { holdsWords, SECTIONS, SETTING_WORDS, synonymsOf } from './setting-words.js';
 
 /** How a list stands in its field. */
 export const listText = ({ value }: SettingView): string => (Array.isArray(value) ? value.map(String).join('\n') : '');
@@ -12,13 +12,11 @@ export const listIn = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Every word must be found in its label, its section, its key or its description. */
+/** Every word must be found in its label, its section, its key, its description, or what people call it else. */
 export function matches(setting: SettingView, words: string): boolean {
   const shown = SETTING_WORDS[setting.key];
   if (shown === null) return false;
-  const text = `${shown.label} ${SECTIONS[shown.section]} ${setting.key} ${setting.description}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/u)
-    .every((word) => text.includes(word));
+  const { label, section } = shown;
+  const synonyms = synonymsOf(section, setting.key);
+  return holdsWords(`${label} ${SECTIONS[section]} ${setting.key} ${setting.description} ${synonyms}`, words);
 }

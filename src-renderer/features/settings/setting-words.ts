@@ -3,7 +3,7 @@ import type { Unit } from './quantity.js';
 
 /** The sections of the page, in their order. */
 export const SECTIONS = {
-  asking: 'Asking',
+  asking: 'How it asks',
   files: 'Files',
   commands: 'Commands',
   agents: 'Agents',
@@ -165,3 +165,31 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
 export const SETTINGS_SHOWN = Object.entries(SETTING_WORDS).flatMap(([key, words]) =>
   words === null ? [] : [{ key, label: words.label, section: SECTIONS[words.section] }],
 );
+
+/** What else people call what is in a section, or a setting. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  asking: 'approval permission strict careful balanced mode',
+  'tools.run_command.network': 'proxy internet offline',
+  'tools.run_command.allowed_hosts': 'proxy internet firewall',
+  'tools.run_command.confinement': 'bubblewrap isolation',
+  'gateway.enabled': 'http server token',
+  'journal.keep_days': 'retention delete',
+};
+
+/** What is no setting of the file, and stands on the page all the same. */
+export const BESIDE_SETTINGS = {
+  asking: 'how it asks asking approval permission strict careful balanced mode',
+  theme: 'theme appearance dark light color colour mode system',
+  notifications: 'notifications notification notify sound alert tray',
+  secrets: 'secrets keys api key token password',
+} as const;
+
+export const synonymsOf = (section: SectionId, key: string): string =>
+  `${SYNONYMS[section] ?? ''} ${SYNONYMS[key] ?? ''}`;
+
+/** Whether each of these words stands in a text, or begins one of its words. */
+export const holdsWords = (text: string, words: string): boolean =>
+  words
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => text.toLowerCase().includes(word));

@@ -20,10 +20,15 @@ import { ThemeSetting } from './theme-setting.js';
 import { SecretsSection } from './secrets-section.js';
 import { SettingRow } from './setting-row.js';
 import { matches } from './setting-values.js';
-import { type SectionId, SECTIONS, SETTING_WORDS } from './setting-words.js';
+import { BESIDE_SETTINGS, holdsWords, type SectionId, SECTIONS, SETTING_WORDS } from './setting-words.js';
 import './settings.css';
 
-export function SettingsPage({ gatewaySwitch }: { readonly gatewaySwitch: ReactNode }) {
+interface SettingsPageProps {
+  readonly gatewaySwitch: ReactNode;
+  readonly howItAsks: ReactNode;
+}
+
+export function SettingsPage({ gatewaySwitch, howItAsks }: SettingsPageProps) {
   const { value: view, error, reload, set } = useCurrent('settings.get', {});
   const [words, setWords] = useState('');
   useScrollToAnchor(view !== null);
@@ -48,7 +53,7 @@ export function SettingsPage({ gatewaySwitch }: { readonly gatewaySwitch: ReactN
         />
         {error === null ? null : <Problem title="The settings can’t be loaded" error={error} onRetry={reload} />}
         {view === null && error === null ? <Skeleton label="Loading the settings" lines={8} /> : null}
-        {searching && view !== null && found.length === 0 ? (
+        {searching && view !== null && found.length === 0 && !isBeside(words) ? (
           <EmptyState title="No matching settings" actions={<Button onClick={() => setWords('')}>Show all</Button>} />
         ) : null}
         {(Object.keys(SECTIONS) as SectionId[]).map((id) => (
@@ -59,7 +64,8 @@ export function SettingsPage({ gatewaySwitch }: { readonly gatewaySwitch: ReactN
             searching={searching}
             onChanged={set}
             gatewaySwitch={gatewaySwitch}
-            more={view === null || searching ? null : <MoreOf id={id} view={view} onChanged={set} />}
+            first={id === 'asking' && view !== null && isBeside(words, 'asking') ? howItAsks : null}
+            more={view === null || !hasMore(id, words) ? null : <MoreOf {...{ id, view, words }} onChanged={set} />}
           />
         ))}
       </div>
@@ -72,12 +78,14 @@ interface SectionProps {
   readonly settings: readonly SettingView[];
   readonly searching: boolean;
   readonly gatewaySwitch: ReactNode;
+  /** Before its settings, and after them. */
+  readonly first: ReactNode;
   readonly more: ReactNode;
   readonly onChanged: (view: SettingsView) => void;
 }
 
-function Section({ id, settings, searching, gatewaySwitch, more, onChanged }: SectionProps) {
-  if (settings.length === 0) return null;
+function Section({ id, settings, searching, gatewaySwitch, first, more, onChanged }: SectionProps) {
+  if (settings.length === 0 && first === null && more === null) return null;
   // They are more than a value, and change in the file.
   if (id === 'hooks') return <HooksSection />;
   const gateway = id === 'agents' && !searching;
@@ -86,6 +94,7 @@ function Section({ id, settings, searching, gatewaySwitch, more, onChanged }: Se
   return (
     <section className="gh-settings-group" id={`settings-${id}`} aria-labelledby={`settings-${id}-title`}>
       <h2 id={`settings-${id}-title`}>{SECTIONS[id]}</h2>
+      {first}
       {gateway ? gatewaySwitch : null}
       {sorted.map((setting) => {
         const words = SETTING_WORDS[setting.key];
@@ -99,20 +108,46 @@ function Section({ id, settings, searching, gatewaySwitch, more, onChanged }: Se
   );
 }
 
+type Beside = keyof typeof BESIDE_SETTINGS;
+
+/** Whether what is looked for is one of these that are no settings of the file; all are where nothing is looked for. */
+const isBeside = (words: string, ...which: readonly Beside[]): boolean =>
+  (which.length === 0 ? (Object.keys(BESIDE_SETTINGS) as Beside[]) : which).some((each) =>
+    holdsWords(BESIDE_SETTINGS[each], words),
+  );
+
+const hasMore = (id: SectionId, words: string): boolean =>
+  (id === 'model' && words.trim() === '') || (id === 'app' && isBeside(words, 'theme', 'notifications', 'secrets'));
+
 interface MoreOfProps {
   readonly id: SectionId;
   readonly view: SettingsView;
+  readonly words: string;
   readonly onChanged: (view: SettingsView) => void;
 }
 
-function MoreOf({ id, view, onChanged }: MoreOfProps) {
+function MoreOf({ id, view, words, onChanged }: MoreOfProps) {
   if (id === 'model') return <ModelSection view={view} onChanged={onChanged} />;
-  if (id !== 'app') return null;
   return (
     <>
-      <ThemeSetting />
-      <SecretsSection secrets={view.secrets} onChanged={onChanged} />
+      {isBeside(words, 'theme') ? <ThemeSetting /> : null}
+      {isBeside(words, 'notifications') ? <Notifications /> : null}
+      {isBeside(words, 'secrets') ? <SecretsSection secrets={view.secrets} onChanged={onChanged} /> : null}
     </>
+  );
+}
+
+/** Nothing is set here: it says where that is. */
+function Notifications() {
+  return (
+    <div className="gh-setting">
+      <div className="gh-setting-about">
+        <span className="gh-setting-name">Notifications</span>
+        <p>
+          You get one when a call waits for you and you look elsewhere. Your system’s settings turn them on and off.
+        </p>
+      </div>
+    </div>
   );
 }
 

@@ -19,7 +19,7 @@ export function Problem({ title, error, onRetry }: ProblemProps) {
       details={`code: ${error.code}`}
       actions={
         onRetry === undefined ? undefined : (
-          <Button size="small" icon={<RotateCw aria-hidden />} onClick={onRetry}>
+          <Button size="small" icon={<RotateCw aria-hidden />} aria-label={`Try again: ${title}`} onClick={onRetry}>
             Try again
           </Button>
         )

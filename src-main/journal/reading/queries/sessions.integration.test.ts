@@ -70,6 +70,10 @@ it('What each session did in a span of time is counted, each changed file once; 
     { session: 'new', agent: null, client: 'codex 1.0', calls: 3, read: 1, ran: 0, elsewhere: 1, failed: 1, files: 0 },
     { session: 'both', agent: 'claude', workspace: '/both', calls: 3, read: 0, ran: 1, failed: 0, files: 3 },
   ]);
+  const of = async (workspace: string) =>
+    (await reader.sessions({ from: today, to: Number.MAX_SAFE_INTEGER, workspace })).sessions;
+  expect(await of('/both')).toMatchObject([{ session: 'both', calls: 3, files: 3 }]);
+  expect(await of('/nothing')).toEqual([]);
   const before = await reader.sessions({ from: 0, to: today });
   expect(before.sessions.map(({ session, calls }) => [session, calls])).toEqual([
     ['both', 1],

@@ -11,21 +11,24 @@ export interface ActivitySpan {
   /** Unix ms; calls asked for from the one until before the other. */
   readonly from: number;
   readonly to: number;
+  /** Of this folder alone. */
+  readonly workspace?: string;
 }
 
 type Counted = Omit<SessionActivity, 'files'> & { readonly batch: number; readonly newest: number };
 
 /** What each session did in a span of time: a look at the latest calls of it, whatever the history holds besides. */
-export function readSessions(db: Database, { from, to }: ActivitySpan): ActivityPage {
+export function readSessions(db: Database, { from, to, workspace }: ActivitySpan): ActivityPage {
   // From the index of times: what is looked through is what lies in the span.
   const span = db
     .prepare<[number, number], { first: number | null; last: number | null }>(
       'SELECT min(id) AS first, max(id) AS last FROM calls INDEXED BY calls_started WHERE startedAt >= ? AND startedAt < ?',
     )
     .get(from, to);
-  const given = { from, to, first: span?.first ?? 0, last: span?.last ?? -1 };
+  const given = { from, to, first: span?.first ?? 0, last: span?.last ?? -1, workspace: workspace ?? null };
   const latest = (also: string, most: number): string =>
     `(SELECT * FROM calls WHERE id BETWEEN @first AND @last AND +startedAt >= @from AND +startedAt < @to ${also}
+      AND (@workspace IS NULL OR EXISTS (SELECT 1 FROM batches own WHERE own.id = batch AND own.workspace = @workspace))
       ORDER BY id DESC LIMIT ${most})`;
   const sessions = db
     .prepare<[typeof given], Counted>(

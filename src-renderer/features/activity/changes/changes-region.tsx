@@ -83,7 +83,13 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
             <ul className="gh-lines" aria-label="Calls behind them">
               {read.calls.slice(0, LISTED).map((each) => (
                 <CallLine key={each.callId} call={each}>
-                  <Button size="small" tone="quiet" icon={<Undo2 aria-hidden />} onClick={() => setCall(each.callId)}>
+                  <Button
+                    size="small"
+                    tone="quiet"
+                    icon={<Undo2 aria-hidden />}
+                    aria-label={`Undo call: ${visibleText(each.summary)}`}
+                    onClick={() => setCall(each.callId)}
+                  >
                     Undo call
                   </Button>
                 </CallLine>

@@ -89,6 +89,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
           taint={call.taint}
           workspace={props.workspace}
           said={call.why === call.taint.words}
+          of={single ? undefined : call.summary}
           enabled={props.stood}
         />
       )}

@@ -33,8 +33,9 @@ export interface EditArgumentsProps {
 export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSave, onClose }: EditArgumentsProps) {
   const { text } = draft;
   const setText = (next: string) => onDraft({ ...draft, text: next });
-  const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  const form = useRef<HTMLDivElement>(null);
+  // Into the file’s text where there is one, which stands before the arguments.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[data-edit-text]')?.focus(), []);
   const { act, acting, problem } = useAct();
   const parsed = parseArguments(text);
   const check = usePausedRequest('approvals.checkEdit', parsed.ok ? { callId: call.callId, arguments: text } : null);
@@ -47,7 +48,7 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
   };
 
   return (
-    <div className="gh-edit">
+    <div ref={form} className="gh-edit">
       {editable(call).map((file) => (
         <EditFile
           key={file.path}
@@ -70,7 +71,7 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
         />
         <TextArea
           label="Arguments"
-          ref={area}
+          data-edit-text=""
           mono
           rows={10}
           value={text}

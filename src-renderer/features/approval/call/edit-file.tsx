@@ -26,6 +26,7 @@ export function EditFile({ file, content, onContent, batchId, callId, digest, on
     <div className="gh-edit-file">
       <TextArea
         label={`${file.path} after this call`}
+        data-edit-text=""
         mono
         rows={10}
         value={content}

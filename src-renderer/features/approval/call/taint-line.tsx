@@ -7,6 +7,8 @@ import { Visible } from '../../../ui/text/visible.js';
 export interface TaintLineProps {
   readonly taint: NonNullable<ApprovalCall['taint']>;
   readonly workspace: string;
+  /** The call, where there are several. */
+  readonly of: string | undefined;
   /** It is said already, as what makes the call ask. */
   readonly said: boolean;
   /** The sheet has stood for long enough that a press means what is on it. */
@@ -14,7 +16,7 @@ export interface TaintLineProps {
 }
 
 /** What its model has read that is against this call, and the ways to say that it does not count. */
-export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, said, enabled }: TaintLineProps) {
+export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, of, said, enabled }: TaintLineProps) {
   const { act, acting, problem } = useAct();
   return (
     <div className="gh-ask-network">
@@ -33,7 +35,7 @@ export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, said,
           I trust what is written in this folder
         </Button>
       ) : null}
-      <ForgetGiven to={to} workspace={workspace} enabled={enabled} />
+      <ForgetGiven to={to} workspace={workspace} enabled={enabled} {...(of === undefined ? {} : { of })} />
       {problem === null ? null : (
         <span className="gh-field-error" role="alert">
           <Visible text={problem} />

@@ -1,0 +1,49 @@
+import { RadioGroup } from '@base-ui/react/radio-group';
+import { useState } from 'react';
+import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useCurrent } from '../../store/use-current.js';
+import { Button } from '../../ui/form/button.js';
+import { Choice, CHOICES } from './how-to-ask.js';
+import './how-to-ask.css';
+
+/** How it asks now, in a word, and otherwise: one press sets all that a choice stands for. */
+export function HowItAsks() {
+  const { value: view, set } = useCurrent('settings.get', {});
+  const { act, acting, problem } = useAct();
+  const [chosen, setChosen] = useState<Asking | null>(null);
+  if (view === null) return null;
+  const now = view.asking;
+  const use = async (asking: Asking) => {
+    const answer = await act('settings.changeAsking', { asking });
+    if (!answer.ok) return;
+    set(answer.value);
+    setChosen(null);
+  };
+  return (
+    <div className="gh-asking">
+      <RadioGroup
+        value={chosen ?? now}
+        onValueChange={(value) => setChosen(ASKING.find((each) => each === value) ?? null)}
+        aria-label="How it asks"
+        className="gh-asking-choices"
+      >
+        {[...ASKING, ...(now === 'own' ? (['own'] as const) : [])].map((asking) => (
+          <Choice key={asking} asking={asking} />
+        ))}
+      </RadioGroup>
+      {chosen === null || chosen === now ? null : (
+        <div className="gh-asking-foot">
+          <Button tone="primary" disabled={acting} onClick={() => void use(chosen)}>
+            {`Use ${CHOICES[chosen].title}`}
+          </Button>
+        </div>
+      )}
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
