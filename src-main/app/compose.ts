@@ -9,7 +9,6 @@ import { openCommands } from './commands.js';
 import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
-import { healthChannels } from './health-channels.js';
 import { openHooks } from './hooks.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
 import { type Front, frontChannels, openFront } from './front.js';
@@ -109,7 +108,7 @@ export async function compose(shell: Shell): Promise<App> {
     playDemo: demo.playToItsEnd,
     handlers: {
       ...frontChannels(shell, front),
-      ...workspaceChannels(shell, workspaces),
+      ...workspaceChannels(shell, workspaces, commands),
       ...gateChannels(gate),
       ...givenChannels(record.journal, (id, callIds) => record.conversations.fold(id, callIds)),
       ...instructionChannels(instructions),
@@ -128,7 +127,6 @@ export async function compose(shell: Shell): Promise<App> {
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
       ...domain.channels,
-      ...healthChannels(shell, commands, shownFolder),
       ...settings.channels,
       ...hookChannels,
       ...models.channels,

@@ -3,8 +3,10 @@ import type { ConversationLoops } from '../conversation/loop/conversation-loops.
 import { OpenWorkspaces } from '../platform/data-folder/open-workspaces.js';
 import { answered, nothing } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
+import type { Commands } from './commands.js';
 import type { Front } from './front.js';
 import type { ComposedGate } from './gate.js';
+import { healthChannels } from './health-channels.js';
 import type { Shell } from './shell.js';
 import { wideWorkspaces } from './state/folders/workspace-notices.js';
 import { Workspaces } from './state/folders/workspaces.js';
@@ -70,8 +72,9 @@ export async function chooseWorkspace({ window }: Shell, workspaces: Workspaces)
   return canceled || path === undefined ? null : workspaces.openAndShow(path);
 }
 
-export const workspaceChannels = (shell: Shell, workspaces: Workspaces) =>
+export const workspaceChannels = (shell: Shell, workspaces: Workspaces, commands: Commands) =>
   ({
+    ...healthChannels(shell, commands, () => workspaces.current),
     'app.answer': async ({ yes }) => {
       workspaces.answer(yes);
       return nothing;
