@@ -34,10 +34,10 @@ async function openTwo() {
             return shown.current;
           },
           openBeside: () => Promise.resolve(null),
-        } as never,
+        },
         {
           own: defaultConfig(),
-        } as never,
+        },
       );
     },
   });

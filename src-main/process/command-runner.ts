@@ -126,8 +126,11 @@ class Runner implements DisposableCommandRunner {
     try {
       // What can write to nothing disturbs nobody, and leaves nothing.
       if (request.unasked?.writes === 'nothing') return await this.#runReading(request, shell, choice, progress);
-      return await this.#options.watch.inTurn(request.workingDirectory, mayDo(request, choice.confinement !== 'unconfined'), request.signal, () =>
-        this.#runTracked(request, shell, choice, progress),
+      return await this.#options.watch.inTurn(
+        request.workingDirectory,
+        mayDo(request, choice.confinement !== 'unconfined'),
+        request.signal,
+        () => this.#runTracked(request, shell, choice, progress),
       );
     } catch (error) {
       // While it waited for its turn.

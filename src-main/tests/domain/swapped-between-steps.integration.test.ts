@@ -79,8 +79,8 @@ it.each(cells)('%s: %s: what was judged runs, or nothing does', async (step, wha
   });
   const { gate } = domain;
   const tool = what.startsWith('the image') ? 'example__image' : 'example__echo';
-  let swapped: Promise<void> | null = null;
-  const swap = (): void => void (swapped ??= Promise.resolve(SWAPS[what]?.({ domain, other: other.url, image })));
+  const swapped: { done: Promise<void> | null } = { done: null };
+  const swap = (): void => void (swapped.done ??= Promise.resolve(SWAPS[what]?.({ domain, other: other.url, image })));
   const at = STEPS[step as keyof typeof STEPS];
   gate.journal.onCommit((events) => {
     if (at !== null && events.some(({ type }) => type === at)) swap();
@@ -89,14 +89,14 @@ it.each(cells)('%s: %s: what was judged runs, or nothing does', async (step, wha
   const sheet = await Promise.race([gate.sheet(batch), batch.settled.then(() => null)]);
   if (sheet !== null) {
     if (at === null) swap();
-    await swapped;
+    await swapped.done;
     gate.read();
     const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
     if (!answer.ok) batch.cancel('');
   }
   const [settled] = await batch.settled;
-  await swapped;
-  expect(swapped).not.toBeNull();
+  await swapped.done;
+  expect(swapped.done).not.toBeNull();
   expect(other.asked, settled?.failure?.message ?? 'it ran').toEqual([]);
   expect(started.filter((id) => id !== FIRST)).toEqual([]);
   // Who said yes to what is in force ran it; else it was told.

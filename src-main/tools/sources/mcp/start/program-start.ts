@@ -129,6 +129,4 @@ export class ProgramStart {
 const SHOWN_MS = 1000;
 
 const placeOf = (folder: string | null, paths: StartAsked['terms']['paths']): HeldProgramRequest['folder'] =>
-  folder === null || paths === 'none'
-    ? null
-    : { path: folder, access: paths === 'read' ? 'read' : 'write' };
+  folder === null || paths === 'none' ? null : { path: folder, access: paths === 'read' ? 'read' : 'write' };
