@@ -17,8 +17,7 @@ const idOf = (result: object): string => {
 
 it('an agent is told that a source was refused; its file, line and reason are the person’s', async () => {
   await using doors = await withAgents();
-  const seen = async (agent?: string): Promise<unknown> =>
-    (await (await doors.get('/v1/sources', {}, agent)).json());
+  const seen = async (agent?: string): Promise<unknown> => await (await doors.get('/v1/sources', {}, agent)).json();
   expect(await seen()).toEqual({ sources: [WRONG_SOURCE] });
   const refused = [{ what: 'docs', file: null, line: null, e_code: 'E3008', reason: null }];
   expect(await seen('one')).toEqual({ sources: [{ ...WRONG_SOURCE, problem: null, refused }] });
