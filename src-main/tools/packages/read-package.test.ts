@@ -293,7 +293,9 @@ it('has every file in its digest, and its copy is what was read', () => {
 
 it('a worker reaches its own list within the policies’, where there is one', () => {
   const own = { egress: ['a.example:443', 'b.example:443'] };
-  expect(egressOf(own, { egress: [] })).toEqual(own.egress);
+  expect(egressOf(own, { egress: null })).toEqual(own.egress);
+  // Of two lists that have nothing in common nothing is left.
+  expect(egressOf(own, { egress: [] })).toEqual([]);
   expect(egressOf(own, { egress: ['B.example:443', 'c.example:1'] })).toEqual(['b.example:443']);
   const narrowed = (of: string, ...by: readonly string[]) => egressOf({ egress: [of] }, { egress: by });
   expect(narrowed('api.example.com:443', '*.example.com:443')).toEqual(['api.example.com:443']);
