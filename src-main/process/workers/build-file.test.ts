@@ -24,6 +24,7 @@ describe('a Containerfile, before an engine gets it', () => {
       'CMD ["node", "main.mjs"]',
     ].join('\n');
     expect(read(text)).toEqual({ bases: ['node:24-slim', 'registry.example:5000/base@sha256:abc'], runsAt: 5 });
+    expect(read('FROM a\\\nb AS \\ \n# of it\nc\n\nFROM c').bases).toEqual(['ab']);
     expect(read('FROM scratch\r\nCOPY a /\r\n')).toEqual({ bases: [], runsAt: null });
   });
 
@@ -33,6 +34,21 @@ describe('a Containerfile, before an engine gets it', () => {
     ['FROM scratch\nADD git@example.org:a/b.git /m', 'nothing is fetched'],
     ['FROM scratch\nARG A=http://x\nADD $A /m', 'Containerfile:3: “$”'],
     ['FROM scratch\nADD \\\n  http://x /m', 'Containerfile:2: nothing is fetched'],
+    ['FROM scratch\nADD ht\\\ntp:/\\\n/x /m', 'Containerfile:2: nothing is fetched'],
+    ['FROM scratch\nADD http:\\//x /m', 'Containerfile:2: “\\” is not taken'],
+    ['FROM scratch\nADD ["http:/\\/x", "/m"]', '“\\” is not taken'],
+    ['FROM scratch\nADD http:"/"/x /m', 'quotes are taken in a list only'],
+    ["FROM scratch\nADD http:'/'/x /m", 'quotes are taken in a list only'],
+    ['FROM scratch\nADD ["http:\'/\'/x", "/m"]', 'it is no list of texts'],
+    ['FROM scratch\nADD ["a", "/m"] more', 'it is no list of texts'],
+    ['FROM scratch\nADD github.com/a/b.git /m', 'nothing is fetched'],
+    ['FROM scratch\nADD other@example.org:a/b /m', 'nothing is fetched'],
+    ['FROM scratch\nCOPY -\\\n-from=other /x /y', 'Containerfile:2: --from=other reads an image'],
+    ['FROM scratch\nCOPY ["--from=other", "/x", "/y"]', 'is read as a flag'],
+    ['FROM a\nRUN -\\\n-network=host x', 'Containerfile:2: --network=host'],
+    ['FROM a\nRUN <\\\n<EOF\nx\nEOF', '“<<”'],
+    ['FROM a\nLABEL a=b\\\\\nADD http://x /', 'Containerfile:2: whether it goes on'],
+    ['FROM a\nL\\\nABEL a=b\nON\\\nBUILD RUN x', 'Containerfile:4: ONBUILD is not taken here'],
     ['FROM scratch\nadd --checksum=x a /m', '--checksum=x is not taken here'],
     ['FROM scratch\nADD --keep-git-dir=true a /m', 'is not taken here'],
     ['FROM a\nRUN --network=host curl 127.0.0.1', 'Containerfile:2: --network=host'],
@@ -73,10 +89,13 @@ describe('a Containerfile, before an engine gets it', () => {
     const bad = fc.constantFrom('ADD http://h/x /m', 'RUN --network=host x', 'COPY --from=other /x /y', 'FROM $X');
     const around = fc.array(fc.constantFrom('COPY a /', 'RUN x', '# a', 'ENV A=1', ''), { maxLength: 4 });
     const spelled = fc
-      .tuple(bad, fc.boolean(), fc.constantFrom(' ', '\t', '  ', ' \\\n  ', ' \\\n# c\n'))
-      .map(([line, lower, blank]) => {
+      .tuple(bad, fc.boolean(), fc.constantFrom(' ', '\t', '  ', ' \\\n  ', ' \\\n# c\n'), fc.nat())
+      .map(([line, lower, blank, at]) => {
         const [word = '', ...rest] = line.split(' ');
-        return [lower ? word.toLowerCase() : word, ...rest].join(blank);
+        const spelt = [lower ? word.toLowerCase() : word, ...rest].join(blank);
+        // A word that goes on in the next line is one word.
+        const cut = at % spelt.length;
+        return `${spelt.slice(0, cut)}\\\n${spelt.slice(cut)}`;
       });
     fc.assert(
       fc.property(around, spelled, around, (before, line, after) => {

@@ -93,8 +93,27 @@ function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly s
       no(`${flag} reads an image that is not one of its own stages.`);
   }
   if (words.includes('$')) no('“$” could stand for any place: write out what is copied, and where to.');
-  if (instruction === 'ADD' && /:\/\/|\bgit@/iu.test(words))
+  const places = placesIn(words, no);
+  if (places.some((place) => place.startsWith('--'))) no('a place that begins with “--” is read as a flag.');
+  if (instruction === 'ADD' && places.some((place) => /[:@]|^github\.com\//iu.test(place)))
     no('nothing is fetched for a worker: put the file into the package.');
+}
+
+/** As every engine has them: what is escaped or quoted would be another word by the time that it is used. */
+function placesIn(words: string, no: Refuse): readonly string[] {
+  if (words.includes('\\')) no('“\\” is not taken in a place: write it out.');
+  if (!words.startsWith('[')) {
+    if (/["'`]/u.test(words)) no('quotes are taken in a list only: ["from", "to"].');
+    return words.split(/[\t ]+/u);
+  }
+  let list: unknown = null;
+  try {
+    list = JSON.parse(words);
+  } catch {
+    // Said below.
+  }
+  const isList = Array.isArray(list) && list.every((word) => typeof word === 'string' && !/["'`]/u.test(word));
+  return isList ? (list as readonly string[]) : no('it is no list of texts in double quotes.');
 }
 
 /** The one that it stands in is not there yet. */
@@ -116,14 +135,14 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** One a line, or several joined by a backslash. */
+/** One a line, or several joined by a backslash as engines join them: with nothing between, so that a word may go on. */
 function instructionsOf(text: string, refuse: (line: number, why: string) => never): readonly Instruction[] {
   const found: Instruction[] = [];
   let begun: { line: number; words: string } | null = null as { line: number; words: string } | null;
   const end = (): void => {
     if (begun === null) return;
     const [, word = '', rest = ''] = /^(\S+)[\t ]*(.*)$/u.exec(begun.words) ?? [];
-    found.push({ line: begun.line, instruction: word.toUpperCase(), rest });
+    found.push({ line: begun.line, instruction: word.toUpperCase(), rest: rest.trimEnd() });
     begun = null;
   };
   for (const [index, raw] of text.split(/\r?\n/u).entries()) {
@@ -141,9 +160,12 @@ function instructionsOf(text: string, refuse: (line: number, why: string) => nev
       if (begun !== null) refuse(number, 'the line before goes on, and this one is empty.');
       continue;
     }
+    if (line.endsWith('\\\\')) refuse(number, 'whether it goes on after “\\\\” is read otherwise by each engine.');
     const goesOn = line.endsWith('\\');
-    const words = goesOn ? line.slice(0, -1) : line;
-    begun = begun === null ? { line: number, words } : { line: begun.line, words: `${begun.words} ${words}` };
+    // What stands before the first word of an instruction is no part of it, and what stands before any other is.
+    const own = begun === null ? line : raw.trimEnd();
+    const words = goesOn ? own.slice(0, -1) : own;
+    begun = begun === null ? { line: number, words } : { line: begun.line, words: begun.words + words };
     if (!goesOn) end();
   }
   end();
