@@ -57,6 +57,22 @@ it('what is accepted of a program is all that it can load, open folder or not', 
   expect(look('node', ['--watch'])).toMatchObject({ files: {}, notPinned: [] });
 });
 
+it('is so where the folder lies beside the system’s, too', () => {
+  const open = realpathSync(mkdtempSync('/opt/gatehouse-own-code-'));
+  onTestFinished(() => rmSync(open, { recursive: true, force: true }));
+  mkdirSync(join(open, 'mcp'));
+  const server = join(open, 'mcp/server.mjs');
+  writeFileSync(server, 'one');
+  const words = { command: 'node', args: [server], cwd: null, seesFolder: false };
+  const code = testOwnCode({ hidden: () => [open], writable: () => [open] });
+  const first = code.look(words).files;
+  expect(Object.keys(first)).toEqual([join(open, 'mcp')]);
+  writeFileSync(join(open, 'mcp/lib.mjs'), 'one');
+  expect(code.look(words).files).not.toEqual(first);
+  // Where nobody writes to it, it is the system’s.
+  expect(testOwnCode().look(words)).toMatchObject({ files: {}, notPinned: [] });
+});
+
 it('what was changed back to its own length and time is another', () => {
   const { put, look } = stage();
   const server = put('elsewhere/srv/server.mjs');
@@ -83,6 +99,13 @@ it('says what can’t be pinned', () => {
   expect(why('node', ['.'], { cwd: join(open, 'mcp') })).toContain('a folder that tools may write to');
   expect(why('node', [server], { cwd: open })).toContain('It starts in');
   expect(why('node', [server], { environment: { NODE_PATH: `/usr/lib:${open}/mcp` } })).toContain('NODE_PATH names');
+  for (const words of [
+    ['-cp', `/usr/share/java/a.jar:${open}/mcp`, 'Main'],
+    [`-I${open}/mcp`, server],
+    [`--import=file://${open}/mcp/server.mjs`, server],
+    ['-e', `import('${open}/mcp/server.mjs')`],
+  ])
+    expect(why('node', words), words.join(' ')).toContain(`names ${open}/mcp`);
   put('open/package.json', '{}');
   const inside = put('open/mcp/server.mjs');
   expect(why('node', [inside])).toBe('');

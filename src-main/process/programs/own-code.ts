@@ -4,11 +4,11 @@ import type { CodeNow, OwnCode, PinnedStart, StartWords } from '../../domain/por
 import type { KeptCopies } from '../../platform/pinned/kept-copies.js';
 import { type KnownFiles, readTree, type Tree } from '../../platform/pinned/tree.js';
 import { looksUp } from './looked-up.js';
-import { type NamedPlace, namedPlaces, type OwnPlaces, ownWorkingFolder, real, SYSTEM } from './own-files.js';
+import { isSystems, type NamedPlace, namedPlaces, type OwnPlaces, ownWorkingFolder, real } from './own-files.js';
 
 export interface OwnCodeParts {
   /** Asked anew each time: which folders are open changes. */
-  readonly own: () => OwnPlaces;
+  readonly own: () => Omit<OwnPlaces, 'mayBeWritten'>;
   readonly mayBeWritten: (path: string) => boolean;
   readonly copies: KeptCopies;
 }
@@ -34,7 +34,7 @@ class Code implements OwnCode {
 
   look(words: StartWords): CodeNow {
     const { command, args, cwd, seesFolder } = words;
-    const own = this.#parts.own();
+    const own = this.#own();
     const named = namedPlaces(command, args, cwd, own);
     const left = new Set(words.leaveOut ?? []);
     const trees = new Map<string, Tree>();
@@ -42,7 +42,7 @@ class Code implements OwnCode {
     const notPinned: string[] = [];
     if (this.#known.size > MOST_KNOWN) this.#known.clear();
     const { counts = () => true } = words;
-    for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own))) {
+    for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own), own)) {
       if (!counts(place)) continue;
       const read = readTree(place, this.#known, (path) => left.has(path));
       if (!read.ok) {
@@ -66,7 +66,7 @@ class Code implements OwnCode {
 
   async start(code: CodeNow, { isConfined, folder }: Parameters<OwnCode['start']>[1]): Promise<PinnedStart> {
     const { command, args, cwd } = code.words;
-    const own = this.#parts.own();
+    const own = this.#own();
     const named = namedPlaces(command, args, cwd, own);
     const copies = await Promise.all(
       [...(this.#trees.get(code) ?? [])].map(async ([place, tree]) => ({
@@ -101,9 +101,13 @@ class Code implements OwnCode {
     };
   }
 
-  #partsOf(named: readonly NamedPlace[], working: string | null): readonly Part[] {
+  #own(): OwnPlaces {
+    return { ...this.#parts.own(), mayBeWritten: this.#parts.mayBeWritten };
+  }
+
+  #partsOf(named: readonly NamedPlace[], working: string | null, own: OwnPlaces): readonly Part[] {
     const parts = named.flatMap(({ at, path, place }): readonly Part[] => {
-      if (place === null || SYSTEM.test(place)) return [];
+      if (place === null || isSystems(place, own)) return [];
       const isRuntime = at === 0 && RUNTIME.test(basename(path)) && !existsSync(join(place, 'pyvenv.cfg'));
       if (isRuntime && !this.#parts.mayBeWritten(real(path))) return [{ place: real(path), isRuntime }];
       return [{ place, isRuntime: false }];
@@ -126,8 +130,15 @@ class Code implements OwnCode {
     if (cwd !== null && mayBeWritten(real(cwd)) && !isCopied(real(cwd)))
       reasons.push(`It starts in ${cwd}, a folder that tools may write to.`);
     for (const [name, value] of Object.entries(environment)) {
-      const path = value.split(/[\s:;,=]+/u).find((part) => part.startsWith('/') && mayBeWritten(real(part)));
+      const path = pathsIn(value).find((part) => mayBeWritten(real(part)));
       if (path !== undefined) reasons.push(`${name} names ${path}, where tools may write.`);
+    }
+    // A list of folders, an option with its value, a text that is run: what is no word of its own is none of the places above.
+    for (const [at, word] of [command, ...args].entries()) {
+      const path = named.some((each) => each.at === at)
+        ? undefined
+        : pathsIn(word).find((part) => mayBeWritten(real(part)));
+      if (path !== undefined) reasons.push(`“${shortened(word)}” names ${path}, where tools may write.`);
     }
     const program = named.find(({ at }) => at === 0);
     const place = program?.place ?? null;
@@ -136,6 +147,12 @@ class Code implements OwnCode {
     return lookedUp === null ? reasons : [...reasons, lookedUp];
   }
 }
+
+/** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
+const pathsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
+
+const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);
 
 const isVenv = (place: string): boolean => existsSync(join(place, 'pyvenv.cfg'));
 

@@ -8,6 +8,8 @@ const CODE = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
 export interface OwnPlaces {
   readonly homes: readonly string[];
   readonly hidden: readonly string[];
+  /** Left out: nowhere. What tools may write to is no system’s, wherever it lies. */
+  readonly mayBeWritten?: (path: string) => boolean;
 }
 
 /** A word of a command that is a path, and the places that it brings with it. */
@@ -78,15 +80,18 @@ function programFolder(path: string, own: OwnPlaces, isCommand: boolean): Folder
   if (marked !== '/' && !isTooMuch(marked, own)) return { folder: marked, isMore: false };
   const folder = dirname(path);
   // Programs of the system are there for everybody, and in a folder of many there are others beside it.
-  const isShared = SYSTEM.test(folder) || (isCommand && basename(folder) === 'bin');
+  const isShared = isSystems(folder, own) || (isCommand && basename(folder) === 'bin');
   const isNone = folder === '/' || isTooMuch(folder, own) || isShared;
-  return { folder: isNone ? null : folder, isMore: marked !== '/' && !SYSTEM.test(path) };
+  return { folder: isNone ? null : folder, isMore: marked !== '/' && !isSystems(path, own) };
 }
 
 const isMarked = (folder: string): boolean => MARKS.some((name) => existsSync(join(folder, name)));
 
 /** Changed by the system’s own updates alone. */
-export const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64|opt|nix|gnu|snap|System|Applications)(?:\/|$)/u;
+export const isSystems = (path: string, { mayBeWritten }: OwnPlaces): boolean =>
+  SYSTEM.test(path) && mayBeWritten?.(path) !== true;
+
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64|opt|nix|gnu|snap|System|Applications)(?:\/|$)/u;
 
 const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 const isTooMuch = (folder: string, { homes, hidden }: OwnPlaces): boolean =>
