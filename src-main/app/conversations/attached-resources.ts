@@ -26,13 +26,13 @@ export async function readResources(
   const once = new Map(wanted.map((each) => [JSON.stringify([each.source, each.uri]), each]));
   return Promise.all(
     [...once.values()].map(async ({ source, uri }) => {
-      const { name, contents } = await shelves.read(source, uri, { folder: workspace, config });
+      const { name, contents, isOpened } = await shelves.read(source, uri, { folder: workspace, config });
       const read = taken(contents, `“${visibleLine(name, 80)}” of “${source}”`, takesPictures);
       const bytes = Buffer.byteLength(read.text);
       const most = config.tools.read_file.max_file_read_bytes;
       if (bytes > most)
         throw failed(`“${visibleLine(name, 80)}” of “${source}” has ${bytes} bytes; ${most} are attached at most.`);
-      return { kind: 'resource', source, uri, name, ...read };
+      return { kind: 'resource', source, uri, name, isOpened, ...read };
     }),
   );
 }

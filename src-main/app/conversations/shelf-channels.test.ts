@@ -45,7 +45,7 @@ const read = (contents: readonly ShelfContent[], takesPictures = true) =>
       { source: 'peer', uri: 'x://a' },
     ],
     { config, workspace: '/w' },
-    { takesPictures, shelves: { read: async () => ({ name: 'README.md', contents }) } },
+    { takesPictures, shelves: { read: async () => ({ name: 'README.md', contents, isOpened: true }) } },
   ).catch((error: unknown) => (error instanceof ToolFailure ? error.failure.message : error));
 
 it('a resource is given framed, by its source, and counts as foreign text', async () => {
@@ -64,7 +64,10 @@ it('a resource is given framed, by its source, and counts as foreign text', asyn
     redactor: openTestRedactor(),
   });
   expect(events).toMatchObject([
-    { to: 'conversation:c1', text: { name: 'README.md of peer', origin: 'upstream', ofFolder: false } },
+    {
+      to: 'conversation:c1',
+      text: { name: 'README.md of peer', origin: 'upstream', ofFolder: false, isPrivate: true },
+    },
   ]);
 });
 

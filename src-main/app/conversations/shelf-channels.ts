@@ -40,13 +40,13 @@ export function shelfChannels(
       if (found === null) return refuse('not-found', 'There is no such conversation. It may have been deleted.');
       const { config, workspace, isOpen } = gate.situation(found.workspace);
       if (!isOpen) return refuse('refused', 'The folder of this conversation isn’t open. Open it first.');
-      const messages = await shelves.prompt(source, name, args, { folder: workspace, config });
+      const { messages, isOpened } = await shelves.prompt(source, name, args, { folder: workspace, config });
       const written = writtenOut(messages, models.takesPictures(found.model) !== false);
       if (written.text.length > LONGEST_PROMPT)
         return refuse('refused', `This prompt of “${source}” is longer than 200,000 characters, so it isn’t taken.`);
       // Before the page has it: whatever becomes of it there, what the source wrote may be sent.
       const about = `the prompt ${visibleLine(name, 80)} of ${source}`;
-      journal.append([await givenByReading(found, about, written.text, redactor)]);
+      journal.append([await givenByReading(found, { name: about, isOpened, text: written.text }, redactor)]);
       return done(written);
     },
   } satisfies Partial<Handlers>;

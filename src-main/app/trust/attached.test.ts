@@ -1,6 +1,36 @@
 import { expect, it } from 'vitest';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import type { AttachedResource } from '../../domain/conversation/message.js';
+import { attachedText } from '../../domain/policy/given.js';
 import { givenByAttaching } from './attached.js';
+
+const resource = (more: {
+  readonly name: string;
+  readonly isOpened?: boolean;
+  readonly text?: string;
+}): AttachedResource => ({ kind: 'resource', source: 'mail', uri: 'm://1', text: 'Hi.', pictures: [], ...more });
+
+it('a resource that a key or a sign-in opened is private, now and as long as it is sent', async () => {
+  const parts = [
+    resource({ name: 'open', isOpened: false }),
+    resource({ name: 'mine', isOpened: true }),
+    // From before that was kept.
+    resource({ name: 'old' }),
+    resource({ name: 'key', isOpened: false, text: `token=ghp_${'a1b2'.repeat(9)}` }),
+  ];
+  const given = await givenByAttaching({ id: 'c1', workspace: '/w' }, parts, {
+    git: { isIgnored: async () => false, isOfAnother: async () => false, namesIgnored: async () => false },
+    texts: { wroteForeign: () => false },
+    redactor: openTestRedactor(),
+  });
+  expect(given.map((event) => event.type === 'text-given' && [event.text.name, event.text.isPrivate])).toEqual([
+    ['open of mail', false],
+    ['mine of mail', true],
+    ['old of mail', true],
+    ['key of mail', true],
+  ]);
+  expect(parts.slice(0, 3).map((part) => attachedText(part).isPrivate)).toEqual([false, true, true]);
+});
 
 it('files that the person attached are given to the conversation, and their own words are not', async () => {
   const given = await givenByAttaching(

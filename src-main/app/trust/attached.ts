@@ -22,9 +22,10 @@ export async function givenByAttaching(
   const to = givenTo(askerAt('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
   const resources = message.flatMap((part) => (part.kind === 'resource' ? [part] : []));
-  const ofResources = resources.map(({ source, name, text }) =>
-    givenByReading({ id, workspace }, `${visibleLine(name, 80)} of ${source}`, text, redactor),
-  );
+  const ofResources = resources.map((resource) => {
+    const { name, isPrivate: isOpened } = attachedText(resource);
+    return givenByReading({ id, workspace }, { name, isOpened, text: resource.text }, redactor);
+  });
   const pictures = message.filter(({ kind }) => kind === 'picture').length;
   const ofPictures: readonly JournalEvent[] =
     pictures === 0
@@ -59,14 +60,13 @@ export async function givenByAttaching(
   return [...(await Promise.all([...ofFiles, ...ofResources])), ...ofPictures];
 }
 
-/** What a source wrote: a resource of it, or a prompt. */
+/** What a source wrote: a resource of it, or a prompt. What a key or a sign-in opened is not for everybody. */
 export async function givenByReading(
   { id, workspace }: { readonly id: string; readonly workspace: string },
-  name: string,
-  text: string,
+  { name, isOpened, text }: { readonly name: string; readonly isOpened: boolean; readonly text: string },
   redactor: Parts['redactor'],
 ): Promise<JournalEvent> {
-  const isPrivate = (await redactor.textLater(text)).count > 0;
+  const isPrivate = isOpened || (await redactor.textLater(text)).count > 0;
   return {
     type: 'text-given',
     to: givenTo(askerAt('conversation', id)) ?? '',

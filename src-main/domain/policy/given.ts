@@ -20,7 +20,7 @@ export interface GivenText {
 /** The same before somebody is given it: what a call said, or a file. */
 export type SaidText = Omit<GivenText, 'session'>;
 
-/** What the person attached, as far as it can be told by itself: whether Git ignores a file, and who opened a resource, can't. */
+/** What the person attached, as far as it can be told by itself: whether Git ignores a file can't. */
 export function attachedText(
   part:
     | { readonly kind: 'picture' }
@@ -37,7 +37,12 @@ export function attachedText(
     }
     case 'resource': {
       const name = `${visibleLine(part.name, 80)} of ${part.source}`;
-      return { name, origin: 'upstream', ofFolder: false, isPrivate: part.text.includes(REDACTED) };
+      return {
+        name,
+        origin: 'upstream',
+        ofFolder: false,
+        isPrivate: part.isOpened !== false || part.text.includes(REDACTED),
+      };
     }
   }
 }
@@ -46,6 +51,7 @@ interface ResourcePart {
   readonly kind: 'resource';
   readonly source: string;
   readonly name: string;
+  readonly isOpened?: boolean;
   readonly text: string;
 }
 

@@ -161,7 +161,7 @@ const unknownText = ({
   name: visibleLine(summary, LONGEST_NAME),
   origin: nature === 'remote' ? 'upstream' : nature === 'reads' ? 'file' : 'tool',
   ofFolder: false,
-  isPrivate: redactions > 0,
+  isPrivate: redactions > 0 || nature === 'remote',
 });
 
 const LONGEST_NAME = 120;

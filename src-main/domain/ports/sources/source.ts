@@ -47,7 +47,7 @@ export interface Source {
    * for it has no key, no network and no folder.
    */
   offer(signal: AbortSignal, isOnlyLookedAt?: boolean): Promise<Offer>;
-  /** What a call of it would get, as far as it is the source that says so. Pure. */
+  /** What a call of it would get, as far as it is the source that says so; whether the person signed in there, too. Asks nobody. */
   gets(
     situation: TermsSituation,
     operation: OfferedOperation,
@@ -90,6 +90,8 @@ export interface SourcePackage {
  * model never does. Each throws a `ToolFailure`, as a call does.
  */
 export interface Shelf {
+  /** It is asked with a key or with the person's sign-in, as it stands now: what it gives is not for everybody. */
+  readonly isOpened: boolean;
   list(asked: ShelfAsked): Promise<Shelved>;
   read(uri: string, asked: ShelfAsked): Promise<readonly ShelfContent[]>;
   prompt(name: string, args: Readonly<Record<string, string>>, asked: ShelfAsked): Promise<readonly PromptMessage[]>;

@@ -1,6 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { OnShelves } from '#contract/window/conversation/offered-texts.js';
 import type { PromptMessage, ShelfContent, Shelved } from '../../../domain/ports/sources/shelf.js';
+import type { Shelf } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { SourceCatalog } from './catalog.js';
 import type { FollowedSource } from './followed-source.js';
@@ -19,6 +20,11 @@ const FRESH_MS = 15_000;
 const MOST_FOUND = 50;
 /** The most that one read may take, whatever a call may. */
 const READ_MS = 30_000;
+
+interface Opened {
+  /** A key of the person's or their sign-in opened it. */
+  readonly isOpened: boolean;
+}
 
 interface Listing {
   readonly at: number;
@@ -77,14 +83,16 @@ export class Shelves {
     source: string,
     uri: string,
     reading: Reading,
-  ): Promise<{ readonly name: string; readonly contents: readonly ShelfContent[] }> {
+  ): Promise<Opened & { readonly name: string; readonly contents: readonly ShelfContent[] }> {
     const followed = this.#runningOf(source);
     const { resources } = await this.#listed(followed, reading);
     const listed = resources.find((each) => each.uri === uri);
     if (listed === undefined) throw gone(`“${source}” has no resource of this address any more. Choose another.`);
     const asked = { ...reading, signal: AbortSignal.timeout(2 * READ_MS), timeoutMs: timeoutOf(followed) };
-    const contents = await followed.onShelf(asked, (shelf, bounds) => shelf.read(uri, bounds));
-    return { name: listed.name, contents };
+    const { given: contents, isOpened } = await followed.onShelf(asked, (shelf, bounds) =>
+      withOpened(shelf, () => shelf.read(uri, bounds)),
+    );
+    return { name: listed.name, contents, isOpened };
   }
 
   /** Written by its server for these arguments. Throws a `ToolFailure`. */
@@ -93,7 +101,7 @@ export class Shelves {
     name: string,
     args: Readonly<Record<string, string>>,
     reading: Reading,
-  ): Promise<readonly PromptMessage[]> {
+  ): Promise<Opened & { readonly messages: readonly PromptMessage[] }> {
     const followed = this.#runningOf(source);
     const { prompts } = await this.#listed(followed, reading);
     const listed = prompts.find((each) => each.name === name);
@@ -104,7 +112,10 @@ export class Shelves {
       ([each, value]) => value !== '' && listed.args.some(({ name: argument }) => argument === each),
     );
     const asked = { ...reading, signal: AbortSignal.timeout(2 * READ_MS), timeoutMs: timeoutOf(followed) };
-    return followed.onShelf(asked, (shelf, bounds) => shelf.prompt(name, Object.fromEntries(known), bounds));
+    const { given: messages, isOpened } = await followed.onShelf(asked, (shelf, bounds) =>
+      withOpened(shelf, () => shelf.prompt(name, Object.fromEntries(known), bounds)),
+    );
+    return { messages, isOpened };
   }
 
   #runningOf(source: string): FollowedSource {
@@ -144,6 +155,13 @@ export class Shelves {
     await Promise.race([late, Promise.allSettled(pending.map(({ shelved }) => shelved))]);
     clearTimeout(timer);
   }
+}
+
+/** The person may sign in or out while it is asked. */
+async function withOpened<T>(shelf: Shelf, ask: () => Promise<T>): Promise<Opened & { readonly given: T }> {
+  const wasOpened = shelf.isOpened;
+  const given = await ask();
+  return { given, isOpened: wasOpened || shelf.isOpened };
 }
 
 const timeoutOf = ({ settings }: FollowedSource): number => Math.min(settings.timeout_seconds * 1000, READ_MS);

@@ -21,7 +21,10 @@ const LONGEST_NAME = 200;
 const LONGEST_ABOUT = 500;
 
 /** The resources and prompts of a server, over the connection that its tools have. */
-export const mcpShelf = (askedAt: AskedAt): Shelf => ({
+export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): Shelf => ({
+  get isOpened() {
+    return isOpened();
+  },
   list: (asked) => askedAt(asked, (session) => listed(session, asked)),
   read: (uri, asked) =>
     askedAt(asked, async (session) => {

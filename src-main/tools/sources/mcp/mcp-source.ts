@@ -19,6 +19,8 @@ import type { ValueOf } from '../../../domain/outside/key-place.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { undecided } from '../../../domain/call/judgement.js';
 import type { OwnCode } from '../../../domain/ports/sources/own-code.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
@@ -28,7 +30,7 @@ import type { Connection } from './connection.js';
 import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
-import { termsOf } from './own-settings.js';
+import { secretsOf, termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
@@ -83,6 +85,9 @@ interface Place {
 
 type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
 
+/** Among the names of what a call is given; no key can be kept under it. */
+const YOUR_SIGN_IN = 'your sign-in';
+
 /** Each folder that a server may see has one of its own. */
 const MOST_SESSIONS = 4;
 
@@ -91,7 +96,10 @@ class McpSource implements Source {
   readonly kind = 'mcp';
   readonly gets: ReturnType<typeof termsOf>;
   readonly signIn: SignIn | null;
-  readonly shelf = mcpShelf(async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send));
+  readonly shelf = mcpShelf(
+    async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send),
+    () => secretsOf(this.#made.settings).length > 0 || this.#isSignedIn,
+  );
   readonly #parts: McpParts;
   readonly #made: SourceMade;
   readonly #sessions = new Map<string, Promise<Session>>();
@@ -114,7 +122,11 @@ class McpSource implements Source {
     this.#made = made;
     this.name = made.name;
     this.#program = new ProgramStart(made, parts, () => this.#tell(), fetched);
-    this.gets = termsOf(made.settings);
+    const bySettings = termsOf(made.settings);
+    this.gets = (situation) => {
+      const terms = bySettings(situation);
+      return this.#isSignedIn ? { ...terms, secrets: [...terms.secrets, YOUR_SIGN_IN] } : terms;
+    };
     this.signIn = signInAt(made, {
       ...parts.signIns,
       fetchFor: parts.fetchFor,
@@ -141,6 +153,10 @@ class McpSource implements Source {
       },
       () => undefined,
     );
+  }
+
+  get #isSignedIn(): boolean {
+    return this.signIn !== null && this.signIn.keys.length > 0;
   }
 
   get identity(): Source['identity'] {
@@ -180,7 +196,12 @@ class McpSource implements Source {
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const place = { folder: invocation.folder, process: invocation.terms.process, config: invocation.config };
-    return await this.#askedAt(place, invocation, (session) => session.call(invocation));
+    return await this.#askedAt(place, invocation, (session) => {
+      // The person signed in since: what was judged would have gone without that.
+      if (this.#isSignedIn && !invocation.terms.secrets.includes(YOUR_SIGN_IN))
+        throw new ToolFailure(undecided(`the user signed in at “${this.name}” after it was judged`));
+      return session.call(invocation);
+    });
   }
 
   async #askedAt<T>(place: Place, asked: AskedOf, send: (session: Session) => Promise<T>): Promise<T> {

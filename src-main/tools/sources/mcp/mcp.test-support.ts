@@ -178,7 +178,7 @@ const NOBODY: ServerQuestions = {
 };
 
 /** One that was accepted once, whatever is offered now. */
-const NO_TOOL: OfferedOperation = {
+export const NO_TOOL: OfferedOperation = {
   operation: '',
   toolId: null,
   version: '0.0.0',

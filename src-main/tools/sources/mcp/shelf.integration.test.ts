@@ -111,7 +111,7 @@ it('a gigabyte, silence and an exit are each one bounded failure, and the next r
 });
 
 it('nothing is listed or read of a server that was not accepted, or is another by now', async () => {
-  await using sources = await openTestSources();
+  await using sources = await openTestSources({ mine: 'a-key-of-mine' });
   let accepted = NOTHING_ACCEPTED;
   const script = await sources.script(HOSTILE);
   const catalog = new SourceCatalog({
@@ -149,13 +149,25 @@ it('nothing is listed or read of a server that was not accepted, or is another b
   expect(followed?.state).toBe('running');
   const found = await shelves.find('readme', reading);
   expect(found.resources).toMatchObject([{ source: 'peer', uri: 'x://file' }]);
-  await expect(shelves.read('peer', 'x://file', reading)).resolves.toMatchObject({ contents: [{ kind: 'text' }] });
+  await expect(shelves.read('peer', 'x://file', reading)).resolves.toMatchObject({
+    contents: [{ kind: 'text' }],
+    isOpened: false,
+  });
+  await expect(shelves.prompt('peer', 'obey', { who: 'me' }, reading)).resolves.toMatchObject({ isOpened: false });
   expect(await endOf(shelves.read('peer', 'x://other', reading))).toMatchObject({
     message: expect.stringContaining('no resource of this address'),
   });
   expect(await endOf(shelves.prompt('peer', 'obey', {}, reading))).toMatchObject({
     message: expect.stringContaining('needs “who”'),
   });
+
+  // What a key opened says so.
+  await follow({ KEY: 'secret:mine' });
+  const keyed = catalog.find('peer')?.followed;
+  keyed?.accept(keyed.review(() => null)?.digest ?? '', null, () => null);
+  await keyed?.refresh();
+  await expect(shelves.read('peer', 'x://file', reading)).resolves.toMatchObject({ isOpened: true });
+  await expect(shelves.prompt('peer', 'obey', { who: 'me' }, reading)).resolves.toMatchObject({ isOpened: true });
 
   // The same command, and it calls itself something else.
   await follow({ SELF: 'another' });

@@ -1,7 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { always, namesOf, openTestSources, type TestSources } from '../mcp.test-support.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import { termChips } from '../../../../domain/tool/term-words.js';
+import { sameTerms } from '../../../../domain/tool/terms.js';
+import { configWith } from '../../../../process/process.test-support.js';
+import { always, namesOf, NO_TOOL, openTestSources, type TestSources } from '../mcp.test-support.js';
 import type { Lies, TestOAuth } from './oauth-server.test-support.js';
 import { openOAuth, signIn, signInOf, until, words } from './sign-in.test-support.js';
 
@@ -38,6 +42,41 @@ describe('Signing in at a server over HTTP', () => {
     expect((await sources.call(source, 'act')).content).toBe('fine');
     expect(oauth.registered[0]).toMatchObject({ client_name: 'Gatehouse', token_endpoint_auth_method: 'none' });
     expect(oauth.tokenRequests[0]?.get('resource')).toBe(oauth.url);
+  });
+
+  it('is a part of what a call gets, and of what is read: what was judged without it does not go with it', async () => {
+    await using sources = await openTestSources();
+    const oauth = await openOAuth();
+    const source = sources.open({ url: oauth.url });
+    const situation = {
+      config: configWith({}),
+      confinement: { available: true, problem: null },
+      network: NOTHING_ALLOWED,
+    };
+    const gets = () => {
+      const { process, network, paths, secrets } = source.gets(situation, NO_TOOL);
+      return { process, network, paths, secrets };
+    };
+    const limits = { timeMs: 20_000, outputBytes: 100_000 };
+    const before = gets();
+    expect([before.secrets, source.shelf?.isOpened]).toEqual([[], false]);
+    await signIn(source, oauth);
+    const after = gets();
+    expect([after.secrets, source.shelf?.isOpened]).toEqual([['your sign-in'], true]);
+    const one = { nature: 'remote', limits, ...before } as const;
+    const other = { nature: 'remote', limits, ...after } as const;
+    expect(sameTerms(one, other)).toBe(false);
+    expect(termChips(other).map(({ words: chip }) => chip)).toContain('Is given: your sign-in');
+    const asked = oauth.heard.length;
+    await source.offer(always);
+    const offered = oauth.heard.length;
+    const said = await words(sources.call(source, 'act', {}, { terms: one }));
+    expect(said).toContain('NoDecision');
+    expect(said).toContain('signed in at “peer” after it was judged');
+    expect([offered > asked, oauth.heard.length]).toEqual([true, offered]);
+    expect((await sources.call(source, 'act', {}, { terms: other })).content).toBe('fine');
+    await signInOf(source).signOut();
+    expect([gets().secrets, source.shelf?.isOpened]).toEqual([[], false]);
   });
 
   it('renews its key once for all who wait, and never with one that was used', async () => {
