@@ -3,10 +3,11 @@ import type { SeenByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
+import { repositoryOutside } from '../../platform/files/named-repository.js';
 import { realPathOf } from '../environment/system-files.js';
 import { homeView, within } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
-import { namedRepository, repositoryMounts } from './named-repository.js';
+import { repositoryMounts } from './named-repository.js';
 import { notShown } from './not-shown.js';
 import { systemFolders, systemMounts, systemPlaces } from './system-folders.js';
 import { toolChains } from './tool-chains.js';
@@ -88,9 +89,11 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const ownReads = readable(request.reads, secrets);
   const { home, isSeen } = shownPlaces(request, ownReads);
   const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
-  const repository = workspace === null ? null : namedRepository(workspace);
+  const repository = workspace === null ? null : repositoryOutside(workspace);
   const isThere = (path: string): boolean =>
-    [...home.shown, ...reads, ...(repository === null ? [] : [repository])].some((folder) => within(folder, path)) ||
+    [...home.shown, ...reads, ...(repository === null ? [] : [repository.common])].some((folder) =>
+      within(folder, path),
+    ) ||
     request.copies.some((copy) => isInCopy(copy, path)) ||
     (isSeen === null ? !(isReplaced(path) || home.covered.some((folder) => within(folder, path))) : isSeen(path));
   const { paths: ofFolder, by } = request.kept.covered ?? NOTHING_COVERED;
@@ -188,7 +191,7 @@ export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<See
   return {
     system: systemFolders(),
     tools: home.shown,
-    repository: request.workspace === null ? null : namedRepository(request.workspace),
+    repository: request.workspace === null ? null : (repositoryOutside(request.workspace)?.common ?? null),
     readable: request.readable,
   };
 }

@@ -228,6 +228,24 @@ describe('ordinary work goes on', () => {
       expect(readFileSync(join(repository, 'config'), 'utf8')).toBe(config);
       expect((await runner.run(`cat ${main}/beside.txt ${whole}/a.txt`, { ...READS, ...at })).stdout).toBe('');
     }
+    // A hook runs what stands in the tree: it reaches no other working tree, and not what says where the repository is.
+    git(main, 'worktree', 'add', '-q', '-b', 'beside', join(base, 'beside'));
+    mkdirSync(join(main, '.git/modules'), { recursive: true });
+    const places = ['worktrees/beside/HEAD', 'worktrees/beside/new', 'modules/new', 'worktrees/tree/commondir'];
+    writeFileSync(
+      join(tree, 'try.sh'),
+      places.map((place) => `(echo x >> ${main}/.git/${place}) 2>/dev/null && echo wrote ${place}`).join('\n'),
+    );
+    const tried = await runner.run(
+      `sh try.sh; mv ${main}/.git/worktrees ${main}/.git/w; mv ${main}/.git/worktrees/tree x`,
+      {
+        ...GIT,
+        workingDirectory: tree,
+      },
+    );
+    expect(tried.stdout).toBe('');
+    expect(tried.ending).not.toEqual({ kind: 'exited', code: 0 });
+    expect(readFileSync(join(main, '.git/worktrees/tree/commondir'), 'utf8')).toBe('../..\n');
     // What a folder says of itself alone opens nothing.
     writeFileSync(join(runner.workspace, '.git'), `gitdir: ${join(main, '.git')}\n`);
     expect((await runner.run(`cat ${main}/.git/HEAD`, READS)).stdout).toBe('');

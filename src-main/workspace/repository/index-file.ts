@@ -108,7 +108,8 @@ export async function writeIndex(root: string, own: string, entries: readonly In
   // A folder as an entry goes with what is left out.
   if (entries.some(({ mode }) => (mode & 0o170000) === 0o040000)) return false;
   await using top = await DirectoryHandle.openRoot(root);
-  return walk(top, own, async (folder) => {
+  // Closed once it is over, and not before.
+  return await walk(top, own, async (folder) => {
     const was = await folder.lstat('index');
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
     const file = await folder.openFile(LOCK, flags, was.mode & 0o777);

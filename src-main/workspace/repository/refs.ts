@@ -38,6 +38,13 @@ export function refsOf(own: string, common: string): Refs | null {
       }
     }
   }
+  // All but the last of what was stashed stands there alone.
+  const stashed = readRegular(join(common, 'logs/refs/stash'), LARGEST_PACKED);
+  if (stashed === null) return null;
+  for (const [at, [, id = '']] of stashed === 'absent'
+    ? []
+    : [...stashed.toString('latin1').matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /gmu)].entries())
+    ids.set(`refs/stash@{${at}}`, id);
   const head = textOf(join(own, 'HEAD'));
   if (head === null) return null;
   const branch = /^ref: (refs\/\S+)\s*$/u.exec(head)?.[1] ?? null;

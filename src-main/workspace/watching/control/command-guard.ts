@@ -277,7 +277,7 @@ export class CommandGuard {
         guarded.stays = new Set(changes.map(({ path }) => path));
         // What the folder holds is settled: by that what Git carries is judged.
         const named = running.flatMap(({ mayLeave }) => mayLeave.named);
-        const carried = await guarded.git.takeOut(known.holdings, named);
+        const carried = await guarded.git.takeOut(known.holdings, named, look.repositories);
         const isKnown = await this.#nowKnown(guarded, withoutStrange(look, known.look.strange));
         return {
           putAside: [...putAside.values()].map((file) => ({ ...file, path: file.path.toWellFormed() })),

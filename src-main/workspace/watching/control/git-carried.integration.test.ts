@@ -143,6 +143,58 @@ describe('what Git carries past the working tree', () => {
     expect(readFileSync(at('CLAUDE.md'), 'utf8')).toBe('mine, changed\n');
   });
 
+  it.each([
+    ['a dot name that no list knows', 'git apply --cached own.patch', ['.some-tool/settings.json']],
+    [
+      'a link where a place of the table begins',
+      'git update-index --add --cacheinfo 120000,$(printf conf | git hash-object -w --stdin),.config',
+      ['.config'],
+    ],
+  ])('%s counts as it does in the folder', async (_, command, paths) => {
+    writeFileSync(at('own.patch'), PATCH.replaceAll('.envrc', '.some-tool/settings.json'));
+    const { carried } = await run(`${command} && git commit -qm x`);
+    expect(carried).toMatchObject({ index: paths, commits: [{ paths }], complete: true });
+  });
+
+  it('one that was there before goes on as it did', async () => {
+    mkdirSync(at('.some-tool'));
+    writeFileSync(at('.some-tool/old'), 'old\n');
+    git('add', '.');
+    git('commit', '-qm', 'theirs');
+    writeFileSync(at('own.patch'), PATCH.replaceAll('.envrc', '.some-tool/settings.json'));
+    const { carried } = await run('git apply --cached own.patch && git commit -qm x');
+    expect(carried).toMatchObject({ index: [], commits: [], complete: true });
+  });
+
+  it('what is stashed twice over is told, and what a working tree holds that is new', async () => {
+    writeFileSync(at('own.patch'), PATCH);
+    const stashed = await run('git apply --cached own.patch; git stash -q; echo more >> a.txt; git stash -q');
+    expect(stashed.carried.commits.flatMap(({ paths }) => paths)).toContain('.envrc');
+    const tree = 'git worktree add -q --detach wt && git -C wt apply --cached ../own.patch && git -C wt commit -qm x';
+    const { carried } = await run(tree);
+    expect(carried).toMatchObject({ index: ['wt/.envrc'], commits: [{ paths: ['wt/.envrc'] }], complete: true });
+  });
+
+  it('in a folder that is a working tree of a repository outside as well', async () => {
+    const folder = join(runner.outside, 'tree');
+    git('worktree', 'add', '-q', folder);
+    writeFileSync(join(folder, 'own.patch'), PATCH);
+    const ran = await runner.run('git apply --cached own.patch && git commit -qm x', {
+      settings: { confinement: 'required' },
+      workingDirectory: folder,
+      mayLeave: { git: true },
+    });
+    expect(ran.carried).toMatchObject({ index: ['.envrc'], commits: [{ paths: ['.envrc'] }], complete: true });
+    expect(git('-C', folder, 'diff', '--cached', '--name-status').trim()).toBe('D\t.envrc');
+    // The person's own, and what was there, is nothing of it.
+    const plain = await runner.run('git checkout -q -b z HEAD~1', {
+      settings: { confinement: 'required' },
+      workingDirectory: folder,
+      mayLeave: { git: true },
+    });
+    expect(plain.carried).toMatchObject({ index: [], commits: [], complete: true });
+  });
+
   it('somebody else’s lock: not taken out, and said', async () => {
     writeFileSync(at('own.patch'), PATCH);
     const { carried } = await run('git apply --cached own.patch; touch .git/index.lock');

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import ignore from 'ignore';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { CarriedCommit, CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
 import { parseGitConfig } from '../../../domain/sensitive/git-config.js';
-import { isControlFile } from '../../../domain/sensitive/table.js';
+import { beginsPlaceToPutAside, isControlFile } from '../../../domain/sensitive/table.js';
+import { unknownDot } from '../../../domain/sensitive/unknown-dots.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
+import { repositoryOutside } from '../../../platform/files/named-repository.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { type IndexEntry, readIndex, writeIndex } from '../../repository/index-file.js';
 import { newCommits, TreeReader } from '../../repository/new-commits.js';
@@ -34,7 +36,8 @@ const LINK = 0o120000;
 
 /**
  * Git carries files past the working tree: by its index and by commits, from where the next checkout, clone or push takes
- * them. Of each repository of a workspace, by its folder from the root.
+ * them. Of each repository of a workspace, by its folder from the root, and of the one outside that the workspace is a working
+ * tree of, by its path.
  */
 export class GitCarries {
   readonly #root: string;
@@ -46,27 +49,31 @@ export class GitCarries {
 
   holdings(repositories: ReadonlySet<string>): Holdings {
     const found = new Map<string, Holding>();
-    for (const own of repositories) {
+    const outside = repositoryOutside(this.#root);
+    for (const own of new Set([...repositories, ...(outside === null ? [] : [outside.own])])) {
       const top = this.#topOf(own);
       const refs = top === null ? null : refsOf(this.#at(own), this.#commonOf(own));
       if (top === null || refs === null) continue;
       const entries = this.#entriesOf(own);
-      const steering = (entries ?? []).filter(({ path }) => isControlFile(path));
+      const steering = (entries ?? []).filter(maySteer);
       found.set(own, { refs, top, entries, steering: new Map(steering.map((each) => [keyOf(each), each])) });
     }
     return found;
   }
 
-  /** What commands left since: taken out of the index, and told of commits. What was `named` and approved stays. */
-  async takeOut(before: Holdings, named: readonly string[]): Promise<CarriedByGit> {
+  /**
+   * What commands left since: taken out of the index, and told of commits. What was `named` and approved stays. `repositories`:
+   * those that are there now.
+   */
+  async takeOut(before: Holdings, named: readonly string[], repositories: ReadonlySet<string>): Promise<CarriedByGit> {
     const index: string[] = [];
     const commits: CarriedCommit[] = [];
     const made: string[] = [];
     let complete = true;
-    const now = this.holdings(new Set(before.keys()));
-    for (const [own, was] of before) {
-      const is = now.get(own);
-      if (is === undefined || (sameRefs(was.refs, is.refs) && was.entries === is.entries)) continue;
+    const now = this.holdings(new Set([...before.keys(), ...repositories]));
+    for (const [own, is] of now) {
+      const was = before.get(own) ?? this.#beforeWorktree(own, is, before);
+      if (was === null || (sameRefs(was.refs, is.refs) && was.entries === is.entries)) continue;
       const looked = this.#look(own, was, is, named);
       complete &&= looked.complete;
       commits.push(...looked.commits);
@@ -81,10 +88,11 @@ export class GitCarries {
 
   /** By the lists of the commit that was checked out; where there is none, nothing is. */
   isIgnoredAtHead(before: Holdings, path: string): boolean {
-    const refs = before.get('.git')?.refs;
+    const [own = '.git', { refs } = { refs: undefined }] =
+      [...before].find(([each]) => each === '.git' || isAbsolute(each)) ?? [];
     const head = refs?.ids.get('HEAD');
     if (refs === undefined || head === undefined) return false;
-    const objects = this.#objectsOf('.git', refs);
+    const objects = this.#objectsOf(own, refs);
     const tree = objects.commit(head)?.tree;
     if (tree === undefined) return false;
     const trees = new TreeReader(objects);
@@ -118,7 +126,11 @@ export class GitCarries {
     // What was on a branch before is nobody's new work, whoever checks it out.
     const headOld = headNow !== undefined && !fresh.commits.has(headNow) ? treeOf(headNow) : null;
     const isRight = (path: string, entry: Pick<TreeEntry, 'id' | 'mode'>, stage = 0): boolean => {
-      if (!isControlFile(path) || isNamed(below(was.top, path), named)) return true;
+      if (!maySteer({ path, mode: entry.mode }) || isNamed(below(was.top, path), named)) return true;
+      const dot = isControlFile(path) ? null : unknownDot(path);
+      // Of what no list knows only what is new counts.
+      if (dot !== null && [headBefore, headOld].some((tree) => tree !== null && trees.at(tree, dot) !== null))
+        return true;
       const before = was.steering.get(keyOf({ path, stage })) ?? was.steering.get(keyOf({ path, stage: 0 }));
       return (
         before?.id === entry.id ||
@@ -150,7 +162,16 @@ export class GitCarries {
     if (entries === null || was.entries === null) return false;
     const paths = new Set(out.map(({ path }) => path));
     const before = [...was.steering.values()].filter(({ path }) => paths.has(path));
-    return writeIndex(this.#root, own, [...entries.filter(({ path }) => !paths.has(path)), ...before]);
+    const left = [...entries.filter(({ path }) => !paths.has(path)), ...before];
+    return isAbsolute(own) ? writeIndex(own, '', left) : writeIndex(this.#root, own, left);
+  }
+
+  /** Of a working tree that is new: what its repository held, and nothing of its own. Null for all that is not one. */
+  #beforeWorktree(own: string, { top }: Holding, before: Holdings): Holding | null {
+    if (!isWorktree(own)) return null;
+    const common = this.#commonOf(own);
+    const [, known] = [...before].find(([each]) => this.#commonOf(each) === common) ?? [];
+    return known === undefined ? null : { refs: known.refs, top, entries: [], steering: new Map() };
   }
 
   /** What the index or a commit holds is what the folder holds: there it counts by itself. */
@@ -178,16 +199,17 @@ export class GitCarries {
   }
 
   #at(own: string): string {
+    if (isAbsolute(own)) return own;
     return own === '' ? this.#root : join(this.#root, own);
   }
 
   /** Null for one without a working tree here. */
   #topOf(own: string): string | null {
+    if (isAbsolute(own)) return '';
     const [, plain] = /^(?:(.*)\/)?\.git$/u.exec(own) ?? [];
     if (own === '.git' || plain !== undefined) return plain ?? '';
-    const isWorktree = /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(own);
-    const text = readSmall(join(this.#at(own), isWorktree ? 'gitdir' : 'config'))?.toString('utf8') ?? '';
-    const said = isWorktree
+    const text = readSmall(join(this.#at(own), isWorktree(own) ? 'gitdir' : 'config'))?.toString('utf8') ?? '';
+    const said = isWorktree(own)
       ? text.trim().replace(/\/\.git$/u, '')
       : parseGitConfig(text)?.find(
           ({ section, sub, name }) => section === 'core' && sub === null && name === 'worktree',
@@ -203,9 +225,18 @@ export class GitCarries {
         ?.toString('utf8')
         .trim() ?? '';
     const common = text === '' ? this.#at(own) : join(this.#at(own), text);
-    return common.startsWith(`${this.#root}/`) || common === this.#root ? common : this.#at(own);
+    // Of one outside it was found to be its.
+    return isAbsolute(own) || common.startsWith(`${this.#root}/`) || common === this.#root ? common : this.#at(own);
   }
 }
+
+const isWorktree = (own: string): boolean => /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(own);
+
+/** As in the folder: a place of the table, a link where one begins, a dot name that no list knows. */
+const maySteer = ({ path, mode }: { readonly path: string; readonly mode: number }): boolean =>
+  isControlFile(path) ||
+  ((mode & 0o170000) === LINK && beginsPlaceToPutAside(path)) ||
+  (/(?:^|\/)\./u.test(path) && unknownDot(path) !== null);
 
 const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
 
