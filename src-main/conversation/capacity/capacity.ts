@@ -4,6 +4,7 @@ import type {
   ModelMessage,
   ModelRequest,
 } from '../../domain/ports/conversation/model.js';
+import { aboutOf, subjectOf } from '../../domain/conversation/framing.js';
 import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 import { historyOf, type Kept } from '../history/history.js';
@@ -37,8 +38,10 @@ const SAFETY_TOKENS = 1024;
 /** What no protocol says less of: a picture at the size that providers cut it to. */
 const PICTURE_TOKENS = 1600;
 const MESSAGE_TOKENS = 8;
-/** Around a result: its frame, and what we say of it. What it is about stands among its arguments, too. */
-const FRAME_TOKENS = 96;
+/** Around a result: its frame, and what we say of it. */
+const FRAME_TOKENS = 48;
+/** In the place of a result that was folded, without what it is about. */
+const LINE_TOKENS = 16;
 /** Of a result, so that something of it can be read. */
 const LEAST_TOKENS = 24;
 
@@ -86,13 +89,16 @@ function roomAfter(
   answer: readonly AssistantBlock[],
   { room, usedTokens, spare }: { readonly room: number; readonly usedTokens: number; readonly spare: number },
 ): number | null {
-  const calls = answer.filter(({ kind }) => kind === 'call');
+  const calls = answer.filter((block) => block.kind === 'call');
   const own = MESSAGE_TOKENS + tokensOfMessage({ role: 'assistant', blocks: answer });
-  const frames = sum(calls, (call) => MESSAGE_TOKENS + FRAME_TOKENS + tokensOfBlock(call));
-  const left = room - usedTokens - own - frames - MESSAGE_TOKENS;
+  const subjects = sum(calls, (call) => MESSAGE_TOKENS + estimateTokens(subjectOf(call.name, aboutOf(call.arguments))));
+  const free = room - usedTokens - own - MESSAGE_TOKENS;
+  // Results that are too long to be sent become a line each.
+  if (free + spare < subjects + calls.length * LINE_TOKENS) return null;
+  const left = free - subjects - calls.length * FRAME_TOKENS;
   const enough = Math.floor(room / 4);
   const tokens = left < enough ? Math.min(enough, left + spare) : left;
-  return tokens < calls.length * LEAST_TOKENS ? null : tokens * BYTES_A_TOKEN;
+  return Math.max(tokens, calls.length * LEAST_TOKENS) * BYTES_A_TOKEN;
 }
 
 export const isFitted = (fitted: Fitted | ModelFailure): fitted is Fitted => 'history' in fitted;

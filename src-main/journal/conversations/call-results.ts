@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
+import { aboutOf } from '../../domain/conversation/framing.js';
 import { SECRETS_REVEALED } from '../../domain/call/call-stages.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { wholeResult } from '../writing/sealed-arguments.js';
@@ -86,9 +87,4 @@ function toResult(row: Row, content: string): CallResult {
 function isOutput({ executingSince, outputBytes }: Row, failure: Failure | null): boolean {
   if (failure === null) return true;
   return executingSince !== null && (outputBytes > 0 || !OURS.includes(failure.code));
-}
-
-function aboutOf(args: JsonObject): string {
-  const about = args['path'] ?? args['command'] ?? args['file'];
-  return typeof about === 'string' ? about : '';
 }
