@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { askerAt } from '../../domain/call/asker.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { batchReceived, callReceived } from '../writing/journal-samples.test-support.js';
+import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
+import { batchReceived, callReceived, settled } from '../writing/journal-samples.test-support.js';
 import { openTestJournal, testFolder } from '../writing/journal.test-support.js';
 
 const WORKSPACE = '/home/someone/project';
@@ -50,5 +50,26 @@ it('a call of somebody else keeps nobody’s texts, and what is over ends on rec
   const facts = () => JSON.stringify(journal.given.all());
   journal.append([other, callReceived({ callId: 'c2', batchId: 'b2' })]);
   expect(facts()).toBe('[]');
+  journal.close();
+});
+
+it('what a call wrote that may be others’ stays so when it goes and comes back, and in each folder that it lies in', () => {
+  const { journal } = opened();
+  const { given } = journal;
+  const wrote = (change: 'created' | 'deleted', foreign: Partial<SettledEvent>) => {
+    const changedFiles = ['NOTES.md', 'docs/a.md'].map((path) => ({ path, change, undoable: true, note: null }));
+    given.wrote({ ...(settled('c1', { changedFiles }) as SettledEvent), ...foreign }, WORKSPACE);
+  };
+  wrote('created', { wroteForeign: true });
+  wrote('deleted', { wroteForeign: true });
+  wrote('deleted', {});
+  expect(given.wroteForeign(WORKSPACE, ['NOTES.md'])).toBe(true);
+  expect(given.wroteForeign(`${WORKSPACE}/docs`, ['a.md'])).toBe(true);
+  expect(given.wroteForeign('/home/someone', ['project/docs/a.md'])).toBe(true);
+  expect(given.wroteForeign(`${WORKSPACE}/docs`, ['NOTES.md'])).toBe(false);
+  expect(given.foreignIn(`${WORKSPACE}/docs`)).toEqual(['a.md']);
+  journal.append([{ type: 'files-looked-through', workspace: `${WORKSPACE}/docs`, paths: ['a.md'] }]);
+  expect(given.wroteForeign(WORKSPACE, ['docs/a.md'])).toBe(false);
+  expect(given.foreignIn(WORKSPACE)).toEqual(['NOTES.md']);
   journal.close();
 });

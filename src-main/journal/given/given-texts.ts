@@ -85,21 +85,24 @@ export class GivenTexts implements TextsGiven {
     return { text, workspace };
   }
 
-  /** What a call left in its folder. What is gone is nobody's. */
+  /** What a call left in its folder. What is gone may come back as it was: from a commit, a stash, an undo. */
   wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
-    for (const { path, change } of result.changedFiles) {
-      if (change === 'deleted') this.#statements.looked.run(workspace, path);
-      else if (wroteForeign === true) this.#statements.wrote.run(workspace, path, callId);
-    }
+    if (wroteForeign !== true) return;
+    for (const { path, change } of result.changedFiles)
+      if (change !== 'deleted') this.#statements.wrote.run(workspace, path, callId);
   }
 
   wroteForeign(workspace: string, paths: readonly string[]): boolean {
-    return paths.some((path) => this.#statements.isForeign.get(workspace, path) !== undefined);
+    return paths.some((path) =>
+      namesOf(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
+    );
   }
 
   /** Files of a folder that the person may still look through. */
   foreignIn(workspace: string): readonly string[] {
-    return this.#statements.foreign.all(workspace).map(({ path }) => path);
+    const below = `${workspace}/`;
+    const found = this.#statements.foreign.all().map((each) => `${each.workspace}/${each.path}`);
+    return [...new Set(found)].filter((path) => path.startsWith(below)).map((path) => path.slice(below.length));
   }
 
   trusts(workspace: string): boolean {
@@ -139,7 +142,8 @@ export class GivenTexts implements TextsGiven {
         this.#statements.forget.run(fact.to, fact.workspace);
         return;
       case 'files-looked-through':
-        for (const path of fact.paths) this.#statements.looked.run(fact.workspace, path);
+        for (const path of fact.paths)
+          for (const each of namesOf(fact.workspace, path)) this.#statements.looked.run(...each);
         return;
       case 'folder-trusted':
         (fact.trusted ? this.#statements.trust : this.#statements.distrust).run(fact.workspace);
@@ -165,6 +169,12 @@ const unknownText = ({
 });
 
 const LONGEST_NAME = 120;
+/** A file by each folder that it may have been written in: folders lie in one another. */
+function namesOf(workspace: string, path: string): readonly (readonly [string, string])[] {
+  const names = `${workspace}/${path}`.split('/');
+  return names.slice(1).map((_, at) => [names.slice(0, at + 1).join('/'), names.slice(at + 1).join('/')]);
+}
+
 /** No session is called that. */
 const ELSEWHERE = 'elsewhere';
 
@@ -184,8 +194,8 @@ const prepare = (db: Database) => ({
   ),
   looked: db.prepare<[string, string]>('DELETE FROM foreign_files WHERE workspace = ? AND path = ?'),
   isForeign: db.prepare<[string, string]>('SELECT 1 FROM foreign_files WHERE workspace = ? AND path = ?'),
-  foreign: db.prepare<[string], { readonly path: string }>(
-    'SELECT path FROM foreign_files WHERE workspace = ? ORDER BY path',
+  foreign: db.prepare<[], { readonly workspace: string; readonly path: string }>(
+    'SELECT workspace, path FROM foreign_files ORDER BY path',
   ),
   all: db.prepare<[number], Row>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
   save: db.prepare<[string, string, string, number]>(
