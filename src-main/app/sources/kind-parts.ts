@@ -15,4 +15,6 @@ export interface KindParts {
   readonly knowSecrets: () => void;
   readonly valueOf: ValueOf;
   readonly questions: ServerQuestions;
+  /** The folder that lasts and is that source’s alone. */
+  readonly homeOf: (source: string) => string;
 }

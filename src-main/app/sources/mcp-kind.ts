@@ -18,6 +18,7 @@ export function mcpKind({
   knowSecrets,
   valueOf,
   questions,
+  homeOf,
 }: KindParts): MakeSource {
   const { config, paths, secrets } = shell;
   return createMcpSource({
@@ -32,6 +33,7 @@ export function mcpKind({
       read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
     code: commands.code,
+    homeOf,
     valueOf,
     fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
     questions,

@@ -148,6 +148,7 @@ test('text-tools: its program runs confined, and says how far it is', async () =
     start: (request) => programs.held(request),
     find: programs.find,
     code: testOwnCode(),
+    homeOf: () => programs.runner.outside,
     valueOf: () => ({ problem: 'There is none' }),
     now: () => 0,
   });

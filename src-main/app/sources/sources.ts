@@ -28,6 +28,7 @@ import { ServerQuestionDesk } from './server-questions.js';
 import { offeredSourceChannels } from './offered-sources.js';
 import { packageChannels } from './package-channels.js';
 import { signInChannels } from './sign-in-channels.js';
+import { openSourceHomes } from './source-homes.js';
 import { sourceChannels } from './source-channels.js';
 
 /** The tools that come from elsewhere. */
@@ -87,15 +88,21 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const questions = new ServerQuestionDesk({
     clock: systemClock,
     onChange: () => front.publish({ type: 'sources-changed' }),
-    model: () => {
-      const chosen = chosenModel(config.everywhere.model, null);
-      if ('problem' in chosen) return chosen.problem;
-      return chosen.served.model === '' ? 'No model is chosen under Settings, Model.' : wings.models.of(null);
-    },
+    model: () => modelNow(config, wings.models),
     redact: (text) => shell.redactor.text(text).value,
   });
   const valueOf: ValueOf = (reference, asker) => keyValue(reference, { asker, origin: null }, keys);
-  const kinds = sourceKinds({ shell, commands, outside, shownFolder, knowSecrets, valueOf, questions });
+  const homes = openSourceHomes(shell, front);
+  const kinds = sourceKinds({
+    shell,
+    commands,
+    outside,
+    shownFolder,
+    knowSecrets,
+    valueOf,
+    questions,
+    homeOf: homes.of,
+  });
   const files = acceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
     isDenied: deniedPaths(commands.folders),
@@ -107,21 +114,19 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       find: (name) => readAccepted(files.find(name)),
       keep: (name, accepted) => files.keep(name, acceptedText(accepted)),
     },
-    keepOutput: async (callId, number, bytes): Promise<StoredOutput> => {
-      const sink = record.outputs.open(callId, `kept-${number}`, MOST_KEPT);
-      await sink.write(bytes);
-      return sink.finish();
-    },
+    keepOutput: (callId, number, bytes) => keepOutput(record, callId, number, bytes),
     confinementTried: commands.confinementTried,
     mayBeWritten: commands.mayBeWritten,
     now: () => systemClock.now(),
     onChange: () => front.publish({ type: 'sources-changed' }),
   });
+  homes.follow();
   catalog.follow(config.own);
   onKeyGiven((asker) => void catalog.find(asker)?.followed?.refresh());
   config.watch(
     ({ own, refusedSources }) => [own.sources, own.registry, refusedSources] as const,
     () => {
+      homes.follow();
       catalog.follow(config.own);
       front.publish({ type: 'sources-changed' });
     },
@@ -168,4 +173,22 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       outside.close();
     },
   };
+}
+
+async function keepOutput(
+  { outputs }: Record,
+  callId: string,
+  number: number,
+  bytes: Uint8Array,
+): Promise<StoredOutput> {
+  const sink = outputs.open(callId, `kept-${number}`, MOST_KEPT);
+  await sink.write(bytes);
+  return sink.finish();
+}
+
+/** That the person chose, or why there is none. */
+function modelNow({ everywhere }: Shell['config'], models: Models): ReturnType<Models['of']> | string {
+  const chosen = chosenModel(everywhere.model, null);
+  if ('problem' in chosen) return chosen.problem;
+  return chosen.served.model === '' ? 'No model is chosen under Settings, Model.' : models.of(null);
 }

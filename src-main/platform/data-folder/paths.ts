@@ -145,6 +145,8 @@ export interface DataPaths {
   readonly workerRoots: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
+  /** Of each source that runs here: the folder that it has to itself. */
+  readonly sources: string;
   /** Copies of programs of sources and hooks, by their digests: they are started from them. */
   readonly programCopies: string;
   /** What runners ran when rules for them were first used. */
@@ -192,6 +194,7 @@ export const dataPaths = (root: string): DataPaths => ({
   containers: join(root, 'containers'),
   workerRoots: join(root, 'worker-roots'),
   packages: join(root, 'packages'),
+  sources: join(root, 'sources'),
   programCopies: join(root, 'program-copies'),
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),

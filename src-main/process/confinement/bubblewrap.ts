@@ -26,6 +26,8 @@ export interface ConfinementRequest {
   readonly reads: readonly string[];
   /** What stands at a place instead of what lies there. */
   readonly copies: readonly { readonly at: string; readonly from: string }[];
+  /** A folder of ours that it has to itself and may write to, by its real path. */
+  readonly ownHome: string | null;
   /** Besides, as the person named them: from a home folder (`~/x`), or absolute. Led to each time. */
   readonly readable: readonly string[];
   /** Whether Git's own commands may write to a repository that is the folder's and lies elsewhere. */
@@ -86,7 +88,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     throw new Error('the workspace’s folder is a link by now');
   const isInside = (path: string): boolean => workspace !== null && path.startsWith(`${workspace}/`);
   const secrets = secretPaths(request.homes, request.environment);
-  const ownReads = readable(request.reads, secrets);
+  const { ownHome } = request;
+  const ownReads = readable(ownHome === null ? request.reads : [...request.reads, ownHome], secrets);
   const { home, isSeen } = shownPlaces(request, ownReads);
   const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
   const repository = workspace === null ? null : repositoryOutside(workspace);
@@ -165,8 +168,9 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     ...(workspace === null
       ? []
       : [request.kept.readOnly.includes(workspace) ? '--ro-bind' : '--bind', workspace, workspace]),
-    ...inner.flatMap(mountInside),
+    ...inner.flatMap((mount) => mountInside(mount, ownHome)),
     ...request.copies.flatMap(({ at, from }) => ['--ro-bind', from, at]),
+    ...(ownHome === null || isInside(ownHome) ? [] : ['--bind', ownHome, ownHome]),
     // What is secret in a program's own place is so in its copy.
     ...hidden.filter(({ path }) => request.copies.some((copy) => isInCopy(copy, path))).flatMap(cover),
     ...outside.closings,
@@ -287,7 +291,10 @@ const cover = ({ path, kind, by }: Found & { readonly by?: string }): string[] =
     ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]
     : ['--ro-bind', by ?? '/dev/null', path];
 
-function mountInside(mount: InnerMount): string[] {
+function mountInside(mount: InnerMount, ownHome: string | null): string[] {
+  // Our own data are covered in a folder that holds them, and this one of it is not.
+  if (mount.as === 'covered' && ownHome !== null && within(mount.path, ownHome))
+    return ['--perms', '0555', '--tmpfs', mount.path, '--bind', ownHome, ownHome, '--remount-ro', mount.path];
   if (mount.as === 'covered') return cover(mount);
   return [mount.as === 'own' ? '--bind' : '--ro-bind', mount.path, mount.path];
 }

@@ -33,6 +33,8 @@ export function chooseConfinement(
     readonly reads?: readonly string[];
     /** What stands at a place instead of what lies there. */
     readonly copies?: readonly { readonly at: string; readonly from: string }[];
+    /** A folder of ours that it has to itself and may write to. */
+    readonly ownHome?: string | null;
     /** Whether it is Git's own, and may write to what is. */
     readonly writesGit?: boolean;
   },
@@ -65,6 +67,7 @@ export function chooseConfinement(
     sees: request.sees,
     reads: request.reads ?? [],
     copies: request.copies ?? [],
+    ownHome: request.ownHome ?? null,
     readable: [...request.config.tools.run_command.readable, ...request.readable],
     repository: request.writesGit === true ? ('write' as const) : ('read' as const),
     writable: machine.writable(),

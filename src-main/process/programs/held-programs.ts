@@ -19,6 +19,7 @@ import { limitOfMark } from '../ending/call-mark.js';
 import { commandEnvironment, MARK_VARIABLE } from '../environment/environment.js';
 import { findProgram, folderAround, searchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
+import { toolHomes } from '../environment/tool-homes.js';
 import { proxyEnvironment } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { limitArguments, SUPERVISOR_SHELLS } from '../start/supervisor.js';
@@ -105,7 +106,7 @@ class Programs implements HeldPrograms {
 
   /** As the terms say that it is held, or not at all. */
   async #judged(request: HeldProgramRequest): Promise<ConfinementChoice> {
-    const { process: terms, config, network, folder, reads, copies = [] } = request;
+    const { process: terms, config, network, folder, reads, copies = [], home = null } = request;
     const refuse = (reason: string): ConfinementChoice => ({ possible: false, reason });
     if (this.#closed) return refuse('Gatehouse is closing.');
     const choice = chooseConfinement(
@@ -116,6 +117,7 @@ class Programs implements HeldPrograms {
         workingDirectory: folder?.path ?? null,
         reads,
         copies,
+        ownHome: home,
         sees: 'folder',
         readable: [],
       },
@@ -156,7 +158,9 @@ class Programs implements HeldPrograms {
     };
     return {
       ...commandEnvironment(this.#environment, rules, false),
-      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
+      ...(choice.confinement === 'unconfined' ? {} : typeof request.home === 'string' ? OWN_HOME : PRIVATE_PLACES),
+      ...(request.home === undefined ? {} : toolHomes(this.#environment['HOME'] ?? homedir())),
+      ...(typeof request.home === 'string' ? { HOME: request.home } : {}),
       ...request.environment,
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
       PATH: this.#pathFor(request),
@@ -186,7 +190,8 @@ class Programs implements HeldPrograms {
     const mark = randomBytes(16).toString('hex');
     const isConfined = choice.confinement !== 'unconfined';
     const temporary = isConfined ? '/tmp' : place.temporary();
-    const workingDirectory = request.workingDirectory ?? temporary;
+    const workingDirectory = request.workingDirectory ?? request.home ?? temporary;
+    const hasEmptyHome = request.home === null && request.environment['HOME'] === undefined;
     // Bubblewrap enters the folder itself, where it is what was mounted.
     const words = [
       ...choice.prefix(place.networkPath, kept),
@@ -208,7 +213,12 @@ class Programs implements HeldPrograms {
         limits,
         words,
       ),
-      environment: { ...environment, ...(isConfined ? {} : { TMPDIR: temporary }), [MARK_VARIABLE]: mark },
+      environment: {
+        ...environment,
+        ...(isConfined ? {} : { TMPDIR: temporary }),
+        ...(hasEmptyHome ? { HOME: temporary } : {}),
+        [MARK_VARIABLE]: mark,
+      },
       mark,
       side: request.side,
       confinement: choice.confinement,
@@ -276,6 +286,9 @@ const OF_THE_LEADER = 1;
 
 /** Confined, the home folder can't be written to: what programs keep for later goes into their own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
+
+/** What they keep for later is in a home of their own. */
+const OWN_HOME = { TMPDIR: '/tmp' } as const;
 
 const CONFINED_BY_NOW =
   'It was to run unconfined, and by now programs can be confined. Nothing ran; ask again, and it runs confined.';

@@ -17,8 +17,13 @@ export interface HeldProgramRequest {
   readonly startedFor: string | null;
   readonly command: string;
   readonly args: readonly string[];
-  /** Null: a temporary folder of its own, which goes with it. */
+  /** Null: its home, else a temporary folder of its own, which goes with it. */
   readonly workingDirectory: string | null;
+  /**
+   * The folder that it has to itself: its home, it may write there, and begins there where no other is said. Null: an empty one, which
+   * goes with it. Left out: it has none.
+   */
+  readonly home?: string | null;
   /** With the values that secrets stand for: looked up as it is started, and kept nowhere. */
   readonly environment: Readonly<Record<string, string>>;
   readonly process: ProcessTerms;

@@ -24,6 +24,12 @@ export interface SourceMade {
 }
 
 /**
+ * What is started for a source is accepted as it is now; or new, and begins with an empty folder of its own; or another than was accepted,
+ * and is only looked at: it has no key, no network and no folder besides.
+ */
+export type StartedAs = 'accepted' | 'new' | 'looked-at';
+
+/**
  * A place that tools come from, as the person's settings have it; made anew when these change. It says what it offers and runs what it is
  * asked; what of that is taken, accepted, judged and asked about is not its business.
  */
@@ -43,10 +49,9 @@ export interface Source {
   readonly notPinned?: readonly string[];
   /**
    * What it offers now: starts or fetches what it has to. Where that runs and nothing changed since, at once, and the very same
-   * `Offer`. Asked before every call. Throws a `SourceProblem`. `isOnlyLookedAt`: nobody accepted it as it is now, so what is started
-   * for it has no key, no network and no folder.
+   * `Offer`. Asked before every call. Throws a `SourceProblem`. Left out: it was accepted as it is now.
    */
-  offer(signal: AbortSignal, isOnlyLookedAt?: boolean): Promise<Offer>;
+  offer(signal: AbortSignal, as?: StartedAs): Promise<Offer>;
   /** What a call of it would get, as far as it is the source that says so; whether the person signed in there, too. Asks nobody. */
   gets(
     situation: TermsSituation,

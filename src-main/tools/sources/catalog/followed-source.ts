@@ -9,6 +9,7 @@ import {
   type Source,
   type SourceAnswer,
   SourceProblem,
+  type StartedAs,
 } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
@@ -130,12 +131,12 @@ export class FollowedSource {
     return isOtherServer(this.#accepted.server, this.source.identity, this.#offered, this.#parts.mayBeWritten);
   }
 
-  /** Nobody said yes to what it is now: it may be asked what it offers, without its keys, offline. */
-  get #isOnlyLookedAt(): boolean {
+  /** Where nobody said yes to what it is now, it may be asked what it offers, and no more. */
+  get #startedAs(): StartedAs {
     const { identity } = this.source;
     const { server } = this.#accepted;
-    if (server === null) return identity[NOT_PINNED] !== undefined;
-    return isOtherServer(server, identity, null, this.#parts.mayBeWritten);
+    if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
+    return isOtherServer(server, identity, null, this.#parts.mayBeWritten) ? 'looked-at' : 'accepted';
   }
 
   get #shown(): (OfferedNow & OfferedTools) | null {
@@ -194,7 +195,7 @@ export class FollowedSource {
     const newer = await this.source.package?.fetchNewer();
     if (newer === undefined || this.#isClosed) return;
     try {
-      this.#coming = this.#offeredBy(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), true));
+      this.#coming = this.#offeredBy(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
     } catch (error) {
       // What wants its key to say anything is accepted by what it is, and its tools when it runs.
       this.#coming = this.#untoldBy(newer, wordsOf(error));
@@ -231,7 +232,8 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.lookAgain?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
-    if (this.isOtherServer || this.#isOnlyLookedAt) throw new ToolFailure(this.#changed(tool.operation.operation));
+    if (this.isOtherServer || this.#startedAs === 'looked-at')
+      throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
@@ -274,7 +276,7 @@ export class FollowedSource {
       if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
     };
     this.source.lookAgain?.();
-    if (this.#isOnlyLookedAt) throw new ToolFailure(this.#otherServer());
+    if (this.#startedAs === 'looked-at') throw new ToolFailure(this.#otherServer());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }
@@ -296,19 +298,19 @@ export class FollowedSource {
 
   async #ask(signal: AbortSignal): Promise<Offer> {
     this.source.lookAgain?.();
-    const isOnlyLookedAt = this.#isOnlyLookedAt;
+    const as = this.#startedAs;
     // What it offered as another than it is now is nothing that could be accepted.
     if (this.#offered !== null && digestOf(this.#offered.server.identity) !== digestOf(this.source.identity)) {
       this.#offered = null;
       this.#offer = null;
     }
     try {
-      const offer = await this.source.offer(signal, isOnlyLookedAt);
+      const offer = await this.source.offer(signal, as);
       this.#untold = null;
       this.#note(offer);
       return offer;
     } catch (error) {
-      if (isOnlyLookedAt) this.#untold = this.#untoldBy(this.source, wordsOf(error));
+      if (as === 'looked-at') this.#untold = this.#untoldBy(this.source, wordsOf(error));
       const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
       if (!signal.aborted || this.#problem === null) {
         this.#problem = problem;

@@ -31,6 +31,7 @@ const source = createMcpSource({
     look: () => expectNothingStarted(),
     start: () => expectNothingStarted(),
   },
+  homeOf: () => expectNothingStarted(),
   packages: {
     known: () => null,
     install: () => Promise.reject(new Error('nothing is fetched here')),

@@ -13,6 +13,7 @@ import {
   type SourcePackage,
   SourceProblem,
   type SourceState,
+  type StartedAs,
 } from '../../../domain/ports/sources/source.js';
 import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import type { ValueOf } from '../../../domain/outside/key-place.js';
@@ -43,6 +44,8 @@ export interface McpParts {
   readonly find: FindHeldProgram;
   readonly packages: Packages;
   readonly code: OwnCode;
+  /** The folder that lasts and is that source’s alone. */
+  readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
   readonly valueOf: ValueOf;
   /** Asked for each request where it may go, and with which keys. */
@@ -79,8 +82,7 @@ interface Place {
   readonly folder: string | null;
   readonly process: ProcessTerms | null;
   readonly config: Config;
-  /** It is asked what it offers, before anybody accepted it as it is now. */
-  readonly isOnlyLookedAt?: boolean;
+  readonly as: StartedAs;
 }
 
 type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
@@ -180,12 +182,12 @@ class McpSource implements Source {
     return this.#program.package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
   }
 
-  async offer(signal: AbortSignal, isOnlyLookedAt = false): Promise<Offer> {
+  async offer(signal: AbortSignal, as: StartedAs = 'accepted'): Promise<Offer> {
     const { config, confinement, folder } = await this.#parts.now();
     // What it is asked for is not what a call of it gets: only its own terms count.
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
     try {
-      const asked = this.#sessionAt({ folder, process, config, isOnlyLookedAt }).then((session) => session.offer());
+      const asked = this.#sessionAt({ folder, process, config, as }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
       this.#program.package.lookForNewer();
       return this.#offered;
@@ -195,10 +197,11 @@ class McpSource implements Source {
   }
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
-    const place = { folder: invocation.folder, process: invocation.terms.process, config: invocation.config };
+    const { folder, terms, config } = invocation;
+    const place: Place = { folder, process: terms.process, config, as: 'accepted' };
     return await this.#askedAt(place, invocation, (session) => {
       // The person signed in since: what was judged would have gone without that.
-      if (this.#isSignedIn && !invocation.terms.secrets.includes(YOUR_SIGN_IN))
+      if (this.#isSignedIn && !terms.secrets.includes(YOUR_SIGN_IN))
         throw new ToolFailure(undecided(`the user signed in at “${this.name}” after it was judged`));
       return session.call(invocation);
     });
@@ -222,7 +225,8 @@ class McpSource implements Source {
   /** Held as for its calls. */
   async #placeOf({ folder, config }: ShelfAsked): Promise<Place> {
     const { confinement } = await this.#parts.now();
-    return { folder, config, process: this.gets({ config, confinement, network: NOTHING_ALLOWED }).process };
+    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    return { folder, config, process, as: 'accepted' };
   }
 
   state(): SourceState {
@@ -273,7 +277,7 @@ class McpSource implements Source {
     if (session?.isOpen === true) return session;
     if (this.#sessions.get(key) === known) {
       // The person looks as often as they like: what fails without its keys may well run with them.
-      const rest = place.isOnlyLookedAt === true ? 0 : Math.ceil(this.#backOff.rest / 1000);
+      const rest = place.as === 'looked-at' ? 0 : Math.ceil(this.#backOff.rest / 1000);
       if (rest > 0)
         throw new SourceProblem(
           'failed',
@@ -287,13 +291,16 @@ class McpSource implements Source {
   }
 
   /** What it was started from is part of it: nothing that was accepted later is asked of what ran before. */
-  #keyOf({ folder, process, isOnlyLookedAt = false }: Place): string {
+  #keyOf({ folder, process, as }: Place): string {
     const { command, filesystem } = this.#made.settings;
     if (command === undefined) return '';
     const { stamp } = this.#program;
     if (stamp !== this.#stamp) for (const key of this.#sessions.keys()) this.#endWhenIdle(key);
     this.#stamp = stamp;
-    return JSON.stringify([filesystem === 'none' ? null : folder, process?.held, isOnlyLookedAt]);
+    // Accepted meanwhile, it begins anew, with what it kept before.
+    if (as === 'accepted')
+      for (const key of this.#sessions.keys()) if (!key.endsWith('"accepted"]')) this.#endWhenIdle(key);
+    return JSON.stringify([filesystem === 'none' ? null : folder, process?.held, as]);
   }
 
   #makeRoom(): void {
@@ -313,7 +320,7 @@ class McpSource implements Source {
       this.#tell();
       return session;
     } catch (error) {
-      if (place.isOnlyLookedAt !== true) this.#backOff.failed();
+      if (place.as !== 'looked-at') this.#backOff.failed();
       this.#problem = (await problemOf(this.name, error)).message;
       this.#running = 'failed';
       this.#tell();
@@ -351,7 +358,7 @@ class McpSource implements Source {
         settings: this.#made.settings,
         appVersion: this.#parts.appVersion,
         connection,
-        root: this.#made.settings.filesystem === 'none' || place.isOnlyLookedAt === true ? null : place.folder,
+        root: this.#made.settings.filesystem === 'none' || place.as === 'looked-at' ? null : place.folder,
         prior,
         onChange: () => this.#tell(),
         questions: this.#parts.questions,
@@ -365,7 +372,7 @@ class McpSource implements Source {
     }
   }
 
-  async #connect({ folder, process, config, isOnlyLookedAt = false }: Place): Promise<Connection> {
+  async #connect({ folder, process, config, as }: Place): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
       const written = readSettingHeaders(this.name, settings.headers);
@@ -376,7 +383,7 @@ class McpSource implements Source {
       return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
     const terms = this.gets({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
-    const program = this.#program.start({ folder, process, config, terms, isOnlyLookedAt });
+    const program = this.#program.start({ folder, process, config, terms, as });
     return (await speaking.connection()).programConnection(this.name, program);
   }
 

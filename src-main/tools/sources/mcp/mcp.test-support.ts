@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { SOURCE_DEFAULTS, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
@@ -22,6 +23,7 @@ import { createPackages } from '../../../process/programs/packages.js';
 import { openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import { systemClock } from '../../../platform/clock.js';
+import { SourceHomes } from '../../../platform/data-folder/source-homes.js';
 import { configWith } from '../../../process/process.test-support.js';
 import { type Accepted, NOTHING_ACCEPTED } from '../catalog/accepted.js';
 import { FollowedSource } from '../catalog/followed-source.js';
@@ -75,6 +77,7 @@ export async function openTestSources(
     writable: () => made.openFolders,
     copies: join(programs.runner.outputs, 'program-copies'),
   });
+  const homes = new SourceHomes(join(programs.runner.outputs, 'sources'), (error) => expect.fail(String(error)));
   const sources: Source[] = [];
   const kept: Uint8Array[] = [];
   const progress: TestSources['progress'] = [];
@@ -124,6 +127,7 @@ export async function openTestSources(
           read: (url, accept, signal) => readDocument(outside, url, accept, signal),
         }),
         code,
+        homeOf: homes.of,
         valueOf: (reference) => {
           const value = reference.startsWith('secret:') ? secrets[reference.slice(7)] : undefined;
           return value === undefined ? { problem: 'There is none' } : { value };

@@ -9,6 +9,7 @@ import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
 import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
 import type { Offer, Source, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
+import { SourceHomes } from '../../../platform/data-folder/source-homes.js';
 import { configWith } from '../../../process/process.test-support.js';
 import { CONFINED, openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
 import { testOwnCode } from '../../../process/programs/own-code.test-support.js';
@@ -19,8 +20,10 @@ const sh = { command: 'sh', workingDirectory: null, environment: {} };
 const NOW = 1_800_000_000_000;
 const homes = { now: homedir() };
 let programs: TestPrograms;
+let kept: SourceHomes;
 beforeAll(async () => {
   programs = await openTestPrograms();
+  kept = new SourceHomes(join(programs.runner.outputs, 'sources'), (error) => expect.fail(String(error)));
 });
 afterAll(async () => programs[Symbol.asyncDispose]());
 
@@ -57,6 +60,7 @@ function make(files: Readonly<Record<string, string>>, credentials: Record<strin
     },
     find: (named) => programs.find(named),
     code: testOwnCode({ homes: () => [homes.now] }),
+    homeOf: (name) => kept.of(name),
     valueOf: (reference) => (reference === 'secret:kept' ? { value: 's3cr3t' } : { problem: 'There is none' }),
     now: () => NOW,
   })({

@@ -23,6 +23,8 @@ export interface ProgramParts {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly code: OwnCode;
+  /** The folder that lasts and is that source’s alone. */
+  readonly homeOf: (source: string) => string;
   readonly valueOf: ValueOf;
   readonly now: () => number;
 }
@@ -134,6 +136,7 @@ class ProgramSource implements Source {
         command: code.command,
         args: code.args,
         workingDirectory: code.cwd,
+        home: this.#parts.homeOf(this.name),
         copies: code.copies,
         ...placesIn(folder, program.places, code.reads),
         ...limitsOf(manifest, timeoutMs, invocation.limits),

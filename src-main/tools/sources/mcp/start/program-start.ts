@@ -10,7 +10,7 @@ import type {
 } from '../../../../domain/ports/sources/held-program.js';
 import type { CodeNow, OwnCode, StartWords } from '../../../../domain/ports/sources/own-code.js';
 import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
-import { NOT_PINNED, type SourceMade } from '../../../../domain/ports/sources/source.js';
+import { NOT_PINNED, type SourceMade, type StartedAs } from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
 import { digestOf } from '../../../../platform/digest.js';
 import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
@@ -21,6 +21,7 @@ export interface ProgramStartParts {
   readonly find: FindHeldProgram;
   readonly packages: Packages;
   readonly code: OwnCode;
+  readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
   readonly valueOf: ValueOf;
   readonly clock: { monotonic(): number };
@@ -31,8 +32,7 @@ export interface StartAsked {
   readonly process: ProcessTerms;
   readonly config: Config;
   readonly terms: Pick<ToolTerms, 'network' | 'paths'>;
-  /** It says what it offers, and gets nothing for that. */
-  readonly isOnlyLookedAt: boolean;
+  readonly as: StartedAs;
 }
 
 /** A local server: what it is started by, what of that is accepted, and its start on the very same. */
@@ -81,7 +81,8 @@ export class ProgramStart {
     this.#looked = null;
   }
 
-  async start({ folder, process, config, terms, isOnlyLookedAt }: StartAsked): Promise<HeldProgram> {
+  async start({ folder, process, config, terms, as }: StartAsked): Promise<HeldProgram> {
+    const isOnlyLookedAt = as === 'looked-at';
     const started = await this.package.started({ process, config });
     const place = isOnlyLookedAt ? null : placeOf(folder, terms.paths);
     const code = await this.#parts.code.start(this.#codeNow(), {
@@ -94,6 +95,8 @@ export class ProgramStart {
       command: started?.command ?? code.command,
       args: code.args,
       workingDirectory: code.cwd,
+      // Nothing that another than was accepted leaves there is found by the one that was.
+      home: as === 'accepted' ? this.#parts.homeOf(this.#made.name) : null,
       environment: isOnlyLookedAt
         ? plainEnvironment(this.#made.settings)
         : environmentOf(this.#made, this.#parts.valueOf),

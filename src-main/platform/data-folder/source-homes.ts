@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+/** Beside the sources, where no name of a source leads. */
+const REMOVED = '.removed';
+
+/**
+ * The folder that each source which runs here has to itself, for what it keeps. It goes with its source: what was of a source that is
+ * gone is put aside, comes back with the very same source (an undone removal), and is removed at the next start.
+ */
+export class SourceHomes {
+  readonly #folder: string;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #gone = new Map<string, unknown>();
+  #settings: Readonly<Record<string, unknown>> = {};
+
+  constructor(folder: string, onProblem: (error: unknown) => void) {
+    this.#folder = folder;
+    this.#onProblem = onProblem;
+    this.#tried(() => rmSync(join(folder, REMOVED), { recursive: true, force: true }));
+  }
+
+  /** By its real path; made where there is none. */
+  readonly of = (name: string): string => {
+    const home = this.at(name);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return realpathSync.native(home);
+  };
+
+  at(name: string): string {
+    return join(this.#folder, name, 'home');
+  }
+
+  /** These are the sources now, each with its settings. */
+  follow(settings: Readonly<Record<string, unknown>>): void {
+    for (const name of this.#names) if (!Object.hasOwn(settings, name)) this.#tried(() => this.#putAside(name));
+    for (const [name, was] of this.#gone)
+      if (Object.hasOwn(settings, name)) {
+        this.#gone.delete(name);
+        if (isDeepStrictEqual(settings[name], was)) this.#tried(() => this.#bringBack(name));
+      }
+    this.#settings = { ...settings };
+  }
+
+  /** Whoever is in it has to be ended before. */
+  clear(name: string): void {
+    rmSync(this.at(name), { recursive: true, force: true });
+  }
+
+  get #names(): readonly string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => name !== REMOVED) : [];
+  }
+
+  #putAside(name: string): void {
+    const aside = join(this.#folder, REMOVED);
+    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    rmSync(join(aside, name), { recursive: true, force: true });
+    renameSync(join(this.#folder, name), join(aside, name));
+    this.#gone.set(name, this.#settings[name]);
+  }
+
+  #bringBack(name: string): void {
+    if (!existsSync(join(this.#folder, name))) renameSync(join(this.#folder, REMOVED, name), join(this.#folder, name));
+  }
+
+  #tried(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+}
