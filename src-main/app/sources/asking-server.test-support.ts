@@ -5,7 +5,8 @@ const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', 
 const form = (properties, required = []) => ({ mode: 'form', message: 'Which one?', requestedSchema: { type: 'object', properties, required } });
 const asks = {
   form: ['elicitation/create', form({ name: { type: 'string', title: 'Your name', default: 'Ada' }, count: { type: 'integer', minimum: 1, maximum: 9 }, kind: { type: 'string', enum: ['a', 'b'] }, yes: { type: 'boolean', default: true } }, ['name'])],
-  secret: ['elicitation/create', form({ api_key: { type: 'string', title: 'API key' } })],
+  secret: ['elicitation/create', form({ api_key: { type: 'string', title: 'API key' }, b: { type: 'string', title: 'Пароль' }, c: { type: 'string', description: '密码' }, d: { type: 'string', title: 'Name' } })],
+  wanted: ['elicitation/create', { ...form({ a: { type: 'string', title: 'Answer' }, b: { type: 'string', enum: ['x'] } }), message: 'Wie lautet Ihr Passwort?' }],
   nested: ['elicitation/create', form({ deep: { type: 'object', properties: { a: { type: 'string' } } } })],
   many: ['elicitation/create', form(Object.fromEntries(Array.from({ length: 51 }, (_, at) => ['f' + at, { type: 'string' }])))],
   long: ['elicitation/create', { message: 'x'.repeat(5000), requestedSchema: { type: 'object', properties: {} } }],

@@ -188,11 +188,15 @@ it('A page is shown whole, and opened by nobody but the person', async () => {
   expect(JSON.parse((await calling).content)).toEqual({ action: 'accept' });
 });
 
-it('What asks for a key is marked', async () => {
+it.each([
+  ['secret', ['API key', 'Пароль', 'c']],
+  ['wanted', ['Answer']],
+  ['form', []],
+])('What asks for a key is marked, in whatever letters (%s)', async (what, secretFields) => {
   const { shown, answer, call } = await opened();
-  const calling = call({ what: 'secret' });
+  const calling = call({ what });
   const view = await shown('form');
-  expect(view.asks).toMatchObject({ secretFields: ['API key'] });
+  expect(view.asks).toMatchObject({ secretFields });
   await answer(view, 'decline');
   await calling;
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { ServerAsks, ServerQuestionView } from '#contract/window/sources.js';
+import { asksForSecret } from '../../domain/sensitive/asks-for-secret.js';
 import type { Model } from '../../domain/ports/conversation/model.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type {
@@ -50,7 +51,7 @@ export class ServerQuestionDesk implements ServerQuestions {
   async ask(question: AskedQuestion, by: AskedBy): Promise<ServerAnswer> {
     const asks: ServerAsks =
       question.kind === 'form'
-        ? { ...question, secretFields: secretFields(question.schema) }
+        ? { ...question, secretFields: secretFields(question) }
         : { ...question, host: new URL(question.url).host };
     const standing = this.#begin(by, asks);
     if (standing === null) return { action: 'cancel' };
@@ -152,17 +153,23 @@ export class ServerQuestionDesk implements ServerQuestions {
 
 const SAID_NO = 'The person did not want that.';
 
-/** Fields that look like they ask for what nobody should type here. */
-function secretFields(schema: JsonObject): readonly string[] {
+/** Fields that ask for what nobody should type here, by what they are called or said to be; where the question itself asks, all texts do. */
+function secretFields({
+  message,
+  schema,
+}: {
+  readonly message: string;
+  readonly schema: JsonObject;
+}): readonly string[] {
   const properties = isJsonObject(schema['properties'] ?? null) ? (schema['properties'] as JsonObject) : {};
+  const byMessage = asksForSecret(message);
   return Object.entries(properties).flatMap(([name, field]) => {
-    const title = isJsonObject(field) && typeof field['title'] === 'string' ? field['title'] : '';
-    return SECRET.test(`${name} ${title}`) ? [title === '' ? name : title] : [];
+    const { title = '', description = '', type, enum: choices, oneOf } = isJsonObject(field) ? field : {};
+    const isText = type === 'string' && choices === undefined && oneOf === undefined;
+    const isMeant = [name, title, description].some((words) => typeof words === 'string' && asksForSecret(words));
+    return isMeant || (byMessage && isText) ? [typeof title === 'string' && title !== '' ? title : name] : [];
   });
 }
-
-const SECRET =
-  /pass(?:word|phrase|code)|secret|token|api.?key|private.?key|credential|\bpin\b|\botp\b|card.?number|\bcvv\b/iu;
 
 function misfit(schema: JsonObject, value: unknown): string | null {
   const checked = foreignValidatorOf(schema);
