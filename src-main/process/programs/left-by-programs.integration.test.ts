@@ -29,6 +29,9 @@ describe('what a program may not leave in a folder that it may write to', () => 
     expect(left.putAside.map(({ path }) => path).toSorted()).toEqual(STEERING.toSorted());
     for (const path of STEERING) expect(existsSync(join(workspace, path)), path).toBe(false);
     expect(readFileSync(join(workspace, 'result.txt'), 'utf8')).toBe('work\n');
+    // What stays is told, so that what it says is known to be others' by whoever reads it.
+    expect(left.changedFiles).toMatchObject([{ path: 'result.txt', change: 'created', undoable: false }]);
+    expect(left.changesComplete).toBe(true);
     expect((await aside.listed('call-1')).map(({ path }) => path).toSorted()).toEqual(STEERING.toSorted());
   });
 

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { GuardedCall, GuardedWork } from '../../domain/ports/workspace/workspace-watch.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
 import type { CommandGuard, LookedAfter } from './control/command-guard.js';
+import { dangerOf } from './danger.js';
+import type { WorkspaceList } from './list.js';
 
 const NOTHING_MAY_BE_LEFT = { git: false, gitCommands: null, named: [] } as const;
 
 interface Parts {
   readonly guard: CommandGuard;
   readonly undo: Pick<CommandUndo, 'watch'>;
+  readonly list: (root: string) => Promise<WorkspaceList>;
   readonly log: (message: string) => void;
 }
 
@@ -42,9 +47,12 @@ export class GuardedCalls {
     count(1);
     try {
       await this.#parts.guard.begin(callId, root, NOTHING_MAY_BE_LEFT, watch);
+      const stood = await this.#parts.list(root);
       const done = await settledOf(work);
       const looked = await this.#parts.guard.end(callId, root);
-      return { done, left: all(left, looked) };
+      const { changed, complete } = compareLists(stood, await this.#parts.list(root));
+      const files = changed.filter(({ path }) => !watch.wasChangedByTool(path));
+      return { done, left: { ...all(left, looked), ...told(files, complete) } };
     } finally {
       count(-1);
       watch[Symbol.dispose]();
@@ -80,7 +88,22 @@ export class GuardedCalls {
   }
 }
 
-function all(before: readonly PutAsideFile[], { putAside, complete }: LookedAfter): GuardedCall {
+const NOT_KEPT = 'It changed while this call ran, by it or by something else. What it was before was not kept.';
+
+/** What was put aside is as it was, and not among them. */
+const told = (changed: readonly PathChange[], complete: boolean) => ({
+  changedFiles: changed.slice(0, MAX_REPORTED).map((each): ChangedFile => {
+    const danger = dangerOf(each);
+    const { path, change } = each;
+    return { path, change, undoable: false, note: NOT_KEPT, ...(danger === null ? {} : { danger }) };
+  }),
+  changesComplete: complete && changed.length <= MAX_REPORTED,
+});
+
+function all(
+  before: readonly PutAsideFile[],
+  { putAside, complete }: LookedAfter,
+): Pick<GuardedCall, 'putAside' | 'lookComplete'> {
   const files = new Map([...before, ...putAside].map((file) => [file.path, file]));
   return { putAside: [...files.values()], lookComplete: complete };
 }

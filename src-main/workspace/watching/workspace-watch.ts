@@ -68,7 +68,8 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
   const ledTo = new LedTo({ ...where, before: (root) => guard.beforeCommands(root) });
   const hiddenFiles = new HiddenFiles();
   const turns = new Turns();
-  const calls = new GuardedCalls({ guard, undo, log });
+  const list = (root: string) => listWorkspace(root, bounds.list, hidden);
+  const calls = new GuardedCalls({ guard, undo, list, log });
   const tracking: TrackingParts = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
@@ -87,7 +88,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     lookAt: (place, named) => lookAtNamed(place, named, hidden),
     standing: async (root) => {
       const look = await new ControlLooker(root, where).look();
-      const before = await listWorkspace(root, bounds.list, hidden);
+      const before = await list(root);
       return { readOnly: readOnlyPaths(root, look, NOTHING_MAY_BE_LEFT), before };
     },
     keepCopiesOf: (roots) => snapshots.keepOnly(roots),

@@ -32,6 +32,9 @@ export interface WorkspaceWatch {
 export interface GuardedCall {
   readonly putAside: readonly PutAsideFile[];
   readonly lookComplete: boolean;
+  /** By it, or by something else while it ran. */
+  readonly changedFiles: readonly ChangedFile[];
+  readonly changesComplete: boolean;
 }
 
 export interface GuardedWork<T> {

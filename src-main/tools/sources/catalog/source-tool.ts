@@ -199,12 +199,17 @@ async function guarded(
 ): Promise<ToolOutput> {
   if (terms.paths !== 'change' || terms.process === null || folder === null) return work();
   const { done, left } = await guardCall(callId, folder, signal, work);
-  const aftermath = { ...left, changesComplete: true, networkUse: null };
-  if (done.status === 'fulfilled') return { ...done.value, aftermath };
+  const { changedFiles, ...others } = left;
+  const aftermath = { ...others, networkUse: null };
+  if (done.status === 'fulfilled') return { ...done.value, changedFiles, aftermath };
   const { reason } = done as { reason: unknown };
-  if (!(reason instanceof ToolFailure) || (left.putAside.length === 0 && left.lookComplete)) throw reason;
+  if (
+    !(reason instanceof ToolFailure) ||
+    (left.putAside.length === 0 && left.lookComplete && changedFiles.length === 0)
+  )
+    throw reason;
   const output = reason instanceof ToolFailureWithOutput ? reason.output : NO_OUTPUT;
-  throw new ToolFailureWithOutput(reason.failure, { ...output, aftermath });
+  throw new ToolFailureWithOutput(reason.failure, { ...output, changedFiles, aftermath });
 }
 
 const NO_OUTPUT: ToolOutput = {
