@@ -13,6 +13,7 @@ import {
   SENSITIVE_PLACES,
   whatSteers,
 } from './table.js';
+import { unknownDot } from './unknown-dots.js';
 
 const COLUMNS = {
   deniedToTools: null,
@@ -246,4 +247,24 @@ describe('secret files', () => {
     expect(secretFile('.aws/sso/cache/x', { isHome: true })).toBe('yes');
     expect(secretFile('a/.aws/sso/cache/x', { isHome: true })).toBe('no');
   });
+});
+
+it('what agents, hooks and services obey below a folder that is harmless itself, or without a dot, is known', () => {
+  const aside = [
+    '.github/skills/a/SKILL.md',
+    '.github/copilot/settings.json',
+    '.github/mcp.json',
+    '.gitlab/duo/mcp.json',
+    'crush.json',
+    'lefthook-local.toml',
+    'lefthook.json',
+    '.config/lefthook.yml',
+  ];
+  expect(aside.filter((path) => !isPutAside(path))).toEqual([]);
+  expect(['.cirrus.star', '.pnp.cjs', '.bundle/plugin/index'].filter((path) => !isControlFile(path))).toEqual([]);
+  expect(isControlFile('.github/ISSUE_TEMPLATE/bug.md')).toBe(false);
+  expect(['.tempagent/mcp.json', '.trashagent/x', '.tmpfoo/y'].filter((path) => unknownDot(path) === null)).toEqual([]);
+  expect(
+    ['.tmp/x', '.temp', '.tmp-123', '.Trash-1000/x', '.trash'].filter((path) => unknownDot(path) !== null),
+  ).toEqual([]);
 });
