@@ -43,6 +43,9 @@ export class GitCarries {
   readonly #root: string;
   readonly #indexes = new Map<string, { readonly stamp: string; readonly entries: readonly IndexEntry[] | null }>();
 
+  /** Commits that commands made: what they say is nobody's word. */
+  readonly #made = new Set<string>();
+
   constructor(root: string) {
     this.#root = root;
   }
@@ -78,6 +81,7 @@ export class GitCarries {
       complete &&= looked.complete;
       commits.push(...looked.commits);
       made.push(...looked.made);
+      for (const id of looked.made) this.#made.add(id);
       if (looked.index.length === 0) continue;
       const isOut = await this.#restore(own, was, looked.index);
       if (isOut) index.push(...looked.index.map(({ path }) => below(was.top, path)));
@@ -86,14 +90,16 @@ export class GitCarries {
     return { index: [...new Set(index)].toSorted(), commits, made, complete };
   }
 
-  /** By the lists of the commit that was checked out; where there is none, nothing is. */
+  /** By the lists of the last commit that no command is known to have made; where there is none, nothing is. */
   isIgnoredAtHead(before: Holdings, path: string): boolean {
     const [own = '.git', { refs } = { refs: undefined }] =
       [...before].find(([each]) => each === '.git' || isAbsolute(each)) ?? [];
     const head = refs?.ids.get('HEAD');
     if (refs === undefined || head === undefined) return false;
     const objects = this.#objectsOf(own, refs);
-    const tree = objects.commit(head)?.tree;
+    let last: string | undefined = head;
+    while (last !== undefined && this.#made.has(last)) last = objects.commit(last)?.parents[0];
+    const tree = last === undefined ? undefined : objects.commit(last)?.tree;
     if (tree === undefined) return false;
     const trees = new TreeReader(objects);
     const names = path.split('/');

@@ -68,3 +68,13 @@ it('a list that the command writes itself counts for nothing', async () => {
   repository();
   expect(await run('echo .sly >> .gitignore; echo x > .sly')).toEqual(['created .sly']);
 });
+
+it('nor does one that a command committed, until a commit of the person’s own stands on it', async () => {
+  repository();
+  const who = '-c user.name=n -c user.email=e@x';
+  const committed = await runner.run(`echo .sly >> .gitignore; git ${who} commit -qam x`, { mayLeave: { git: true } });
+  expect(committed.ending, committed.stderr).toMatchObject({ code: 0 });
+  expect(await run('echo x > .sly')).toEqual(['created .sly']);
+  execFileSync('git', [...who.split(' '), 'commit', '-qm', 'own', '--allow-empty'], { cwd: runner.workspace });
+  expect(await run('echo x > .sly')).toEqual([]);
+});
