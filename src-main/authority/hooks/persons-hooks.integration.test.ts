@@ -315,6 +315,34 @@ it('is never accepted for being looked at: a place that came later asks until th
   expect((await judge(other.made, other.folder)).verdict.kind).toBe('ask');
 });
 
+it('is accepted by no mark that makes it a part of a larger place, nor by one that is gone', async () => {
+  const made = openTestHooks(programs.held);
+  const folder = workspace();
+  const [file, mark] = [join(folder, 'ops/hook/hook.sh'), join(folder, 'ops/package.json')];
+  mkdirSync(join(folder, 'ops/hook'), { recursive: true });
+  writeFileSync(file, DENIES);
+  made.openFolders = [folder];
+  made.settings = [{ name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 }];
+  made.hooks.takeIn();
+  expect((await judge(made, folder)).verdict.kind).toBe('deny');
+  writeFileSync(file, ALLOWS);
+  writeFileSync(mark, '{}');
+  expect((await judge(made, folder)).verdict.kind).toBe('ask');
+  // The next start, or a folder that is opened.
+  made.hooks.takeIn();
+  expect((await judge(made, folder)).verdict.kind).toBe('ask');
+  const [hook] = made.settings;
+  const [shown] = hook === undefined ? [] : made.hooks.command(hook).files;
+  expect(shown).toMatchObject({ path: join(folder, 'ops'), state: 'changed' });
+  made.accepted.accept('ours', hook?.command ?? [], shown?.path ?? '', shown?.digest ?? '');
+  expect((await judge(made, folder)).verdict.kind).toBe('nothing');
+
+  rmSync(mark);
+  writeFileSync(file, `${ALLOWS} # another`);
+  made.hooks.takeIn();
+  expect((await judge(made, folder)).verdict.kind).toBe('ask');
+});
+
 it('runs from the copy of what was accepted, a program itself too', async () => {
   const made = openTestHooks(programs.held);
   const folder = workspace();

@@ -41,8 +41,10 @@ export class HookFiles {
     const was = known?.places ?? {};
     const appeared = (place: string): boolean =>
       Object.entries(was).some(([path, digest]) => digest === null && isWithin(place, path));
+    // What was accepted may be a part of a larger place by now, or the other way about: that is no other place, and asks.
+    const isOfAccepted = (place: string): boolean => Object.keys(was).some((path) => overlap(place, path));
     const fresh = Object.entries(now).filter(
-      ([place]) => !Object.hasOwn(was, place) && !appeared(place) && !this.#wasOtherwise(hook, place),
+      ([place]) => !isOfAccepted(place) && !appeared(place) && !this.#wasOtherwise(hook, place),
     );
     if (known !== null && fresh.length === 0) return;
     this.#keep(hook, { command: digestOf([...command]), places: { ...was, ...Object.fromEntries(fresh) } });
@@ -51,8 +53,8 @@ export class HookFiles {
   /** The person’s yes: from now on it is this. */
   accept(hook: string, command: readonly string[], place: string, digest: string): void {
     const was = Object.entries(this.#of(hook, command)?.places ?? {});
-    // What was not there is a part of it by now.
-    const kept = was.filter(([path, known]) => known !== null || !isWithin(place, path));
+    // What was not there is a part of it by now; so is a smaller place, and a larger one is gone.
+    const kept = was.filter(([path]) => !overlap(place, path));
     const places = { ...Object.fromEntries(kept), [place]: digest };
     this.#keep(hook, { command: digestOf([...command]), places });
   }
@@ -122,6 +124,8 @@ export function folderAt(path: string): string | null {
 
 const isWithin = (place: string, path: string): boolean =>
   isAbsolute(path) && (path === place || path.startsWith(`${place}/`));
+
+const overlap = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one);
 
 const isDigest = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
