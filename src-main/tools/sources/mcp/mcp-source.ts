@@ -83,6 +83,8 @@ interface Place {
   readonly process: ProcessTerms | null;
   readonly config: Config;
   readonly as: StartedAs;
+  /** Of what it is to be started from, as it was when that was judged. */
+  readonly stamp: string;
 }
 
 type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
@@ -183,11 +185,13 @@ class McpSource implements Source {
   }
 
   async offer(signal: AbortSignal, as: StartedAs = 'accepted'): Promise<Offer> {
+    // Before anything is waited for: whoever asks has just looked at it.
+    const { stamp } = this.#program;
     const { config, confinement, folder } = await this.#parts.now();
     // What it is asked for is not what a call of it gets: only its own terms count.
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
     try {
-      const asked = this.#sessionAt({ folder, process, config, as }).then((session) => session.offer());
+      const asked = this.#sessionAt({ folder, process, config, as, stamp }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
       this.#program.package.lookForNewer();
       return this.#offered;
@@ -198,7 +202,8 @@ class McpSource implements Source {
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const { folder, terms, config } = invocation;
-    const place: Place = { folder, process: terms.process, config, as: 'accepted' };
+    const { stamp } = this.#program;
+    const place: Place = { folder, process: terms.process, config, as: 'accepted', stamp };
     return await this.#askedAt(place, invocation, (session) => {
       // The person signed in since: what was judged would have gone without that.
       if (this.#isSignedIn && !terms.secrets.includes(YOUR_SIGN_IN))
@@ -224,9 +229,10 @@ class McpSource implements Source {
 
   /** Held as for its calls. */
   async #placeOf({ folder, config }: ShelfAsked): Promise<Place> {
+    const { stamp } = this.#program;
     const { confinement } = await this.#parts.now();
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
-    return { folder, config, process, as: 'accepted' };
+    return { folder, config, process, as: 'accepted', stamp };
   }
 
   state(): SourceState {
@@ -372,7 +378,7 @@ class McpSource implements Source {
     }
   }
 
-  async #connect({ folder, process, config, as }: Place): Promise<Connection> {
+  async #connect({ folder, process, config, as, stamp }: Place): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
       const written = readSettingHeaders(this.name, settings.headers);
@@ -383,7 +389,7 @@ class McpSource implements Source {
       return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
     const terms = this.gets({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
-    const program = this.#program.start({ folder, process, config, terms, as });
+    const program = this.#program.start({ folder, process, config, terms, as, stamp });
     return (await speaking.connection()).programConnection(this.name, program);
   }
 

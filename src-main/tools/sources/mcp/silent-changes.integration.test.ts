@@ -1,5 +1,8 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
+import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
 import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { always, openTestSources } from './mcp.test-support.js';
@@ -55,6 +58,37 @@ async function opened() {
     [Symbol.asyncDispose]: () => sources[Symbol.asyncDispose](),
   };
 }
+
+it('what was swapped between its first start and its second gets nothing that the one before is given', async () => {
+  let at = 0;
+  await using sources = await openTestSources({ key: 'the-key' }, undefined, { clock: { monotonic: () => at } });
+  // It ends where it is greeted as newer ones are, and is started once more.
+  const older = SILENT.replace(
+    "if (method === 'init",
+    "if (method !== 'initialize' && !greeted) process.exit(1);\n  greeted = true;\n  if (method === 'init",
+  ).replace('let calls', 'let greeted = false;\nlet calls');
+  const folder = join(sources.programs.runner.workspace, 'mcp');
+  const file = join(folder, 'server.mjs');
+  await mkdir(folder);
+  await writeFile(file, older);
+  const starts: string[] = [];
+  const { held } = sources.programs;
+  Object.assign(sources.programs, {
+    held: async (request: HeldProgramRequest) => {
+      const code = await readFile(join(request.copies?.[0]?.from ?? '', 'server.mjs'), 'utf8');
+      starts.push(`${code === older ? 'accepted' : 'swapped'} ${request.environment['TOKEN'] ?? 'without'}`);
+      const program = await held(request);
+      if (starts.length === 1) {
+        await writeFile(file, `${older}// swapped`);
+        at += 5000;
+      }
+      return program;
+    },
+  });
+  const source = sources.open({ command: 'node', args: [file], env: { TOKEN: 'secret:key' } });
+  await expect(source.offer(always)).rejects.toThrow('changed meanwhile');
+  expect(starts).toEqual(['accepted the-key']);
+});
 
 it('what it offers is asked for again after a minute, before the next call', async () => {
   await using on = await opened();

@@ -10,7 +10,7 @@ import type {
 } from '../../../../domain/ports/sources/held-program.js';
 import type { CodeNow, OwnCode, StartWords } from '../../../../domain/ports/sources/own-code.js';
 import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
-import { NOT_PINNED, type SourceMade, type StartedAs } from '../../../../domain/ports/sources/source.js';
+import { NOT_PINNED, type SourceMade, SourceProblem, type StartedAs } from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
 import { digestOf } from '../../../../platform/digest.js';
 import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
@@ -33,6 +33,8 @@ export interface StartAsked {
   readonly config: Config;
   readonly terms: Pick<ToolTerms, 'network' | 'paths'>;
   readonly as: StartedAs;
+  /** Of what was judged: nothing else gets what it is given. */
+  readonly stamp: string;
 }
 
 /** A local server: what it is started by, what of that is accepted, and its start on the very same. */
@@ -74,18 +76,21 @@ export class ProgramStart {
 
   /** Another where what would run is. */
   get stamp(): string {
-    return this.#made.settings.command === undefined ? '' : digestOf({ ...this.#codeNow().files });
+    return this.#made.settings.command === undefined ? '' : stampOf(this.#codeNow());
   }
 
   lookAgain(): void {
     this.#looked = null;
   }
 
-  async start({ folder, process, config, terms, as }: StartAsked): Promise<HeldProgram> {
+  async start({ folder, process, config, terms, as, stamp }: StartAsked): Promise<HeldProgram> {
     const isOnlyLookedAt = as === 'looked-at';
     const started = await this.package.started({ process, config });
+    const now = this.#codeNow();
+    if (!isOnlyLookedAt && stampOf(now) !== stamp)
+      throw new SourceProblem('failed', `What “${this.#made.name}” is started from changed meanwhile.`);
     const place = isOnlyLookedAt ? null : placeOf(folder, terms.paths);
-    const code = await this.#parts.code.start(this.#codeNow(), {
+    const code = await this.#parts.code.start(now, {
       isConfined: process.held === 'confined',
       folder: place?.path ?? null,
     });
@@ -128,6 +133,8 @@ export class ProgramStart {
     return { ...words, args: this.package.args ?? words.args, environment, seesFolder: settings.filesystem !== 'none' };
   }
 }
+
+const stampOf = ({ files }: CodeNow): string => digestOf({ ...files });
 
 const SHOWN_MS = 1000;
 
