@@ -136,7 +136,13 @@ export class FollowedSource {
     const { identity } = this.source;
     const { server } = this.#accepted;
     if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
+    // What was accepted is not here any more: what is fetched in its place may be another.
+    if (this.#isFetchedAnew) return 'looked-at';
     return isOtherServer(server, identity, null, this.#parts.mayBeWritten) ? 'looked-at' : 'accepted';
+  }
+
+  get #isFetchedAnew(): boolean {
+    return this.source.isToBeFetched === true && this.#accepted.server?.identity['package'] !== undefined;
   }
 
   get #shown(): (OfferedNow & OfferedTools) | null {
@@ -232,7 +238,7 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.lookAgain?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
-    if (this.isOtherServer || this.#startedAs === 'looked-at')
+    if (this.isOtherServer || (this.#startedAs === 'looked-at' && !this.#isFetchedAnew))
       throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
@@ -276,7 +282,7 @@ export class FollowedSource {
       if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
     };
     this.source.lookAgain?.();
-    if (this.#startedAs === 'looked-at') throw new ToolFailure(this.#otherServer());
+    if (this.#startedAs === 'looked-at' && !this.#isFetchedAnew) throw new ToolFailure(this.#otherServer());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
+import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
 import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { newestVersion } from '../../../process/programs/newest-version.js';
@@ -94,6 +95,45 @@ it('npx fetches a package once, runs nothing of it for that, and starts it from 
   expect(other.identity).not.toHaveProperty('package');
   expect((await sources.call(other, 'ok')).content).toBe('another');
   expect(other.identity).toMatchObject({ package: { version: '2.0.0' } });
+});
+
+it('one whose files are gone is fetched anew, and gets no key before it is the one that was accepted', async () => {
+  const registry = await openRegistry();
+  registry.publish('1.2.3', "process.env['TOKEN'] ?? 'without'");
+  await using sources = await openTestSources({ key: 'the-key' }, registry.url);
+  const settings = { command: 'npx', args: ['-y', 'tiny-server'], env: { TOKEN: 'secret:key' } };
+  const given: string[] = [];
+  const { held } = sources.programs;
+  Object.assign(sources.programs, {
+    held: (request: HeldProgramRequest) => {
+      if (request.command !== 'npm') given.push(request.environment['TOKEN'] ?? 'without');
+      return held(request);
+    },
+  });
+  let accepted = NOTHING_ACCEPTED;
+  const first = sources.follow(settings);
+  await first.refresh();
+  first.accept(first.review(() => null)?.digest ?? '', null, () => null);
+  ({ accepted } = first);
+  await first.close();
+  const gone = () => rmSync(join(sources.programs.runner.outputs, 'packages/peer'), { recursive: true });
+  gone();
+  given.length = 0;
+  // The same version: looked at, and then started as it was accepted.
+  const same = sources.follow(settings, accepted);
+  await same.refresh();
+  await same.refresh();
+  expect([given, same.isOtherServer]).toEqual([['without', 'the-key'], false]);
+  await same.close();
+  // Another one by now.
+  gone();
+  registry.publish('2.0.0', "'another'");
+  given.length = 0;
+  const other = sources.follow(settings, accepted);
+  await other.refresh();
+  await other.refresh();
+  expect([given, other.isOtherServer]).toEqual([['without'], true]);
+  await other.close();
 });
 
 it('a newer version is told and not taken; fetched by the person’s press, it is another server', async () => {
