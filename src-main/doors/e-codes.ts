@@ -26,6 +26,7 @@ const USUAL: Readonly<Record<FailureCode, ECode | 'none' | null>> = {
   Cancelled: null,
   Interrupted: null,
   Internal: null,
+  StateError: null,
   JournalUnavailable: null,
   DuplicateToolCallId: null,
 };

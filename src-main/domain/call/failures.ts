@@ -1,5 +1,6 @@
 import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { LeftChanged } from '../ports/workspace/transaction.js';
 
 /** The words a caller gets for each way a call can end badly. Plain, and naming what to do where something can be done. */
 export const disabledByPolicy: Failure = { code: 'Disabled', message: 'Tool execution disabled by policy' };
@@ -24,6 +25,15 @@ export const journalUnavailable = (problem: string | null): Failure => ({
 });
 
 export const interrupted = (what: string): Failure => ({ code: 'Interrupted', message: what });
+
+/** What was to be undone after `cause`, and could not be. */
+export const stayedChanged = (cause: Failure, { paths, why }: LeftChanged): Failure => ({
+  code: 'StateError',
+  message:
+    `${cause.message.replace(/\.?$/u, '.')} Then it could not be undone: ${paths.map((path) => `“${path}”`).join(', ')} ` +
+    `${paths.length === 1 ? 'stays' : 'stay'} changed, since ${why} Look there before anything else is done.`,
+  file: paths[0],
+});
 
 /** Of each call of a model's message that did not end. */
 export const messageBrokeOff = interrupted('Not run: the message broke off.');

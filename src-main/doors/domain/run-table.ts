@@ -55,6 +55,7 @@ const TABLE: Readonly<Record<FailureCode, Row>> = {
   Internal: ours,
   Cancelled: ours,
   Interrupted: ours,
+  StateError: ours,
   JournalUnavailable: ours,
 };
 

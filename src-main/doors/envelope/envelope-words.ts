@@ -61,6 +61,7 @@ export const ENVELOPE_WORDS: Readonly<Record<FailureCode, Words>> = {
   CircuitOpen: failure('ExecutionError', 'Wait until the service answers again, then ask again.'),
   Interrupted: failure('SystemError', 'Look at what it may have done, then ask again.'),
   Internal: failure('SystemError', 'Try again; the log of Gatehouse says what went wrong.'),
+  StateError: failure('SystemError', 'Ask the user to look at the files that it names: they stay changed.'),
   JournalUnavailable: failure(
     'SystemError',
     'Ask the user to look at Gatehouse: it can’t write its record. Then try again.',

@@ -86,6 +86,7 @@ export const TOOL_WORDS: Readonly<Record<FailureCode, Words>> = {
   Cancelled: { status: 'cancelled', code: null, retryable: false },
   Interrupted: error('internal_error'),
   Internal: error('internal_error'),
+  StateError: error('internal_error'),
   JournalUnavailable: error('internal_error'),
   DuplicateToolCallId: error('internal_error'),
 };

@@ -2,7 +2,7 @@ import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
-import { panicked } from '../../domain/call/failures.js';
+import { panicked, stayedChanged } from '../../domain/call/failures.js';
 import { HeldTime, personsTimeMs } from '../../platform/held-time.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
@@ -14,10 +14,15 @@ import {
   type ToolOutput,
 } from '../../domain/tool/tool.js';
 
-/** How one attempt ended. A good one is committed to the workspace; a bad one has left nothing there. */
+/** How one attempt ended. A good one is committed to the workspace; of a bad one stays what could not be put back. */
 export type Attempt =
   | { readonly ok: true; readonly output: ToolOutput; readonly changedFiles: readonly ChangedFile[] }
-  | { readonly ok: false; readonly failure: Failure; readonly output: FailedOutput | null };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly output: FailedOutput | null;
+      readonly changedFiles: readonly ChangedFile[];
+    };
 
 interface Parts {
   readonly clock: Clock;
@@ -54,14 +59,16 @@ export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attemp
     const changedFiles = await parts.transaction.commit();
     return { ok: true, output, changedFiles: [...changedFiles, ...output.changedFiles] };
   } catch (error) {
-    await parts.transaction.rollback();
+    const left = await parts.transaction.rollback();
     if (!(error instanceof ToolFailure)) parts.onFault(error);
     // Why it was stopped says more than how the tool took it; the output it had got so far is kept.
     const failure = stopReason(parts.stop.signal) ?? failureOf(error);
+    const ended = began ? withUnknownEnd(call, failure) : failure;
     return {
       ok: false,
-      failure: began ? withUnknownEnd(call, failure) : failure,
+      failure: left === null ? ended : stayedChanged(ended, left),
       output: error instanceof ToolFailureWithOutput ? error.output : null,
+      changedFiles: left?.files ?? [],
     };
   }
 }

@@ -8,7 +8,7 @@ import {
   mustKeep,
   onlyReads,
 } from '../../domain/call/call-stages.js';
-import { journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailable, stayedChanged } from '../../domain/call/failures.js';
 import { givenTo } from '../../domain/policy/given.js';
 import { toolOfCall } from '../../domain/policy/door-tools.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
@@ -21,7 +21,11 @@ import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
-import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
+import type {
+  LeftChanged,
+  WorkspaceTransaction,
+  WorkspaceTransactions,
+} from '../../domain/ports/workspace/transaction.js';
 import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { cutEnd, cutMiddle } from '../../domain/text/context-room.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
@@ -317,9 +321,10 @@ export class Execution {
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.gives(answer.content);
     if (!run.recorded || run.startLost) {
-      await transaction.rollback();
+      const left = await transaction.rollback();
       const problem = this.#recorder.health.problem ?? 'It can write again now.';
-      return this.#settle.unrecorded(batch, run, notRecorded(problem, call.tool.declaration));
+      const why = notRecorded(problem, call.tool.declaration, left);
+      return this.#settle.unrecorded(batch, run, why, null, left?.files);
     }
     const { workspace } = batch.situation;
     const said =
@@ -381,11 +386,11 @@ export class Execution {
   ): Promise<void> {
     if (isUnavailable(written)) {
       // What the journal does not hold has not happened: a file tool's changes go back.
-      await transaction.rollback();
+      const left = await transaction.rollback();
       // What its caller was told of it counts all the same, once that can be written.
       if (run.recorded) for (const fact of given) this.#recorder.owe(fact);
-      const why = notRecorded(written.message, call.tool.declaration);
-      return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output);
+      const why = notRecorded(written.message, call.tool.declaration, left);
+      return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output, left?.files);
     }
     this.#noteAct(batch, call, transaction);
     const { askAgain, hidden = [] } = (ending.ok ? null : ending.output) ?? {};
@@ -444,7 +449,8 @@ export class Execution {
     // What a source said of its failure holds no word of how its program was held.
     const { gets } = call.judgement.terms;
     const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
-    const whole = warned({ ...failed, confinement }, warnings);
+    const changedFiles = [...failed.changedFiles, ...ending.changedFiles];
+    const whole = warned({ ...failed, confinement, changedFiles }, warnings);
     return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
   }
 }
@@ -473,7 +479,7 @@ function withSecrets(result: SettledResult): SettledResult {
   return withheld === undefined ? result : { ...result, ...withheld };
 }
 
-const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => ({
-  code: 'JournalUnavailable',
-  message: `${NATURE_WORDS[nature].unrecorded} ${problem}`,
-});
+const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
+  left === null
+    ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }
+    : stayedChanged({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);

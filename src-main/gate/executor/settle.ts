@@ -1,4 +1,4 @@
-import type { CallSummary } from '#contract/vocabulary/calls.js';
+import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
@@ -127,12 +127,18 @@ export class Settle {
    * The journal could not take it: the caller still gets exactly one result, and it says so. A call that the journal
    * knows gets its end there as soon as writing works again.
    */
-  unrecorded(batch: BatchRun, run: CallRun, raw: Failure, output: FailedOutput | null = null): void {
+  unrecorded(
+    batch: BatchRun,
+    run: CallRun,
+    raw: Failure,
+    output: FailedOutput | null = null,
+    stayed: readonly ChangedFile[] = [],
+  ): void {
     if (run.isSettled) return;
     const { withoutSecrets } = this.#recorder;
     const failure = withoutSecrets.failure(raw);
-    const whole = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
-    const result = withoutSecrets.resultNow(whole);
+    const said = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
+    const result = withoutSecrets.resultNow({ ...said, changedFiles: [...said.changedFiles, ...stayed] });
     if (run.recorded) this.#recorder.owe(eventOf({ ends: run, failure, result, durationMs: null, ran: null }));
     run.finish({
       summary: unrecordedSummary(batch, run, failure),

@@ -37,7 +37,9 @@ switch (work) {
       say('settled');
       await transaction.settle();
     } catch (error) {
-      say(`failed ${error instanceof ToolFailure ? error.failure.code : String(error)}`);
+      const left = await transaction.rollback();
+      const code = error instanceof ToolFailure ? error.failure.code : String(error);
+      say(`failed ${left === null ? code : 'StateError'}`);
     }
     break;
   }

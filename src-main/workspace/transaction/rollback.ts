@@ -1,34 +1,72 @@
+import { dirname, join } from 'node:path/posix';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
 import { removeIfEmpty, type Stores, syncOf } from './commit.js';
-import { inFolders } from './folders.js';
+import { groupBy, inFolders, placeOf } from './folders.js';
 import { ImageLockedError } from '../images/image-sealing.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
+import type { Disk } from './steps.js';
 import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from './workspace-file.js';
 
 /**
  * Puts back every file of the manifest, removes what was created, and forgets the manifest at the very end. May be cut
  * off anywhere and done again: it looks at what is there and does only what is left. A file that is neither as it was
- * before nor as the transaction made it belongs to somebody else by now, and is left alone; those are returned.
+ * before nor as the transaction made it belongs to somebody else by now, and is left alone; those are returned. One file
+ * that can't be put back keeps no other from it: the first of what went wrong is thrown after all was tried.
  */
 export async function rollBack(manifest: Manifest, stores: Stores): Promise<readonly string[]> {
   const { disk, manifests } = stores;
   await disk.step('restore-begin', manifest.callId);
-  for (const { root, relative, mode } of manifest.prunes.toReversed()) await remakeFolder(root, relative, mode, stores);
   const leftAlone: string[] = [];
-  await inFolders(
-    manifest.files.toReversed(),
-    async (folder, file, name) => {
-      await disk.step('restore-file', file.relative);
-      const restored = folder === null ? file.before === null : await restore(folder, name, file, stores);
-      if (!restored) leftAlone.push(shownPath(file));
-    },
-    { atOnce: 1, after: (folder) => syncOf(folder, disk) },
-  );
-  for (const folder of manifest.folders.toReversed()) await removeIfEmpty(folder, disk);
+  const wrong: unknown[] = [];
+  const goOn = (error: unknown): void => void wrong.push(error);
+  const putBack = async (folder: DirectoryHandle | null, file: ManifestFile, name: string): Promise<void> => {
+    await disk.step('restore-file', file.relative);
+    const restored = folder === null ? file.before === null : await restore(folder, name, file, stores);
+    if (!restored) leftAlone.push(shownPath(file));
+  };
+  for (const { root, relative, mode } of manifest.prunes.toReversed())
+    await remakeFolder(root, relative, mode, stores).catch(goOn);
+  const byFolder = groupBy(manifest.files.toReversed(), (file) => `${file.root}\0${placeOf(file).folder}`);
+  for (const files of byFolder.values())
+    await inFolders(files, (folder, file, name) => putBack(folder, file, name).catch(goOn), {
+      atOnce: 1,
+      after: (folder) => syncOf(folder, disk),
+    }).catch(goOn);
+  for (const folder of manifest.folders.toReversed()) await removeIfEmpty(folder, disk).catch(goOn);
+  if (wrong.length > 0) throw wrong[0];
   await manifests.remove(manifest);
   return leftAlone;
+}
+
+/** After a rollback that failed: the files that are as the transaction made them, and what else of it is there. */
+export async function notPutBack(
+  { files, folders }: Manifest,
+  disk: Disk,
+): Promise<{ readonly files: readonly ManifestFile[]; readonly others: readonly string[] }> {
+  const left: ManifestFile[] = [];
+  const others: string[] = [];
+  for (const file of files) {
+    const { changed, temp } = await lookAt(file);
+    if (changed) left.push(file);
+    if (temp) others.push(join(dirname(shownPath(file)), file.temp));
+  }
+  for (const folder of folders.toReversed())
+    await removeIfEmpty(folder, disk).catch(() => void others.push(folder.relative));
+  return { files: left, others };
+}
+
+/** What can't be looked at counts as changed. */
+async function lookAt(file: ManifestFile): Promise<{ readonly changed: boolean; readonly temp: boolean }> {
+  let [changed, temp] = [true, false];
+  const compare = async (folder: DirectoryHandle | null, _file: ManifestFile, name: string): Promise<void> => {
+    temp = folder !== null && (await lookLeniently(folder, file.temp)) !== null;
+    const seen = folder === null ? null : await lookLeniently(folder, name);
+    changed = seen !== 'foreign' && !isState(seen, file.before, file.after) && isState(seen, file.after, file.before);
+  };
+  await inFolders([file], compare).catch(() => undefined);
+  return { changed, temp };
 }
 
 /** False when somebody else changed it meanwhile. */
@@ -46,8 +84,13 @@ async function restore(folder: DirectoryHandle, name: string, file: ManifestFile
   await stores.disk.step('restore-temp', file.relative);
   const wanted = await wantedOf(file.before, stores);
   if (wanted === null) return false;
-  await writeTemp(folder, file.temp, wanted, stores.disk);
-  await place(folder, file.temp, name, seen !== null, stores.disk);
+  try {
+    await writeTemp(folder, file.temp, wanted, stores.disk);
+    await place(folder, file.temp, name, seen !== null, stores.disk);
+  } catch (error) {
+    await removeIfThere(folder, file.temp).catch(() => undefined);
+    throw error;
+  }
   return true;
 }
 

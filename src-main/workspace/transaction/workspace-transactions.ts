@@ -4,12 +4,12 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import type {
   JudgedPlace,
+  LeftChanged,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
   WorkspaceTransactions,
 } from '../../domain/ports/workspace/transaction.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
 import { apply, type Change, prepare, type Stores } from './commit.js';
 import { failureAt } from './failures.js';
 import { sha256 } from '../../platform/digest.js';
@@ -18,7 +18,7 @@ import { ImageStore } from '../images/image-store.js';
 import { type Manifest, shownPath, wasKept } from './manifest.js';
 import { ManifestStore } from './manifest-store.js';
 import { Meanwhile } from './meanwhile.js';
-import { rollBack } from './rollback.js';
+import { notPutBack, rollBack } from './rollback.js';
 import type { ImageSealing } from '../images/image-sealing.js';
 import type { StepHook } from './steps.js';
 
@@ -106,6 +106,7 @@ class FileTransaction implements WorkspaceTransaction {
   #manifest: Manifest | null = null;
   #state: WorkspaceTransaction['state'] = 'open';
   #made: ReadonlyMap<string, string> = new Map();
+  #left: LeftChanged | null = null;
 
   constructor(callId: string, parts: TransactionParts, mustKeep: boolean) {
     this.#callId = callId;
@@ -196,7 +197,7 @@ class FileTransaction implements WorkspaceTransaction {
       const { disk, meanwhile } = this.#parts;
       this.#made = await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan, disk));
     } catch (error) {
-      await this.#rollBack(plan.manifest, failureAt('the workspace', error));
+      this.#left = await this.#rollBack(plan.manifest);
       throw failureAt('the workspace', error);
     }
     return plan.manifest;
@@ -215,28 +216,48 @@ class FileTransaction implements WorkspaceTransaction {
     }
   }
 
-  async rollback(): Promise<void> {
-    await this.#parts.mutex.run(async () => {
+  async rollback(): Promise<LeftChanged | null> {
+    return this.#parts.mutex.run(async () => {
       this.#changes.clear();
       const manifest = this.#manifest;
-      this.#manifest = null;
       this.#state = 'rolled-back';
-      if (manifest !== null) await this.#rollBack(manifest, null);
+      // What could not be put back is not tried again: it is what the result tells of.
+      if (this.#left !== null || manifest === null) return this.#left;
+      this.#manifest = null;
+      this.#left = await this.#rollBack(manifest);
+      return this.#left;
     });
   }
 
-  async #rollBack(manifest: Manifest, cause: ToolFailure | null): Promise<void> {
+  async #rollBack(manifest: Manifest): Promise<LeftChanged | null> {
+    const { meanwhile, disk, segmentsInUse, options } = this.#parts;
     try {
-      const { meanwhile } = this.#parts;
       const back = () => rollBack(manifest, this.#parts);
       tellLeftAlone(this.#parts, await meanwhile.touching(manifest, back, 'taken-back'));
-      this.#parts.segmentsInUse.delete(this.#callId);
+      segmentsInUse.delete(this.#callId);
+      return null;
     } catch (error) {
-      // The manifest stays: the next start tries again.
-      const files = manifest.files.map(shownPath).join(', ');
-      const first = cause === null ? '' : `${cause.failure.message} Then `;
-      const message = `${first}putting back ${files} failed too: ${wordsOf(error)} It is tried again at the next start.`;
-      throw new ToolFailure({ code: 'Internal', message });
+      const { files, others } = await notPutBack(manifest, disk);
+      const [first, ...more] = [...files.map(shownPath), ...others];
+      if (first === undefined) {
+        options.onProblem(`All files are as they were, but tidying up after that failed: ${wordsOf(error)}`);
+        return null;
+      }
+      if (files.length > 0) this.#manifest = await this.#onlyOf(manifest, files);
+      return { paths: [first, ...more], files: changedFilesOf({ ...manifest, files }), why: wordsOf(error) };
+    }
+  }
+
+  /** Until the result is settled, a crash leads to another try; then it is the record from which the rest is undone. */
+  async #onlyOf(manifest: Manifest, files: Manifest['files']): Promise<Manifest> {
+    const rest = { ...manifest, files };
+    // A command that runs did not make them.
+    await this.#parts.meanwhile.touching(rest, async () => undefined);
+    try {
+      await this.#parts.manifests.write(rest);
+      return rest;
+    } catch {
+      return manifest;
     }
   }
 

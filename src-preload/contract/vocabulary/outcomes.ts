@@ -58,6 +58,8 @@ type FailureByCode =
   | { readonly code: 'Timeout'; readonly message: string; readonly elapsedMs: number }
   | { readonly code: 'Cancelled'; readonly message: string }
   | { readonly code: 'Interrupted'; readonly message: string }
+  /** A change could be neither finished nor undone: this file, and what else the words name, stays as it is. */
+  | { readonly code: 'StateError'; readonly message: string; readonly file: string }
   | { readonly code: 'JournalUnavailable'; readonly message: string };
 
 export type FailureCode = Failure['code'];
@@ -81,6 +83,7 @@ export const CODE_MEANINGS: Readonly<Record<FailureCode, CodeMeaning>> = {
   LimitsExceeded: failed,
   Disabled: failed,
   JournalUnavailable: failed,
+  StateError: failed,
   Denylisted: denied,
   NotPermitted: denied,
   PathOutsideSandbox: denied,

@@ -51,6 +51,15 @@ export interface StagedRestore {
   readonly judged?: JudgedPlace;
 }
 
+/** What of a change could not be put back. */
+export interface LeftChanged {
+  /** At least one: files, and what else was made for them. */
+  readonly paths: readonly [string, ...string[]];
+  /** Of these, the files that are not as they were. */
+  readonly files: readonly ChangedFile[];
+  readonly why: string;
+}
+
 export const folderKey = (root: string, relative: string): string => `${root}\0${relative}`;
 
 export interface WorkspaceTransaction {
@@ -60,10 +69,13 @@ export interface WorkspaceTransaction {
   readonly state: 'open' | 'committed' | 'rolled-back';
   /** The folders that the commit made, by `folderKey`, and which they are. */
   readonly made: ReadonlyMap<string, string>;
-  /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
+  /** All or nothing. On any failure ToolFailure is thrown, and everything is restored but what `rollback` then names. */
   commit(): Promise<readonly ChangedFile[]>;
-  /** Restores every byte, mode and name; safe to call in any state, any number of times. */
-  rollback(): Promise<void>;
+  /**
+   * Restores every byte, mode and name, and says what it could not; safe to call in any state, any number of times.
+   * What it could not can be undone later, from the call's record, once the result is settled.
+   */
+  rollback(): Promise<LeftChanged | null>;
   /** After the journal holds the result: forgets what was kept for crash recovery. Undo images stay. */
   settle(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import type {
   JudgedPlace,
+  LeftChanged,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
@@ -70,7 +71,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     return this.#inner.commit();
   }
 
-  rollback(): Promise<void> {
+  rollback(): Promise<LeftChanged | null> {
     return this.#inner.rollback();
   }
 
