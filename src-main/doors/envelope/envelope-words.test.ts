@@ -13,7 +13,7 @@ const SAID: Readonly<Record<string, readonly FailureCode[]>> = {
   ],
   'failure ResourceError': ['LimitsExceeded', 'RateLimited', 'ResourceExhausted'],
   'failure ExecutionError': ['ExecutionFailed', 'PatchFailed', 'StaleFile', 'SourceUnavailable', 'CircuitOpen'],
-  'failure SystemError': ['Interrupted', 'Internal', 'JournalUnavailable'],
+  'failure SystemError': ['Interrupted', 'Internal', 'StateError', 'JournalUnavailable'],
   'timeout TimeoutError': ['Timeout'],
   'cancelled none': ['Cancelled'],
 };

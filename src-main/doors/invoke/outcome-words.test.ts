@@ -52,6 +52,7 @@ describe('seed 004’s words', () => {
     [end('Cancelled'), 'cancelled', null, null, false],
     [end('Interrupted'), 'error', 'internal_error', null, false],
     [end('Internal'), 'error', 'internal_error', null, false],
+    [end('StateError'), 'error', 'internal_error', null, false],
     [end('JournalUnavailable'), 'error', 'internal_error', null, false],
     [end('DuplicateToolCallId'), 'error', 'internal_error', null, false],
   ] as const)('$0.failure.code $0.failure.eCode', (ended, status, code, eCode, retryable) => {
