@@ -43,11 +43,6 @@ export class SourceHomes {
     this.#settings = { ...settings };
   }
 
-  /** Whoever is in it has to be ended before. */
-  clear(name: string): void {
-    rmSync(this.at(name), { recursive: true, force: true });
-  }
-
   get #names(): readonly string[] {
     return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => name !== REMOVED) : [];
   }

@@ -35,6 +35,8 @@ export function chooseConfinement(
     readonly copies?: readonly { readonly at: string; readonly from: string }[];
     /** A folder of ours that it has to itself and may write to. */
     readonly ownHome?: string | null;
+    /** Where it has no network, whether it is seen what it would have reached, by a proxy that refuses all of it. */
+    readonly showsRefused?: boolean;
     /** Whether it is Git's own, and may write to what is. */
     readonly writesGit?: boolean;
   },
@@ -59,7 +61,7 @@ export function chooseConfinement(
   const wrong = hosts.find((host) => !host.ok);
   if (wrong !== undefined) return { possible: false, reason: `A host that commands may reach: ${wrong.problem}.` };
   const isOpen = anyHost || hosts.length > 0;
-  const perl = isOpen ? findPerl() : null;
+  const perl = isOpen || request.showsRefused === true ? findPerl() : null;
   if (isOpen && perl === null) return { possible: false, reason: NO_PERL };
   const asked = {
     bwrap: availability.bwrap,
@@ -81,7 +83,7 @@ export function chooseConfinement(
   return {
     possible: true,
     confinement: isOpen ? 'network' : 'confined',
-    reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
+    reach: perl !== null ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
     prefix: (networkSocket, kept) => [
       ...bubblewrapArguments({

@@ -118,6 +118,7 @@ class Programs implements HeldPrograms {
         reads,
         copies,
         ownHome: home,
+        showsRefused: request.startedFor !== null,
         sees: 'folder',
         readable: [],
       },
@@ -204,7 +205,9 @@ class Programs implements HeldPrograms {
     const living = await this.#livesIn(request);
     if (living !== null) undone.use(living);
     const proxy =
-      choice.reach === null ? null : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach });
+      choice.reach === null
+        ? null
+        : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach, words: OF_PROGRAMS });
     if (proxy !== null) undone.use(proxy);
     const held = startLeader({
       shell,
@@ -222,6 +225,9 @@ class Programs implements HeldPrograms {
       mark,
       side: request.side,
       confinement: choice.confinement,
+      ...(proxy === null
+        ? {}
+        : { network: { mark: () => proxy.mark(), refusedSince: (since: number) => proxy.since(since).refused } }),
       bounds: { processes: settings.max_processes, memoryBytes: request.memoryBytes ?? settings.max_memory_bytes },
       ownProcesses: choice.ownProcesses + OF_THE_LEADER,
       maxCpuMs: request.cpuSeconds === null ? Infinity : request.cpuSeconds * 1000,
@@ -289,6 +295,11 @@ const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_confi
 
 /** What they keep for later is in a home of their own. */
 const OWN_HOME = { TMPDIR: '/tmp' } as const;
+
+const OF_PROGRAMS = {
+  notListed: 'is not among the hosts that this program may reach (network).',
+  nextToIt: 'If that is meant, name the address under network.',
+};
 
 const CONFINED_BY_NOW =
   'It was to run unconfined, and by now programs can be confined. Nothing ran; ask again, and it runs confined.';

@@ -27,6 +27,7 @@ export async function startOnRecord(
   return {
     pid: held.pid,
     confinement: held.confinement,
+    ...(held.network === undefined ? {} : { network: held.network }),
     write: (chunk) => held.write(chunk),
     endInput: () => held.endInput(),
     stdout: held.stdout,

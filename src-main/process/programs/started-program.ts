@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
+import type { HeldProgram, HeldProgramEnd, ProgramNetwork } from '../../domain/ports/sources/held-program.js';
 import { type Bounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
 import { askToEnd, killAll, type ProcessesOfCall } from '../ending/ending.js';
 import { signalName } from '../ending/limits-struck.js';
@@ -19,6 +19,7 @@ export interface LeaderStart {
   readonly mark: string;
   readonly side: boolean;
   readonly confinement: Confinement;
+  readonly network?: ProgramNetwork;
   readonly bounds: Bounds;
   /** How many of the processes below the leader are not the program's. */
   readonly ownProcesses: number;
@@ -48,6 +49,7 @@ const SELDOM_MS = 2000;
 class Started implements HeldProgram {
   readonly pid: number;
   readonly confinement: Confinement;
+  readonly network?: ProgramNetwork;
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   readonly side: AsyncIterable<Uint8Array>;
@@ -71,6 +73,7 @@ class Started implements HeldProgram {
     this.#input = input;
     this.pid = child.pid ?? 0;
     this.confinement = start.confinement;
+    if (start.network !== undefined) this.network = start.network;
     this.stdout = output;
     this.stderr = errors;
     this.side = side ?? nothing();

@@ -46,10 +46,20 @@ export interface HeldProgramRequest {
   readonly config: Config;
 }
 
+/** What it asked of the network. */
+export interface ProgramNetwork {
+  /** From here on. */
+  mark(): number;
+  /** `host:port`, as the proxy saw it, of what it was refused since. */
+  refusedSince(mark: number): readonly string[];
+}
+
 export interface HeldProgram {
   readonly pid: number;
   /** Null where it could not be started. */
   readonly confinement: Confinement | null;
+  /** Left out where no proxy of ours stands between it and the network. */
+  readonly network?: ProgramNetwork;
   /** Rejects once it takes nothing more. Resolves when there is room for more. */
   write(chunk: string | Uint8Array): Promise<void>;
   endInput(): void;

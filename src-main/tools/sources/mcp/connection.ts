@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
-import type { HeldProgram } from '../../../domain/ports/sources/held-program.js';
+import type { HeldProgram, ProgramNetwork } from '../../../domain/ports/sources/held-program.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { type Broken, LineTransport } from './line-transport.js';
 import { Complaints } from '../../../domain/text/complaints.js';
@@ -19,6 +19,8 @@ export interface Connection {
   readonly transport: Transport;
   readonly confinement: Confinement | null;
   readonly complaints: Complaints;
+  /** Null where it is no program, or nobody stands between it and the network. */
+  readonly network: ProgramNetwork | null;
   /** Why it can’t be used any more; null where it can. */
   readonly broken: Broken | null;
   /** Told of what befalls every call that is under way. */
@@ -43,6 +45,7 @@ export async function programConnection(source: string, started: Promise<HeldPro
     transport,
     confinement: program.confinement,
     complaints: transport.complaints,
+    network: program.network ?? null,
     get broken() {
       return transport.broken;
     },
@@ -94,6 +97,7 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
     transport,
     confinement: null,
     complaints,
+    network: null,
     get broken() {
       return broken;
     },

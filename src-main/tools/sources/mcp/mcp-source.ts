@@ -32,6 +32,7 @@ import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
 import { secretsOf, termsOf } from './own-settings.js';
+import { type Lacking, whatItLacked } from './lacking.js';
 import { mcpShelf } from './mcp-shelf.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
@@ -366,16 +367,24 @@ class McpSource implements Source {
         connection,
         root: this.#made.settings.filesystem === 'none' || place.as === 'looked-at' ? null : place.folder,
         prior,
+        lacking: this.#lacking,
         onChange: () => this.#tell(),
         questions: this.#parts.questions,
         clock: this.#parts.clock,
       });
     } catch (error) {
-      const { broken, complaints } = connection;
+      const { broken, complaints, network } = connection;
       if (broken === null) throw error;
       const said = complaints.last === '' ? '' : ` It said last: ${complaints.last}`;
-      throw new Error(`${broken.words}.${said}`, { cause: error });
+      const lacked = whatItLacked(this.#lacking, complaints.last, network?.refusedSince(0) ?? []);
+      throw new Error(`${broken.words}.${said}${lacked === null ? '' : ` ${lacked}`}`, { cause: error });
     }
+  }
+
+  get #lacking(): Lacking {
+    const { command, network } = this.#made.settings;
+    const home = (): string => this.#parts.homeOf(this.name);
+    return { source: this.name, network, home: command === undefined ? null : home };
   }
 
   async #connect({ folder, process, config, as, stamp }: Place): Promise<Connection> {

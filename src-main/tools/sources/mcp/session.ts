@@ -17,6 +17,7 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
 import { failureOf } from './failure-of.js';
+import { type Lacking, whatItLacked, withLacked } from './lacking.js';
 import type { Broken } from './line-transport.js';
 import { offerOf } from './offer.js';
 import { answerQuestions, type CallAsking, capabilitiesFor } from './questions/asking.js';
@@ -30,6 +31,7 @@ export interface SessionMade {
   /** What it is told to be the workspace’s folder, if anything. */
   readonly root: string | null;
   readonly prior: PriorDiscovery | null;
+  readonly lacking: Lacking;
   /** Its list changed, or it ended. */
   readonly onChange: () => void;
   readonly questions: ServerQuestions;
@@ -196,6 +198,10 @@ export class Session {
       sampled: [],
     };
     this.#asking.add(asking);
+    const { network } = this.connection;
+    const began = network?.mark() ?? 0;
+    const lacked = (said: string): string | null =>
+      whatItLacked(this.#made.lacking, said, network?.refusedSince(began) ?? []);
     try {
       const result = await this.ask({ signal, timeoutMs: NO_TIME_OF_ITS_OWN, late: late.signal }, (client, options) =>
         client.callTool(
@@ -215,10 +221,12 @@ export class Session {
       // It may say that it does not know it by a result.
       if (result.isError === true) this.#listedAt = -Infinity;
       const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
-      return await withSampled(answer, asking.sampled, invocation.keep);
+      const without = lacked('');
+      const told = without === null ? answer : { ...answer, warnings: [...answer.warnings, without] };
+      return await withSampled(told, asking.sampled, invocation.keep);
     } catch (error) {
       if (saysUnknown(error)) this.#listedAt = -Infinity;
-      throw error;
+      throw withLacked(error, lacked);
     } finally {
       time.clear();
       this.#asking.delete(asking);

@@ -103,7 +103,7 @@ it('what changed is looked at without its key and offline, and with both once it
   expect(seen).toHaveLength(1);
   writeFileSync(on.lib, `export const words = 'changed';`);
   await followed.refresh();
-  expect(followed.source.state().complaints).toContain('reached nothing with no key');
+  expect(followed.source.state().complaints).toContain('reached 403 with no key');
   expect([followed.state, seen.length]).toEqual(['changed', 1]);
   await accept(followed);
   expect(await say(on, followed)).toBe('changed s3cr3t');
