@@ -52,6 +52,8 @@ test('Resources by “@” and prompts by “/”, by keyboard alone: seen, sent
       'provider = "openai-compatible"',
       `base_url = ${JSON.stringify(model.baseUrl)}`,
       'model = "scripted-1"',
+      '[tools.approval]',
+      'denylist = []',
       ...sourceLines('everything', [EVERYTHING]),
       ...sourceLines('sly', ['--input-type=module', '-e', SLY]),
     ].join('\n'),
@@ -122,7 +124,8 @@ test('Resources by “@” and prompts by “/”, by keyboard alone: seen, sent
 
   // What was read, and what was only written into Message, is known.
   await page.getByRole('button', { name: 'Remove README.md of sly' }).click();
-  model.script({ blocks: [{ call: 'everything__echo', arguments: { message: 'x' } }] });
+  // What stays here, as a source without a network does, asks for nothing more: this is a way out.
+  model.script({ blocks: [{ call: 'run_command', arguments: { command: 'curl https://weather.example/' } }] });
   await field(page).press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Approve tool calls' });
   await expect(sheet).toContainText(
