@@ -7,7 +7,9 @@ import { ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { call, ran, reads } from './gate-tools.test-support.js';
 import { codes, openTestGate } from './gate.test-support.js';
+import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import { refusing } from './refusing-journal.test-support.js';
 
 const auto = defaultConfig({ approval: { mode: 'auto' } });
@@ -42,6 +44,31 @@ describe('a journal that can’t write', () => {
     ]);
     expect(await verify()).toMatchObject({ ok: true });
     service.close();
+  });
+
+  it('begins no read while it is known to fail, though a read need not wait for what is written', async () => {
+    const disk = { isFull: false };
+    const wrapJournal = (journal: Journal) =>
+      new Proxy<Journal>(journal, {
+        get: (target, key) => {
+          if (disk.isFull && key === 'health') return { state: 'failed', problem: 'The disk is full.' };
+          const value: unknown = Reflect.get(target, key, target);
+          if (typeof value !== 'function') return value;
+          if (!disk.isFull || key !== 'append') return value.bind(target);
+          return () => {
+            throw new JournalUnavailableError('The disk is full.');
+          };
+        },
+      });
+    const gate = await openTestGate({ tools: [reads()], config: auto, wrapJournal });
+    ran.length = 0;
+    disk.isFull = true;
+    const [refused] = await gate.run(call('reads'));
+    expect(refused).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
+    expect(ran).toEqual([]);
+    disk.isFull = false;
+    expect(codes(await gate.run(call('reads')))).toEqual([null]);
+    expect(ran).toEqual(['reads:x']);
   });
 
   it('what its caller gets of a command that failed counts as read all the same, once that can be written', async () => {
