@@ -91,7 +91,8 @@ function declarationOf({ tool, name, policies, domainId }: DomainToolParts): Too
     sideEffecting: tool.sideEffecting,
     requiresApproval: tool.requiresApproval,
     risk: tool.risk,
-    openWorld: true,
+    // What of it only reads runs after foreign text as its package says, which was accepted with all that its workers reach.
+    openWorld: tool.sideEffecting,
     destructive: tool.sideEffecting,
     accepted: tool.digest,
     ofDomain: true,
