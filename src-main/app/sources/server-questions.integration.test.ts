@@ -4,6 +4,7 @@ import type { ServerQuestionView } from '#contract/window/sources.js';
 import { createServedModel } from '../../conversation/providers/served-model.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { startModelServer } from '../../tests/model-server/model-server.test-support.js';
+import { until } from '../../tests/until.test-support.js';
 import { openTestSources, type TestSources } from '../../tools/sources/mcp/mcp.test-support.js';
 import { ASKING_SERVER } from './asking-server.test-support.js';
 import { type QuestionParts, ServerQuestionDesk } from './server-questions.js';
@@ -14,10 +15,9 @@ const ON = { elicitation: true, sampling: true };
 /** The desk as the window has it, with a clock that a test moves. */
 async function opened(model: QuestionParts['model'] = () => NO_MODEL, settings: Partial<typeof ON> = ON) {
   let at = 0;
-  const listeners = new Set<() => void>();
   const desk = new ServerQuestionDesk({
     clock: { now: () => at, monotonic: () => at },
-    onChange: () => listeners.forEach((tell) => tell()),
+    onChange: () => undefined,
     model,
     redact: (text) => text.replaceAll('sk-very-secret', '[redacted]'),
   });
@@ -25,19 +25,13 @@ async function opened(model: QuestionParts['model'] = () => NO_MODEL, settings: 
   onTestFinished(() => sources[Symbol.asyncDispose]());
   const source = sources.open({ ...(await sources.script(ASKING_SERVER)), ...settings });
   const asked = async (is: (view: ServerQuestionView | null) => boolean): Promise<ServerQuestionView | null> => {
-    for (;;) {
-      const changed = new Promise<void>((resolve) => {
-        const tell = (): void => {
-          listeners.delete(tell);
-          resolve();
-        };
-        listeners.add(tell);
-      });
+    let last: ServerQuestionView | null = null;
+    await until(async () => {
       const answer = await desk.channels['sources.question']();
-      const view = answer.ok ? answer.value : null;
-      if (is(view)) return view;
-      await changed;
-    }
+      last = answer.ok ? answer.value : null;
+      return is(last);
+    });
+    return last;
   };
   const shown = async (kind: ServerQuestionView['asks']['kind']): Promise<ServerQuestionView> => {
     const view = await asked((each) => each?.asks.kind === kind);
@@ -142,19 +136,14 @@ it('What is asked goes with its call: stopped, ended, or asked by a server witho
   await asked((each) => each === null);
   expect(await answer(view, 'accept', { name: 'late' })).toMatchObject({ ok: false, error: { code: 'stale' } });
 
-  const told = Promise.withResolvers<void>();
   expect((await call({ what: 'form', quit: true })).content).toBe('over');
   await asked((each) => each === null);
 
   const after = call({ what: 'form', after: 'form' });
   await answer(await shown('form'), 'decline');
   await after;
-  const stopListening = setInterval(() => {
-    // Asked while its result was still being read, or after: nobody answers.
-    if (/No call of yours|"action":"cancel"/u.test(source.state().complaints)) told.resolve();
-  }, 20);
-  await told.promise;
-  clearInterval(stopListening);
+  // Asked while its result was still being read, or after: nobody answers.
+  await until(() => /No call of yours|"action":"cancel"/u.test(source.state().complaints));
 });
 
 it.each([

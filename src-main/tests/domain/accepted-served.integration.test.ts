@@ -1,15 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../gate/gate.test-support.js';
 import { writePackage } from './domain-gate.test-support.js';
 import { sampleFiles } from './sample-files.test-support.js';
 import { type ServedApp, serveApp } from './served-app.test-support.js';
-
-const until = async (so: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await so())) await wait(10);
-};
+import { until } from '../until.test-support.js';
 
 async function serve(dataDir: string, flags: readonly string[]): Promise<ServedApp> {
   const app = await serveApp(dataDir, flags);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { labelOf } from '../../process/workers/container-ends.js';
 import { type Engine, findEngine, tell } from '../../process/workers/engines.js';
@@ -12,10 +11,7 @@ import { detailsOf } from '../gate/call-details.test-support.js';
 import { manifestText, openDomainGate, type RunAnswer } from './domain-gate.test-support.js';
 import { LEDGER_WORKER, type Ledger, openLedger } from './ledger-worker.test-support.js';
 import { processesWith } from './served-app.test-support.js';
-
-const until = async (so: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await so())) await wait(10);
-};
+import { until } from '../until.test-support.js';
 
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-ledger-engine-'));
 const engine = await findEngine({

@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../gate/gate.test-support.js';
 import { manifestText, writePackage } from './domain-gate.test-support.js';
 import { LEDGER_WORKER, openLedger } from './ledger-worker.test-support.js';
 import { processesWith, type ServedApp, serveApp } from './served-app.test-support.js';
-
-const until = async (so: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await so())) await wait(10);
-};
+import { until } from '../until.test-support.js';
 
 const nameOf = (pid: number): string => {
   try {

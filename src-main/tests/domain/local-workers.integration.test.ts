@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openTestWorkers } from '../../process/workers/workers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
 import { manifestText, openDomainGate, type PackageText } from './domain-gate.test-support.js';
+import { until } from '../until.test-support.js';
 
 const sample = resolve('resources/domains/calculator');
 const read = (path: string): string => readFileSync(join(sample, path), 'utf8');
@@ -38,10 +39,6 @@ async function open(files: PackageText, more: Partial<Parameters<typeof openDoma
   const running = (): readonly string[] => readdirSync(workers.runningFolder);
   return { ...domain, running };
 }
-
-const until = async (so: () => boolean): Promise<void> => {
-  while (!so()) await new Promise((again) => setTimeout(again, 5));
-};
 
 it('the calculator comes along and works: two tools, one worker, both envelopes', async () => {
   const { run, host, get, gate } = await open(CALCULATOR, { noFolder: true });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AGENT_TOKEN, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { answer, metaOf, startWorker } from './worker-server.test-support.js';
+import { until } from '../until.test-support.js';
 
 /** Holds every request until it is let go, and knows how many it held at once. */
 async function holding() {
@@ -26,10 +27,6 @@ async function holding() {
     },
   };
 }
-
-const until = async (so: () => boolean): Promise<void> => {
-  while (!so()) await new Promise((again) => setTimeout(again, 5));
-};
 
 it('fifty callers, two places and room for ten: twelve run, two at a time, and thirty-eight are told to come again', async () => {
   const worker = await holding();

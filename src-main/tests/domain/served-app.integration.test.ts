@@ -1,16 +1,12 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../gate/gate.test-support.js';
 import { remoteTool, writePackage } from './domain-gate.test-support.js';
 import { sampleFiles } from './sample-files.test-support.js';
 import { processesWith, serveApp } from './served-app.test-support.js';
 import { answer, metaOf, startWorker } from './worker-server.test-support.js';
-
-const until = async (so: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await so())) await wait(10);
-};
+import { until } from '../until.test-support.js';
 
 it('the seed’s Definition of Done, from outside: without a window, with the sample as it comes along', async () => {
   const dataDir = testFolder('served');

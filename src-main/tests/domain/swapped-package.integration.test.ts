@@ -1,15 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../gate/gate.test-support.js';
 import { manifestText, writePackage } from './domain-gate.test-support.js';
 import { LEDGER_WORKER, openLedger } from './ledger-worker.test-support.js';
 import { serveApp } from './served-app.test-support.js';
-
-const until = async (so: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await so())) await wait(10);
-};
+import { until } from '../until.test-support.js';
 
 const rule = (tool: string): string => `[[tools.approval.confirmed]]\ntool = "${tool}"\n`;
 

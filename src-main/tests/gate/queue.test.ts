@@ -7,6 +7,7 @@ import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.te
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states, type TestGate } from './gate.test-support.js';
 import { any, call, ran, reads, stuck, tracing } from './gate-tools.test-support.js';
+import { until } from '../until.test-support.js';
 
 /** A tool whose calls run until they are let go. */
 function gated() {
@@ -26,9 +27,6 @@ function gated() {
   return { tool, going };
 }
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-};
 const queue = (limits: object) => defaultConfig({ queue: limits });
 const of = (session: string, agent: string | null = null) => ({ door: 'mcp' as const, sessionId: session, agent });
 const isQueued = (batch: Batch, at = 0): Promise<void> =>
@@ -121,21 +119,32 @@ describe('the queue in front of the executor', () => {
     expect(codes(await gate.run(call('reads')))).toEqual([null]);
   });
 
-  it('over what may wait, and over how long it may, a call is refused in plain words and does not run', async () => {
+  it('over what may wait a call is refused in plain words and does not run', async () => {
+    ran.length = 0;
+    const { tool, going } = gated();
+    const gate = await openTestGate({ tools: [tool, reads()], config: queue({ places: 1, max_waiting: 1 }) });
+    const first = gate.submit([call('gated', 'a')], of('one'));
+    await until(() => going.has('a'));
+    const waiting = gate.submit([call('reads', 'waited')], of('two'));
+    await isQueued(waiting);
+    const [full] = await gate.submit([call('reads', 'full')], of('three')).settled;
+    expect(full).toMatchObject({ failure: { code: 'LimitsExceeded' }, summary: { state: 'FAILED' } });
+    expect(full?.result.content).toContain('The queue is full');
+    going.get('a')?.();
+    await Promise.all([first.settled, waiting.settled]);
+    expect(ran).toEqual(['reads:waited']);
+  });
+
+  it('over how long it may wait, a call is refused in plain words and does not run', async () => {
     ran.length = 0;
     const { tool, going } = gated();
     const gate = await openTestGate({
       tools: [tool, reads()],
-      config: queue({ places: 1, max_waiting: 1, max_wait_seconds: 0.05 }),
+      config: queue({ places: 1, max_wait_seconds: 0.05 }),
     });
     const first = gate.submit([call('gated', 'a')], of('one'));
     await until(() => going.has('a'));
-    const late = gate.submit([call('reads')], of('two'));
-    await isQueued(late);
-    const [full] = await gate.submit([call('reads')], of('three')).settled;
-    expect(full).toMatchObject({ failure: { code: 'LimitsExceeded' }, summary: { state: 'FAILED' } });
-    expect(full?.result.content).toContain('The queue is full');
-    const [waited] = await late.settled;
+    const [waited] = await gate.submit([call('reads')], of('two')).settled;
     expect(waited).toMatchObject({ failure: { code: 'LimitsExceeded' }, summary: { state: 'FAILED' } });
     expect(waited?.result.content).toContain('in the queue, which is the limit');
     going.get('a')?.();
