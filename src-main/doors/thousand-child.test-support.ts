@@ -108,7 +108,7 @@ async function ask(): Promise<void> {
       }),
     });
     const { invocation_id: id } = (await response.json()) as { readonly invocation_id: string };
-    say(`taken ${response.status} ${id} ${priority}`);
+    say(`taken ${response.status} ${id} ${priority} ${agent}`);
   };
   const all = Array.from({ length: AGENTS }, async (_, which) => {
     for (let at = 0; at < EACH; at += 1) await one(`agent-${which}`, at);
