@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, makeFolder, test, writeFiles } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo } from './places.js';
 
 test('The first ten minutes: choose how to ask, then three presses to an agent whose first call came through', async ({
   launch,
@@ -29,9 +30,9 @@ test('The first ten minutes: choose how to ask, then three presses to an agent w
   await expect(page.getByText('It lists 5 tools')).toContainText('run_command');
   expect(readFileSync(join(dataDir, 'config.toml'), 'utf8')).toContain('edits = "collect"');
 
-  await page
-    .getByRole('navigation')
-    .getByRole('link', { name: /^Activity/ })
-    .click();
-  await expect(page.getByRole('main')).toContainText('gemini-cli');
+  // It was made for the agent, by the person: it stands in History, and is no session of anybody's.
+  await goTo(page, 'Activity');
+  await expect(page.getByRole('region', { name: 'Activity' })).not.toContainText('list_directory');
+  await goTo(page, 'History');
+  await expect(page.getByRole('table', { name: 'Calls' })).toContainText('list_directory');
 });

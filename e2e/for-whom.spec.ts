@@ -14,8 +14,9 @@ test('Whoever asks over HTTP is shown as agent, tenant and user wherever an aske
 }) => {
   const { page } = gatehouse;
   const main = await scriptMain(gatehouse);
-  const running = runningCall('async-1', { ...WHO, batchId: 'async-batch', session: 'http-1' });
-  const over = sampleCall('over-1', { ...WHO, session: 'http-1' });
+  const here = { ...WHO, session: 'http-1', workspace: gatehouse.workspace };
+  const running = runningCall('async-1', { ...here, batchId: 'async-batch' });
+  const over = sampleCall('over-1', here);
   await main.answer('calls.list', { calls: [over], next: null });
   await main.answer('calls.get', sampleDetail(over));
   await main.answer('activity.sessions', { sessions: [], complete: true });

@@ -6,8 +6,5 @@ export const TEST_CALL = { name: 'list_directory', arguments: { path: '.', max_e
 /** The variable by which the window's own pipe is known to it. */
 export const TEST_WORD = 'GATEHOUSE_TEST_CALL';
 
-/** Sessions that make it: the person's own, and in no list but History's. */
-export const TEST_SESSION = 'test-call-';
-
 export const isTestCall = (name: string, args: Json): boolean =>
   name === TEST_CALL.name && JSON.stringify(args) === JSON.stringify(TEST_CALL.arguments);

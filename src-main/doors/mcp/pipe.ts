@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { isJSONRPCRequest, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { TEST_SESSION } from '#contract/vocabulary/calls.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
 import type { Departure } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { PipeTransport } from './pipe-transport.js';
-import { TEST_SESSION } from '../../domain/tool/test-call.js';
 import type { RateLimit } from './rate-limit.js';
 
 export type PipeStream = Duplex;

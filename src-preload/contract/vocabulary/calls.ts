@@ -9,6 +9,9 @@ import type { PutAsideFile } from './put-aside.js';
 export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
 export type Door = (typeof DOORS)[number];
 
+/** Sessions of test calls, which the window makes for a client: the person's own, and in no list but History's. */
+export const TEST_SESSION = 'test-call-';
+
 /** What a request came in with: which token or which pipe, and never the secret itself. */
 export interface Credential {
   readonly kind: 'persons-token' | 'agent-token' | 'pipe';

@@ -1,6 +1,6 @@
 import type { SessionActivity } from '#contract/vocabulary/activity/activity.js';
 import { DOOR_WORDS } from '#contract/vocabulary/call-words.js';
-import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import { type CallSummary, type Door, TEST_SESSION } from '#contract/vocabulary/calls.js';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 
 type Counts = Omit<SessionActivity, 'session' | 'door' | 'client' | 'agent' | 'workspace' | 'firstAt' | 'lastAt'>;
@@ -67,6 +67,7 @@ export function groupsOf(
       counts,
     });
   for (const call of live) {
+    if (call.door === 'compose' && call.session.startsWith(TEST_SESSION)) continue;
     const before = sessions.get(sessionKey(call)) ?? bare({ ...call, firstAt: call.startedAt, lastAt: call.startedAt });
     sessions.set(sessionKey(call), withCall(before, call));
   }

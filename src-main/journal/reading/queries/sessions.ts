@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { TEST_SESSION } from '../../../domain/tool/test-call.js';
 import type { ActivityPage, SessionActivity } from '#contract/vocabulary/activity/activity.js';
+import { TEST_SESSION } from '#contract/vocabulary/calls.js';
 
 /** So many calls are counted at most, and of them so many for the files that they changed. */
 const CALLS_COUNTED = 20_000;

@@ -102,7 +102,8 @@ export const refusedTo = (refused: readonly string[]): Lacked => ({
 });
 
 const GIT_ALONE: Lacked = {
-  words: '.git is read-only to a command that is not git itself. Send the git command alone.',
+  words:
+    '.git is read-only to a command that is not git itself. Send the git command alone. A person can also let it (“may write .git”).',
   askAgain: 'It failed: .git is read-only to a command that is not git itself (“may write .git” lets this one).',
 };
 

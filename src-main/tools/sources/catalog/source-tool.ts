@@ -79,14 +79,18 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
 
 /** A manifest says more of itself than others do. */
 function aboutOf({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolAbout {
-  const manifest = isUnread === true ? null : pinned['manifest'];
+  const { manifest } = pinned;
   const { category = '', tags = [] } = isJsonObject(manifest ?? null) ? (manifest as JsonObject) : {};
+  const isShown = (text: Json): text is string => typeof text === 'string' && (isUnread !== true || LABEL.test(text));
   return {
-    category: typeof category === 'string' ? withoutHidden(category) : '',
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string').map(withoutHidden) : [],
+    category: isShown(category) ? withoutHidden(category) : '',
+    tags: Array.isArray(tags) ? tags.filter(isShown).map(withoutHidden) : [],
     deprecationDate: lifecycle?.deprecationDate ?? null,
   };
 }
+
+/** A word by itself, which tells a model to do nothing: what nobody has read yet may be found by it. */
+const LABEL = /^[\w-]{1,32}$/u;
 
 /** How a remark begins that says that results are not checked. */
 export const UNCHECKED = 'Its results aren’t checked';
