@@ -49,11 +49,16 @@ test('the samples’ tools are called through the gate: a service, programs, a l
     expect((await callTool(agent, 'text-tools__measure', { text: 'One two.' })).structured).toMatchObject({ words: 2 });
     const days = await callTool(agent, 'clock-server__days_between', { from: '2026-01-01', to: '2026-01-31' });
     expect(days.text).toContain('30 days');
-    const missing = await callTool(agent, 'notes-service__read_note', { id: '7' });
-    expect(missing.text).toContain('404');
-    const outside = await callTool(agent, 'notes-service__read_note', { id: '../x' });
-    expect(outside.text).toContain('dots');
     await agent.close();
+    // A service is a way out, so each is asked by somebody who has read nothing of others yet.
+    for (const [id, words] of [
+      ['7', '404'],
+      ['../x', 'dots'],
+    ] as const) {
+      const another = await connectAgent(gateway);
+      expect((await callTool(another, 'notes-service__read_note', { id })).text).toContain(words);
+      await another.close();
+    }
   } finally {
     service.kill();
   }

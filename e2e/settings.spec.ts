@@ -110,7 +110,7 @@ test('Sections in plain words: no switch without effect, a size in the unit that
   const { page, dataDir } = gatehouse;
   await goTo(page, 'Settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
-    'Asking',
+    'How it asks',
     'Files',
     'Commands',
     'Agents',

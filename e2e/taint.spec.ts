@@ -9,13 +9,15 @@ import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo } from './places.js';
 import { startModelServer } from '../src-main/tests/model-server/model-server.test-support.js';
 
+/** It needs a network, as far as anybody can tell: what needs none would run without one instead. It says its version. */
+const SENDS = 'npm view gatehouse --version';
 /** A rule for a command that has the network: what a README could ask for. */
 const CONFIG = [
   '[tools.approval]',
   'denylist = []',
   '[[tools.approval.confirmed]]',
   'tool = "run_command"',
-  'command = "echo sent"',
+  `command = "${SENDS}"`,
   '[tools.run_command]',
   'network = true',
   '',
@@ -38,7 +40,7 @@ const FILES = {
 };
 
 const place = (page: Page) => page.getByRole('region', { name: 'Agents', exact: true });
-const send = (agent: Client) => callTool(agent, 'run_command', { command: 'echo sent' });
+const send = (agent: Client) => callTool(agent, 'run_command', { command: SENDS });
 const read = (agent: Client, path: string) => callTool(agent, 'read_file', { path });
 
 async function tokenFor(page: Page, name: string): Promise<string> {
@@ -64,7 +66,7 @@ test('After an agent read a README nothing leaves unasked, until the person says
   const before = await connectAgent({ ...(await gatewayOf(first.dataDir, first.pid)), token });
   expect(await read(before, 'README.md')).toMatchObject({ isError: false });
   const asked = send(before);
-  await expect(sheet(first.page)).toContainText('It can reach any host, after reading README.md.');
+  await expect(sheet(first.page)).toContainText(', after reading README.md.');
   await expect(sheet(first.page).getByRole('button', { name: 'I trust what is written in this folder' })).toBeVisible();
   await expectAccessible(first.page);
   await keepScreenshot(first.page, 'taint-sheet');
@@ -85,10 +87,10 @@ test('After an agent read a README nothing leaves unasked, until the person says
   await keepScreenshot(page, 'taint-agents');
   await card.getByRole('button', { name: 'Forget what it read' }).click();
   await expect(card).not.toContainText('Has read');
-  expect(await send(agent)).toMatchObject({ text: 'sent\n', isError: false });
+  expect(await send(agent)).toMatchObject({ isError: false });
   // What a command printed is no text of the folder: trust in that is not offered for it.
   const again = send(agent);
-  await expect(sheet(page)).toContainText('after reading echo sent');
+  await expect(sheet(page)).toContainText(`after reading ${SENDS}`);
   await expect(sheet(page).getByRole('button', { name: 'I trust what is written in this folder' })).toHaveCount(0);
   await sheet(page).getByRole('button', { name: 'Forget what it read' }).click();
   await expect(card).not.toContainText('Has read');
@@ -134,25 +136,20 @@ test('Rules says which rule holds after such text; the sheet and the tester, why
   await read(agent, 'README.md');
   expect(await callTool(agent, 'run_command', { command: 'echo fetched' })).toMatchObject({ text: 'fetched\n' });
   const asked = send(agent);
-  await expect(sheet(page)).toContainText('Your rule “echo sent” doesn’t hold after that.');
-  await sheet(page).getByRole('button', { name: 'Approve and always…' }).click();
-  await expect(sheet(page).getByRole('region', { name: 'Rule' })).toContainText(
-    'It doesn’t hold after reading README.md and echo fetched: calls like this ask until that is forgotten.',
-  );
-  await expectAccessible(page);
-  await keepScreenshot(page, 'taint-rule');
-  await sheet(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(sheet(page)).toContainText(`Your rule “${SENDS}” doesn’t hold after that.`);
+  // What contacts a host is not offered to be remembered.
+  await expect(sheet(page).getByRole('button', { name: 'Approve and always…' })).toBeDisabled();
   await denyAll(page);
   expect(await asked).toMatchObject({ code: 'DeniedByPerson' });
 
   await goTo(page, 'Rules');
   const row = (command: string) => page.getByRole('row').filter({ hasText: command });
   await expect(row('echo fetched')).toContainText('Holds even after the agent has read text you didn’t write.');
-  await expect(row('echo sent')).not.toContainText('text you didn’t write');
+  await expect(row(SENDS)).not.toContainText('text you didn’t write');
   await page.getByRole('combobox', { name: 'Asked by' }).click();
   await page.getByRole('option', { name: 'builder' }).click();
-  await page.getByRole('textbox', { name: 'Arguments (JSON)' }).fill('{ "command": "echo sent" }');
-  await expect(page.getByText('Your rule “echo sent” doesn’t hold after that.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Arguments (JSON)' }).fill(JSON.stringify({ command: SENDS }));
+  await expect(page.getByText(`Your rule “${SENDS}” doesn’t hold after that.`)).toBeVisible();
   await expectAccessible(page);
   await keepScreenshot(page, 'taint-rules');
   await agent.close();
