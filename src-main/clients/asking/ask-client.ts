@@ -38,6 +38,8 @@ export async function askClient(asks: Asks, parts: AskParts): Promise<AskedClien
   } finally {
     clearTimeout(timer);
     command.end();
+    // One that goes on is killed a moment later; whoever asked is there until then.
+    await command.ended;
     model.close();
   }
 }
