@@ -64,4 +64,7 @@ async function must(program, words) {
   if (code !== 0) throw new SetupProblem(`${program} failed: ${output.trim()}`);
 }
 
-const minutes = (ms) => `${(ms / 60_000).toFixed(1)} min`;
+// A function, since the script above it runs before any constant below is there.
+function minutes(ms) {
+  return `${(ms / 60_000).toFixed(1)} min`;
+}
