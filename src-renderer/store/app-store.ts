@@ -16,6 +16,8 @@ export interface AppStore {
   readonly app: AppView;
   /** What only the window knows: where the person is and what they opened. */
   readonly place: Place;
+  /** Activity shows every folder; which one is in front stays as it is. */
+  readonly allFolders: boolean;
   /** A part of the place to bring into sight: a settings group, a filter. */
   readonly anchor: string | null;
   readonly detailCallId: string | null;
@@ -57,6 +59,7 @@ export const createAppStore = () =>
     connection: { phase: 'connecting' },
     app: NOTHING_YET,
     place: 'activity',
+    allFolders: false,
     anchor: null,
     detailCallId: null,
     detailPinned: false,
@@ -102,6 +105,7 @@ export function goTo(store: AppStoreApi, place: Place, anchor: string | null = n
   store.setState({ place, anchor, detailCallId: place === from || detailPinned ? detailCallId : null });
 }
 
+export const showAllFolders = (store: AppStoreApi, allFolders: boolean): void => store.setState({ allFolders });
 export const openCall = (store: AppStoreApi, callId: string | null): void => store.setState({ detailCallId: callId });
 export const pinDetail = (store: AppStoreApi, detailPinned: boolean): void => store.setState({ detailPinned });
 export const showSheet = (store: AppStoreApi, batchId: string): void =>

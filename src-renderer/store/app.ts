@@ -59,6 +59,8 @@ export const useWorkspace = (): WorkspaceInfo | null => useApp((state) => state.
 export const useCall = (callId: string): CallSummary | null => useApp((state) => callById(state.app.calls, callId));
 
 export const goTo = (place: Place, anchor: string | null = null): void => store.goTo(appStore, place, anchor);
+/** Activity shows all folders, or that of the tab in front alone. */
+export const showAllFolders = (all: boolean): void => store.showAllFolders(appStore, all);
 /** Opens a call in the detail pane, from anywhere. */
 export const openCall = (callId: string): void => store.openCall(appStore, callId);
 export const closeCall = (): void => store.openCall(appStore, null);

@@ -1,5 +1,6 @@
 import { Activity, PencilRuler, Plug } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo, onCalls, useApp, useStatus, useWorkspace } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -10,7 +11,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { AskingSection } from './asking-section.js';
 import { ChangesRegion } from './changes/changes-region.js';
-import { groupsOf, startOfDay } from './groups.js';
+import { type Asking, groupsOf, startOfDay } from './groups.js';
 import './activity.css';
 
 /** Later than any call. */
@@ -25,7 +26,9 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
   const workspace = useWorkspace();
   const live = useApp(({ app }) => app.calls);
   const { clients } = useStatus().gateway;
-  const here = workspace?.path;
+  const open = useApp(({ app }) => app.workspaces);
+  const all = useApp(({ allFolders }) => allFolders);
+  const here = all ? undefined : workspace?.path;
   const recorded = useRequest('activity.sessions', ofFolder({ from: today, to: EVER }, here));
   const { reload } = recorded;
   useEffect(() => onCalls(COUNTED_MS, reload), [reload]);
@@ -46,7 +49,7 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
           <Problem title="Today’s activity can’t be read" error={recorded.error} onRetry={reload} />
         )}
         {groups.map((asking) => (
-          <AskingSection key={asking.key} asking={asking} />
+          <AskingSection key={asking.key} asking={asking} here={here} />
         ))}
         {recorded.value?.complete === false ? (
           <p className="secondary">Only the latest 20,000 calls of today are counted here. History has all of them.</p>
@@ -56,11 +59,15 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
         ) : (
           <NothingYet />
         )}
-        {groups.length === 0 || workspace === null ? null : (
-          <ChangesRegion today={today} here={workspace.path} groups={groups} />
+        {groups.length === 0 || workspace === null ? null : here === undefined ? (
+          foldersOf(open, groups).map((folder) => (
+            <ChangesRegion key={folder} today={today} here={folder} groups={groups} among="all" />
+          ))
+        ) : (
+          <ChangesRegion today={today} here={here} groups={groups} among="one" />
         )}
         <Fold title="Before today">
-          <Earlier to={today} here={here} />
+          <Earlier key={here ?? ''} to={today} here={here} />
         </Fold>
       </div>
     </Page>
@@ -88,7 +95,15 @@ function NothingYet() {
   );
 }
 
-/** What the page shows is of one folder, all of it: that of the tab in front. */
+/** Every folder in which something may have changed today: those that are open, and those that calls were for. */
+const foldersOf = (open: readonly WorkspaceInfo[], groups: readonly Asking[]): readonly string[] => [
+  ...new Set([
+    ...open.map(({ path }) => path),
+    ...groups.flatMap(({ sessions }) => sessions.flatMap(({ workspace }) => workspace ?? [])),
+  ]),
+];
+
+/** What the page shows is of one folder, all of it: that of the tab in front; of every folder where the person wants all. */
 const ofFolder = <Span extends object>(span: Span, here: string | undefined) =>
   here === undefined ? span : { ...span, workspace: here };
 
@@ -104,7 +119,7 @@ function Earlier({ to, here }: { readonly to: number; readonly here: string | un
   return (
     <div className="gh-activity">
       {groups.map((asking) => (
-        <AskingSection key={asking.key} asking={asking} canPause={false} />
+        <AskingSection key={asking.key} asking={asking} here={here} canPause={false} />
       ))}
       {recorded.value.complete ? null : <p className="secondary">History has what lies further back.</p>}
     </div>

@@ -18,12 +18,14 @@ const LISTED = 8;
 
 export interface AskingSectionProps {
   readonly asking: Asking;
+  /** The one folder that the page shows; none where it shows all. */
+  readonly here: string | undefined;
   /** What is long over can't. */
   readonly canPause?: boolean;
 }
 
 /** One agent, and its sessions. */
-export function AskingSection({ asking, canPause = true }: AskingSectionProps) {
+export function AskingSection({ asking, here, canPause = true }: AskingSectionProps) {
   const title = useId();
   const { name, agent, client, sessions } = asking;
   const isPaused = useIsPaused(asking);
@@ -44,13 +46,19 @@ export function AskingSection({ asking, canPause = true }: AskingSectionProps) {
         <p className="gh-who-paused">Paused. Its calls wait until you resume it; what already runs goes on.</p>
       ) : null}
       {sessions.map((session) => (
-        <SessionBlock key={`${session.door} ${session.session}`} session={session} isPaused={isPaused} />
+        <SessionBlock key={`${session.door} ${session.session}`} session={session} here={here} isPaused={isPaused} />
       ))}
     </section>
   );
 }
 
-function SessionBlock({ session, isPaused }: { readonly session: Session; readonly isPaused: boolean }) {
+interface SessionBlockProps {
+  readonly session: Session;
+  readonly here: string | undefined;
+  readonly isPaused: boolean;
+}
+
+function SessionBlock({ session, here, isPaused }: SessionBlockProps) {
   const { running, waiting, queued, done, counts, connected, workspace, firstAt, lastAt } = session;
   const folder = workspace ?? [...running, ...waiting, ...queued, ...done][0]?.workspace ?? null;
   return (
@@ -97,7 +105,7 @@ function SessionBlock({ session, isPaused }: { readonly session: Session; readon
       )}
       {counts === null ? null : (
         <Fold title={`All calls (${formatCount(counts.calls)})`}>
-          <SessionCalls session={session.session} door={session.door} from={firstAt} to={lastAt} />
+          <SessionCalls session={session.session} door={session.door} here={here} from={firstAt} to={lastAt} />
         </Fold>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
 import type { BridgeError } from '#contract/window/result.js';
 import { ask } from '../../bridge/use-request.js';
@@ -15,20 +15,25 @@ const MOST = 500;
 export interface SessionCallsProps {
   readonly session: string;
   readonly door: Door;
+  /** Of this folder alone. */
+  readonly here: string | undefined;
   /** When its first and its last call were asked for. */
   readonly from: number;
   readonly to: number;
 }
 
 /** The calls of a session, the latest first, a page at a time. */
-export function SessionCalls({ session, door, from, to }: SessionCallsProps) {
+export function SessionCalls({ session, door, here, from, to }: SessionCallsProps) {
   const [calls, setCalls] = useState<readonly CallSummary[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<BridgeError | null>(null);
 
+  const wanted = useMemo(
+    () => ({ limit: PAGE, session, door, from, to, ...(here === undefined ? {} : { workspace: here }) }),
+    [session, door, here, from, to],
+  );
   const read = async (before: string | null): Promise<void> => {
-    const request = { limit: PAGE, session, door, from, to, ...(before === null ? {} : { before }) };
-    const answer = await ask('calls.list', request);
+    const answer = await ask('calls.list', { ...wanted, ...(before === null ? {} : { before }) });
     setError(answer.ok ? null : answer.error);
     if (!answer.ok) return;
     setCalls((known) => (before === null ? answer.value.calls : [...(known ?? []), ...answer.value.calls]));
@@ -36,7 +41,7 @@ export function SessionCalls({ session, door, from, to }: SessionCallsProps) {
   };
   useEffect(() => {
     let stale = false;
-    void ask('calls.list', { limit: PAGE, session, door, from, to }).then((answer) => {
+    void ask('calls.list', wanted).then((answer) => {
       if (stale) return;
       setError(answer.ok ? null : answer.error);
       if (!answer.ok) return;
@@ -46,7 +51,7 @@ export function SessionCalls({ session, door, from, to }: SessionCallsProps) {
     return () => {
       stale = true;
     };
-  }, [session, door, from, to]);
+  }, [wanted]);
 
   if (error !== null)
     return <Problem title="These calls can’t be read" error={error} onRetry={() => void read(null)} />;

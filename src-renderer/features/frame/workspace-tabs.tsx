@@ -2,13 +2,17 @@ import { FolderPlus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
-import { useApp, useAppShallow, useWorkspace } from '../../store/app.js';
+import { showAllFolders, useApp, useAppShallow, useWorkspace } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { tabTitles } from './tab-titles.js';
 import './workspace-tabs.css';
 
-const show = (path: string): void => void ask('workspace.show', { path });
+/** A tab filters again, also where it is the one in front. */
+function show(path: string): void {
+  showAllFolders(false);
+  void ask('workspace.show', { path });
+}
 const close = (path: string): void => void ask('workspace.close', { path });
 
 /** The folders that are open, each with its tab; absent while none is. */
@@ -85,7 +89,20 @@ export function WorkspaceTabs() {
           </IconButton>
         </span>
       </div>
+      <AllFolders />
     </div>
+  );
+}
+
+/** Activity of every folder at once. It is no tab: the folder in front stays in front, and what one does goes there. */
+function AllFolders() {
+  const place = useApp((state) => state.place);
+  const all = useApp((state) => state.allFolders);
+  if (place !== 'activity') return null;
+  return (
+    <button type="button" className="gh-all-folders" aria-pressed={all} onClick={() => showAllFolders(!all)}>
+      All folders
+    </button>
   );
 }
 

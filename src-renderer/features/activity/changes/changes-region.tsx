@@ -16,6 +16,7 @@ import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { counted, formatWhen } from '../../../ui/text/format.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { Visible } from '../../../ui/text/visible.js';
 import type { Asking } from '../groups.js';
 import { ChangedTree } from './changed-tree.js';
 import { whoChanged } from './who-changed.js';
@@ -28,13 +29,15 @@ const TODAY = 'today';
 
 export interface ChangesRegionProps {
   readonly today: number;
-  /** The folder that the window shows. */
+  /** The folder whose changes these are. */
   readonly here: string;
   readonly groups: readonly Asking[];
+  /** One of all folders says which it is, and stands there only where something changed. */
+  readonly among: 'one' | 'all';
 }
 
 /** Every file that was changed today or in a session, each as one change, with what undoes it. */
-export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
+export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps) {
   const title = useId();
   const [chosen, setChosen] = useState(TODAY);
   const [wanted, setWanted] = useState<UndoWanted | null>(null);
@@ -46,10 +49,19 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
   useEffect(() => onCalls(READ_MS, reload), [reload]);
   const effects = useMemo(() => (changes.value?.files ?? []).map(effectOf), [changes.value]);
   const read = changes.value;
+  if (among === 'all' && chosen === TODAY && changes.error === null && (read?.files.length ?? 0) === 0) return null;
   return (
     <section className="gh-changes-region" aria-labelledby={title}>
       <header className="gh-who-head">
-        <h2 id={title}>Changes</h2>
+        <h2 id={title}>
+          Changes
+          {among === 'one' ? null : (
+            <>
+              {' '}
+              in <Visible text={here} />
+            </>
+          )}
+        </h2>
         {scopes.length > 1 ? (
           <Select label="Show changes of" labelShown options={scopes} value={chosen} onChange={setChosen} />
         ) : null}
@@ -175,32 +187,19 @@ interface ScopeOption {
   readonly scope: ChangesScope;
 }
 
-/** Today, here and in every other folder, and each session that changed files. */
-function scopesOf(today: number, here: string, groups: readonly Asking[]): readonly ScopeOption[] {
-  const sessions = groups.flatMap(({ name, sessions: own }) =>
-    own.flatMap(({ door, counts, session, workspace, firstAt }) =>
-      door === 'window' || workspace === null || workspace === '' || (counts?.files ?? 0) === 0
-        ? []
-        : [
-            {
-              value: `${door} ${session}`,
-              label: `${visibleText(name)}, since ${formatWhen(firstAt)}`,
-              scope: { workspace, from: firstAt, door, session },
-            },
-          ],
-    ),
-  );
-  const elsewhere = [...new Set(sessions.map(({ scope }) => scope.workspace))].filter((folder) => folder !== here);
-  return [
-    { value: TODAY, label: 'Today', scope: { workspace: here, from: today } },
-    ...elsewhere.map((workspace) => ({
-      value: `${TODAY} ${workspace}`,
-      label: `Today in ${visibleText(workspace)}`,
-      scope: { workspace, from: today },
-    })),
-    ...sessions,
-  ];
-}
+/** Today, and each session that changed files here. */
+const scopesOf = (today: number, here: string, groups: readonly Asking[]): readonly ScopeOption[] => [
+  { value: TODAY, label: 'Today', scope: { workspace: here, from: today } },
+  ...groups.flatMap(({ name, sessions }) =>
+    sessions
+      .filter(({ door, counts, workspace }) => door !== 'window' && workspace === here && (counts?.files ?? 0) > 0)
+      .map(({ door, session, firstAt }) => ({
+        value: `${door} ${session}`,
+        label: `${visibleText(name)}, since ${formatWhen(firstAt)}`,
+        scope: { workspace: here, from: firstAt, door, session },
+      })),
+  ),
+];
 
 const effectOf = ({
   path,
