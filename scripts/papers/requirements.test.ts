@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const projectDir = resolve(import.meta.dirname, '..');
+const projectDir = resolve(import.meta.dirname, '..', '..');
 const page = readFileSync(join(projectDir, 'docs', 'requirements.md'), 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('`src-'));
 const explained = new Set(rows.map((line) => line.split('|')[1]?.trim()));
