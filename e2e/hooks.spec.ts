@@ -9,7 +9,7 @@ import { goTo, resize, runCalls, watchForFaults } from './places.js';
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/** Settings with three hooks, one of them wrong, and one whose file lies in the folder. */
+/** Settings with a wrong hook, one whose file lies in the folder, and one that sources a file there. */
 const configFor = (workspace: string): string => `
 [[hooks]]
 name = "no-friday"
@@ -34,6 +34,13 @@ name = "typo"
 when = "before"
 tools = ["list_directory"]
 comand = ["sh"]
+
+[[hooks]]
+name = "sources"
+when = "before"
+tools = ["write_file"]
+command = ["sh", "-c", ${JSON.stringify(`. ${join(workspace, 'rules.sh')}`)}]
+on_failure = "ignore"
 `;
 
 const NO_FRIDAY = 'grep -q friday && echo \'{"decision":"deny","reason":"not on Fridays"}\'; true\n';
@@ -136,6 +143,17 @@ test('Settings show the hooks, what they did and what is wrong with them; one is
   await folder.getByRole('button', { name: 'Accept this file' }).focus();
   await page.keyboard.press('Enter');
   await expect(folder).not.toContainText('Its file changed');
+
+  // What it sources is nobody’s digest: it is said, and asked about until the person says yes.
+  const sources = part(page, 'sources');
+  await expect(sources).toContainText('Tools may change what it runs');
+  await expect(sources).toContainText(`names ${join(workspace, 'rules.sh')}, where tools may write.`);
+  await sources.scrollIntoViewIfNeeded();
+  await keepScreenshot(page, 'hooks-not-pinned');
+  await sources.getByRole('button', { name: 'Run it anyway' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(sources).toContainText('What it runs may change without being asked about.');
+  await expect(sources.getByRole('button', { name: 'Run it anyway' })).toHaveCount(0);
   const [again = ''] = await runCalls(page, [{ tool: 'read_file', arguments: { path: 'a.txt' } }]);
   expect([read, listed, again].every((id) => id !== '')).toBe(true);
   expect(faults()).toEqual([]);

@@ -1,8 +1,9 @@
 import { HOOK_DEFAULTS, type HookSettings } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import type { HooksView, HookView } from '#contract/window/hooks.js';
+import type { HookNotPinned, HooksView, HookView } from '#contract/window/hooks.js';
 import { PersonsHooks } from '../authority/hooks/persons-hooks.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
+import type { NotPinned } from '../domain/ports/sources/own-code.js';
 import type { HookUse } from '../journal/reading/queries/hooks.js';
 import { systemClock } from '../platform/clock.js';
 import { folderAt, HookFiles } from '../platform/data-folder/hook-files.js';
@@ -19,7 +20,7 @@ export interface HooksWing {
   readonly hooks: CallHooks;
   /** Of copies of what was accepted of them. */
   readonly codeDigests: () => readonly string[];
-  readonly channels: Pick<Handlers, 'hooks.list' | 'hooks.try' | 'hooks.acceptFile'>;
+  readonly channels: Pick<Handlers, 'hooks.list' | 'hooks.try' | 'hooks.acceptFile' | 'hooks.acceptNotPinned'>;
 }
 
 /** The person's programs around calls. */
@@ -44,6 +45,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
 
   const viewOf = (hook: HookSettings, use: HookUse | undefined): HookView => {
     const { ran, failed, runs } = use ?? { ran: 0, failed: 0, runs: [] };
+    const { files: seen, notPinned, asks } = hooks.command(hook);
     return {
       name: hook.name,
       when: hook.when,
@@ -51,7 +53,8 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
       command: hook.command,
       timeoutSeconds: hook.timeout_seconds ?? HOOK_DEFAULTS.timeout_seconds,
       onFailure: hook.when === 'after' ? null : (hook.on_failure ?? HOOK_DEFAULTS.on_failure),
-      files: hooks.command(hook).files,
+      files: seen,
+      notPinned: notPinnedOf(notPinned, asks),
       ran,
       failed,
       runs,
@@ -87,9 +90,20 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
         files.accept(name, hook.command, path, digest);
         return done(await view());
       },
+      'hooks.acceptNotPinned': async ({ name, digest }) => {
+        const hook = config.own.hooks.find((each) => each.name === name);
+        if (hook === undefined) return gone(name);
+        if (hooks.command(hook).asks !== digest)
+          return refuse('stale', 'Why it can’t be pinned changed meanwhile. Look at it once more.');
+        files.acceptUnpinned(name, hook.command, digest);
+        return done(await view());
+      },
     },
   };
 }
+
+const notPinnedOf = (reasons: readonly NotPinned[], asks: string | null): HookNotPinned | null =>
+  reasons.length === 0 ? null : { reasons: reasons.map(({ words }) => words), asks };
 
 const gone = (name: string) => refuse('not-found', `There is no hook “${name}” in your settings any more.`);
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { HookFile } from '#contract/window/hooks.js';
 import type { HookSettings } from '#contract/vocabulary/hooks.js';
-import type { CodeNow, OwnCode } from '../../domain/ports/sources/own-code.js';
+import type { CodeNow, NotPinned, OwnCode } from '../../domain/ports/sources/own-code.js';
+import { digestOf } from '../../platform/digest.js';
 import { type HookFiles, placeOfMissing } from '../../platform/data-folder/hook-files.js';
 
 /** A hook’s command as it may run now. */
@@ -9,6 +10,10 @@ export interface HookCommand {
   readonly code: CodeNow;
   /** Of what tools may change, or could once: the places that it loads from. */
   readonly files: readonly HookFile[];
+  /** Why what runs can be another than was accepted. */
+  readonly notPinned: readonly NotPinned[];
+  /** Of the reasons that are tools’ to use, where nobody said yes to these: what a yes is for. Null where nothing asks. */
+  readonly asks: string | null;
 }
 
 export interface HookCode {
@@ -44,7 +49,15 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
   const gone = Object.entries(accepted).filter(
     ([path, digest]) => digest !== null && !Object.hasOwn(code.files, path) && !isNamedBeside(path, code),
   );
-  return { code, files: [...files, ...gone.map(([path]): HookFile => ({ path, state: 'missing', digest: null }))] };
+  const { notPinned } = code;
+  const byTools = notPinned.filter((reason) => reason.byTools).map(({ words }) => words);
+  const digest = digestOf(byTools);
+  return {
+    code,
+    files: [...files, ...gone.map(([path]): HookFile => ({ path, state: 'missing', digest: null }))],
+    notPinned,
+    asks: byTools.length === 0 || kept.unpinned(name, command) === digest ? null : digest,
+  };
 }
 
 /** A folder that is a part of a larger one by now is compared with that. */

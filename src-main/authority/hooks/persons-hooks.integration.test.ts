@@ -343,6 +343,60 @@ it('is accepted by no mark that makes it a part of a larger place, nor by one th
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
 });
 
+it.each([
+  ['a text that sources it', (file: string) => ['sh', '-c', `. ${file}`]],
+  [
+    'a file of the person’s that sources it',
+    (file: string, own: string) => {
+      writeFileSync(own, `. ${file}\n`);
+      return ['sh', own];
+    },
+  ],
+  ['a variable that names its place', (file: string) => ['env', `LIB=${file}`, 'sh', '-c', '. "$LIB"']],
+] satisfies [string, (file: string, own: string) => string[]][])(
+  'what tools may change of it, and nothing pins, asks until the person says yes: %s',
+  async (_what, words) => {
+    const made = openTestHooks(programs.held);
+    const folder = workspace();
+    const rules = join(folder, 'rules.sh');
+    writeFileSync(rules, DENIES);
+    made.openFolders = [folder];
+    const hook: HookSettings = {
+      name: 'ours',
+      when: 'before',
+      command: [...words(rules, join(made.folder, 'own.sh'))],
+      timeout_seconds: 60,
+    };
+    made.settings = [hook];
+    made.hooks.takeIn();
+    const { runs, verdict } = await judge(made, folder);
+    expect([runs, verdict]).toMatchObject([
+      [{ failed: expect.stringContaining(rules), ms: 0 }],
+      { kind: 'ask', words: expect.stringContaining('under Settings'), rule: { id: 'hook:ours' } },
+    ]);
+    const shown = made.hooks.command(hook);
+    expect(shown.notPinned).toContainEqual({ words: expect.stringContaining(rules), byTools: true });
+    expect(shown.asks).not.toBeNull();
+    const before = made.hooks.judging(call.tool);
+    made.accepted.acceptUnpinned('ours', hook.command, shown.asks ?? '');
+    expect(made.hooks.judging(call.tool), 'another judge').not.toBe(before);
+    expect((await judge(made, folder)).verdict.kind).toBe('deny');
+    // The yes was to these reasons alone, and goes with these words.
+    made.hooks.takeIn();
+    expect(made.hooks.command(hook).asks).toBeNull();
+    expect(made.hooks.command({ ...hook, command: [...hook.command, join(folder, 'other')] }).asks).not.toBeNull();
+  },
+);
+
+it('what is only looked up when it runs is said, and asks nobody', async () => {
+  const made = openTestHooks(programs.held);
+  made.settings = [{ name: 'ours', when: 'before', command: ['sh', '-c', ALLOWS], timeout_seconds: 60 }];
+  const [hook] = made.settings;
+  const shown = hook === undefined ? null : made.hooks.command(hook);
+  expect(shown).toMatchObject({ asks: null, notPinned: [{ byTools: false }] });
+  expect((await judge(made)).verdict.kind).toBe('nothing');
+});
+
 it('runs from the copy of what was accepted, a program itself too', async () => {
   const made = openTestHooks(programs.held);
   const folder = workspace();

@@ -51,8 +51,11 @@ export class PersonsHooks implements CallHooks {
     const { hooks, refused } = this.#for(tool, 'before');
     if (hooks.length + refused.length === 0) return null;
     // What was accepted of its files is a part of what it is.
-    const files = hooks.map((hook) => this.command(hook).files.map(({ path, digest }) => [path, digest]));
-    return digestOf({ hooks, refused: refused.map(({ name }) => name), files });
+    const now = hooks.map((hook) => {
+      const { files, asks } = this.command(hook);
+      return { files: files.map(({ path, digest }) => [path, digest]), asks };
+    });
+    return digestOf({ hooks, refused: refused.map(({ name }) => name), now });
   }
 
   async judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement> {
@@ -133,6 +136,11 @@ export class PersonsHooks implements CallHooks {
       const failed = `its file ${changed.path} is not the one that you accepted`;
       return { run: { name, when, ms: 0, failed }, onFailure, changed: changedWords(name, changed.path) };
     }
+    if (command.asks !== null) {
+      const reason = command.notPinned.find(({ byTools }) => byTools)?.words ?? '';
+      const failed = `tools may change what it runs: ${reason}`;
+      return { run: { name, when, ms: 0, failed }, onFailure, changed: unpinnedWords(name, reason) };
+    }
     return this.#lanes.run(async () => {
       const began = this.#parts.clock.monotonic();
       const timeoutMs = (hook.timeout_seconds ?? HOOK_DEFAULTS.timeout_seconds) * 1000;
@@ -193,3 +201,6 @@ const refusedRun = (hook: RefusedHook): JudgedRun => ({
 
 const changedWords = (name: string, path: string): string =>
   `The hook “${name}” was not used: its file ${path} changed. Accept it under Settings, or change it back.`;
+
+const unpinnedWords = (name: string, reason: string): string =>
+  `The hook “${name}” was not used: tools may change what it runs. ${reason} Look at it under Settings.`;

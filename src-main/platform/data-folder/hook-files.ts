@@ -11,6 +11,8 @@ interface OfHook {
   /** Of its words: other words are another hook, and were accepted as they were written. */
   readonly command: string;
   readonly places: Places;
+  /** Of the reasons why it can’t be pinned, that the person said yes to. */
+  readonly unpinned?: string;
 }
 type Accepted = Readonly<Record<string, OfHook>>;
 
@@ -47,7 +49,7 @@ export class HookFiles {
       ([place]) => !isOfAccepted(place) && !appeared(place) && !this.#wasOtherwise(hook, place),
     );
     if (known !== null && fresh.length === 0) return;
-    this.#keep(hook, { command: digestOf([...command]), places: { ...was, ...Object.fromEntries(fresh) } });
+    this.#keep(hook, { ...this.#yes(hook, command), places: { ...was, ...Object.fromEntries(fresh) } });
   }
 
   /** The person’s yes: from now on it is this. */
@@ -55,8 +57,16 @@ export class HookFiles {
     const was = Object.entries(this.#of(hook, command)?.places ?? {});
     // What was not there is a part of it by now; so is a smaller place, and a larger one is gone.
     const kept = was.filter(([path]) => !overlap(place, path));
-    const places = { ...Object.fromEntries(kept), [place]: digest };
-    this.#keep(hook, { command: digestOf([...command]), places });
+    this.#keep(hook, { ...this.#yes(hook, command), places: { ...Object.fromEntries(kept), [place]: digest } });
+  }
+
+  /** The reasons that the person said yes to; null for none. */
+  unpinned(hook: string, command: readonly string[]): string | null {
+    return this.#of(hook, command)?.unpinned ?? null;
+  }
+
+  acceptUnpinned(hook: string, command: readonly string[], digest: string): void {
+    this.#keep(hook, { command: digestOf([...command]), places: this.places(hook, command), unpinned: digest });
   }
 
   /** Of copies that are still to be there. */
@@ -68,6 +78,12 @@ export class HookFiles {
     const all = this.#all();
     const known = Object.hasOwn(all, hook) ? all[hook] : undefined;
     return known?.command === digestOf([...command]) ? known : null;
+  }
+
+  /** All but the places. */
+  #yes(hook: string, command: readonly string[]): Omit<OfHook, 'places'> {
+    const unpinned = this.unpinned(hook, command);
+    return { command: digestOf([...command]), ...(unpinned === null ? {} : { unpinned }) };
   }
 
   #wasOtherwise(hook: string, place: string): boolean {
@@ -137,7 +153,8 @@ const isOfHook = (value: unknown): value is OfHook =>
   'places' in value &&
   typeof value.places === 'object' &&
   value.places !== null &&
-  Object.values(value.places).every(isDigest);
+  Object.values(value.places).every(isDigest) &&
+  (!('unpinned' in value) || typeof value.unpinned === 'string');
 
 function read(text: string | null): Readonly<Record<string, unknown>> {
   if (text === null) return {};

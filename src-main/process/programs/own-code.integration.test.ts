@@ -89,7 +89,9 @@ it('says what can’t be pinned', () => {
   const { open, elsewhere, put, look } = stage();
   const server = put('elsewhere/srv/server.mjs');
   const why = (command: string, args: readonly string[], more: Partial<StartWords> = {}) =>
-    look(command, args, more).notPinned.join(' ');
+    look(command, args, more)
+      .notPinned.map(({ words }) => words)
+      .join(' ');
   expect(why('node', [server])).toBe('');
   expect(why('python3', ['-m', 'server'])).toContain('finds what it runs when it starts');
   expect(why('npm', ['run', 'mcp'])).toContain('npm run');
@@ -106,6 +108,9 @@ it('says what can’t be pinned', () => {
     ['-e', `import('${open}/mcp/server.mjs')`],
   ])
     expect(why('node', words), words.join(' ')).toContain(`names ${open}/mcp`);
+  const sourcing = put('elsewhere/srv/sourcing', `#!/bin/sh\n. "${open}/mcp/lib.sh"\n`);
+  expect(why('sh', [sourcing])).toContain(`names ${open}/mcp/lib.sh`);
+  expect(why(sourcing, [])).toContain(`names ${open}/mcp/lib.sh`);
   put('open/package.json', '{}');
   const inside = put('open/mcp/server.mjs');
   expect(why('node', [inside])).toBe('');

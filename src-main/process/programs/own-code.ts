@@ -1,10 +1,19 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CodeNow, OwnCode, PinnedStart, StartWords } from '../../domain/ports/sources/own-code.js';
+import type { CodeNow, NotPinned, OwnCode, PinnedStart, StartWords } from '../../domain/ports/sources/own-code.js';
 import type { KeptCopies } from '../../platform/pinned/kept-copies.js';
+import { readSmallFile } from '../../platform/files/small-file.js';
 import { type KnownFiles, readTree, type Tree } from '../../platform/pinned/tree.js';
 import { looksUp } from './looked-up.js';
-import { isSystems, type NamedPlace, namedPlaces, type OwnPlaces, ownWorkingFolder, real } from './own-files.js';
+import {
+  isCode,
+  isSystems,
+  type NamedPlace,
+  namedPlaces,
+  type OwnPlaces,
+  ownWorkingFolder,
+  real,
+} from './own-files.js';
 
 export interface OwnCodeParts {
   /** Asked anew each time: which folders are open changes. */
@@ -39,27 +48,31 @@ class Code implements OwnCode {
     const left = new Set(words.leaveOut ?? []);
     const trees = new Map<string, Tree>();
     const files: Record<string, string> = {};
-    const notPinned: string[] = [];
+    const notPinned: NotPinned[] = [];
     if (this.#known.size > MOST_KNOWN) this.#known.clear();
     const { counts = () => true } = words;
     for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own), own)) {
       if (!counts(place)) continue;
       const read = readTree(place, this.#known, (path) => left.has(path));
       if (!read.ok) {
-        notPinned.push(`${place} ${read.problem}.`);
+        notPinned.push({ words: `${place} ${read.problem}.`, byTools: this.#parts.mayBeWritten(place) });
         continue;
       }
       files[place] = read.tree.digest;
       if (!isRuntime) trees.set(place, read.tree);
       const out = read.tree.leadsOut.map(real).find(this.#parts.mayBeWritten);
-      if (out !== undefined) notPinned.push(`${place} holds a link to ${out}, where tools may write.`);
+      if (out !== undefined) notPinned.push(byTools(`${place} holds a link to ${out}, where tools may write.`));
     }
     const isCopied = (path: string): boolean => [...trees.keys()].some((place) => isWithin(place, path));
     notPinned.push(...this.#notPinned(words, named, isCopied));
     const lacking = named.find(({ lacksFolder, path }) => lacksFolder && this.#parts.mayBeWritten(real(path)));
+    // What runs is its copy: what it looks up beside itself is not found there, and what it is told to look for elsewhere stands in its words.
     if (seesFolder && lacking !== undefined)
-      notPinned.push(`${lacking.path} may load more of its folder, where tools may write.`);
-    const code: CodeNow = { words, files, notPinned: [...new Set(notPinned)] };
+      notPinned.push({
+        words: `${lacking.path} may load more of its folder, where tools may write.`,
+        byTools: false,
+      });
+    const code: CodeNow = { words, files, notPinned: once(notPinned) };
     this.#trees.set(code, trees);
     return code;
   }
@@ -121,32 +134,54 @@ class Code implements OwnCode {
     );
   }
 
-  #notPinned(words: StartWords, named: readonly NamedPlace[], isCopied: (path: string) => boolean): readonly string[] {
+  #notPinned(
+    words: StartWords,
+    named: readonly NamedPlace[],
+    isCopied: (path: string) => boolean,
+  ): readonly NotPinned[] {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
+    const written = (text: string): string | undefined => pathsIn(text).find((part) => mayBeWritten(real(part)));
     const reasons: string[] = [];
     for (const { path, kind } of named)
       if (kind === 'folder' && mayBeWritten(real(path))) reasons.push(`${path} is a folder that tools may write to.`);
     if (cwd !== null && mayBeWritten(real(cwd)) && !isCopied(real(cwd)))
       reasons.push(`It starts in ${cwd}, a folder that tools may write to.`);
     for (const [name, value] of Object.entries(environment)) {
-      const path = pathsIn(value).find((part) => mayBeWritten(real(part)));
+      const path = written(value);
       if (path !== undefined) reasons.push(`${name} names ${path}, where tools may write.`);
     }
     // A list of folders, an option with its value, a text that is run: what is no word of its own is none of the places above.
     for (const [at, word] of [command, ...args].entries()) {
-      const path = named.some((each) => each.at === at)
-        ? undefined
-        : pathsIn(word).find((part) => mayBeWritten(real(part)));
+      const path = named.some((each) => each.at === at) ? undefined : written(word);
       if (path !== undefined) reasons.push(`“${shortened(word)}” names ${path}, where tools may write.`);
+    }
+    // What a script sources or loads by its path is a part of it that no copy holds.
+    for (const { at, path, kind } of named) {
+      const text = kind === 'file' ? scriptAt(path, at) : null;
+      const out = text === null ? undefined : written(text);
+      if (out !== undefined && !isCopied(real(out))) reasons.push(`${path} names ${out}, where tools may write.`);
     }
     const program = named.find(({ at }) => at === 0);
     const place = program?.place ?? null;
     const isOwnPython = place !== null && isCopied(place) && isVenv(place);
     const lookedUp = looksUp(command, args, isOwnPython);
-    return lookedUp === null ? reasons : [...reasons, lookedUp];
+    return [...reasons.map(byTools), ...(lookedUp === null ? [] : [{ words: lookedUp, byTools: false }])];
   }
 }
+
+const byTools = (words: string): NotPinned => ({ words, byTools: true });
+
+const once = (reasons: readonly NotPinned[]): readonly NotPinned[] =>
+  reasons.filter(({ words }, at) => reasons.findIndex((each) => each.words === words) === at);
+
+/** Its text, where it is a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */
+function scriptAt(path: string, at: number): string | null {
+  const text = readSmallFile(path, MOST_OF_SCRIPT);
+  if (text === null || text.includes('\0')) return null;
+  return at < 2 || isCode(path) || text.startsWith('#!') ? text : null;
+}
+const MOST_OF_SCRIPT = 64 * 1024;
 
 /** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
 const pathsIn = (text: string): readonly string[] =>

@@ -5,6 +5,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 const MARKS = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json'];
 const CODE = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
 
+export const isCode = (path: string): boolean => CODE.test(path);
+
 export interface OwnPlaces {
   readonly homes: readonly string[];
   readonly hidden: readonly string[];
@@ -42,7 +44,7 @@ export function namedPlaces(
     const kind = path === null ? null : kindAt(path);
     if (path === null || kind === null) return [];
     if (kind === 'folder') return at === 0 ? [] : [{ at, path, kind, place: null, reads: [], lacksFolder: false }];
-    if (at > 0 && !CODE.test(path)) return [{ at, path, kind, place: real(path), reads: [path], lacksFolder: false }];
+    if (at > 0 && !isCode(path)) return [{ at, path, kind, place: real(path), reads: [path], lacksFolder: false }];
     const { folder, isMore } = programFolder(real(path), own, at === 0);
     const place = folder === null ? real(path) : real(folder);
     return [{ at, path, kind, place, reads: [...new Set([path, place])], lacksFolder: isMore }];

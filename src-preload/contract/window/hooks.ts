@@ -38,6 +38,14 @@ export interface HookFile {
   readonly digest: string | null;
 }
 
+/** Why what a hook runs may be another tomorrow, though none of its accepted files changed. */
+export interface HookNotPinned {
+  /** Plain sentences. */
+  readonly reasons: readonly string[];
+  /** What a yes is for, while its calls ask; null where nothing asks. */
+  readonly asks: string | null;
+}
+
 export interface HookView {
   readonly name: string;
   readonly when: HookTime;
@@ -47,6 +55,7 @@ export interface HookView {
   /** Null for what runs after calls. */
   readonly onFailure: 'deny' | 'ignore' | null;
   readonly files: readonly HookFile[];
+  readonly notPinned: HookNotPinned | null;
   /** The newest first. */
   readonly runs: readonly PastHookRun[];
   readonly ran: number;
@@ -77,4 +86,6 @@ export const HOOK_CHANNELS = {
   'hooks.acceptFile': byHand<HooksView>()(
     Type.Object({ name: id, path: Type.String({ maxLength: 4096 }), digest: id }, closed),
   ),
+  /** The person knows that tools may change what it runs, and lets it judge all the same. */
+  'hooks.acceptNotPinned': byHand<HooksView>()(Type.Object({ name: id, digest: id }, closed)),
 } as const;

@@ -25,7 +25,14 @@ export interface CodeNow {
   /** By the place of each part, which is canonical: the digest of all that is in it. */
   readonly files: Readonly<Record<string, string>>;
   /** Why what runs can be another than was looked at; empty where it can’t. */
-  readonly notPinned: readonly string[];
+  readonly notPinned: readonly NotPinned[];
+}
+
+/** One reason, as a person reads it. */
+export interface NotPinned {
+  readonly words: string;
+  /** It names a place that tools may write to: what runs is theirs to change. */
+  readonly byTools: boolean;
 }
 
 export interface PinnedStart {

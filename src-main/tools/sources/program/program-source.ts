@@ -176,7 +176,7 @@ class ProgramSource implements Source {
     const { programs, refused, files } = read;
     const offer: Offer = { ownName: null, operations: programs.map(({ offered }) => offered), refused };
     const digest = digestOf([
-      programs.map(({ offered, code }) => [offered.pinned, [...code.notPinned]]),
+      programs.map(({ offered, code }) => [offered.pinned, code.notPinned.map(({ words }) => words)]),
       refused.map((each) => ({ ...each })),
       { ...files },
     ]);
@@ -253,7 +253,7 @@ const isGiven = (permissions: Manifest['permissions']): boolean =>
   (permissions?.credentials?.length ?? 0) + (permissions?.network?.length ?? 0) > 0;
 
 const notPinnedOf = (programs: readonly ReadProgram[]): string[] =>
-  programs.flatMap(({ manifest, code }) => code.notPinned.map((reason) => `${manifest.tool_id}: ${reason}`));
+  programs.flatMap(({ manifest, code }) => code.notPinned.map(({ words }) => `${manifest.tool_id}: ${words}`));
 
 const keyOf = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
   `${toolId ?? ''}@${version}`;

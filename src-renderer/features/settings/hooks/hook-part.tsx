@@ -1,5 +1,5 @@
 import { hookRunWords } from '#contract/vocabulary/hooks.js';
-import type { HookFile, HooksView, HookView } from '#contract/window/hooks.js';
+import type { HookFile, HookNotPinned, HooksView, HookView } from '#contract/window/hooks.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { openCall } from '../../../store/app.js';
 import { Button } from '../../../ui/form/button.js';
@@ -36,6 +36,9 @@ export function HookPart({ hook, onChanged }: HookPartProps) {
       {hook.files.map((file) => (
         <ChangedFile key={file.path} name={hook.name} file={file} onChanged={onChanged} />
       ))}
+      {hook.notPinned === null ? null : (
+        <WhatMayChange name={hook.name} notPinned={hook.notPinned} onChanged={onChanged} />
+      )}
       {hook.runs.length === 0 ? null : (
         <Fold
           title={
@@ -96,6 +99,42 @@ function ChangedFile({
     >
       <Mono>{path}</Mono> lies in an open folder, where tools can change it. Until you accept it, the hook doesn’t run
       and its calls ask.
+      {problem === null ? null : (
+        <span className="gh-field-error" role="alert">
+          {' '}
+          {problem}
+        </span>
+      )}
+    </NoticeBox>
+  );
+}
+
+/** What it runs may change without any of its files that count: said, and where tools could do it, asked. */
+function WhatMayChange({
+  name,
+  notPinned: { reasons, asks },
+  onChanged,
+}: { readonly name: string; readonly notPinned: HookNotPinned } & Pick<HookPartProps, 'onChanged'>) {
+  const { act, acting, problem } = useAct();
+  const sentences = <Visible text={reasons.join(' ')} />;
+  if (asks === null) return <p className="secondary">What it runs may change without being asked about. {sentences}</p>;
+  const accept = () =>
+    void act('hooks.acceptNotPinned', { name, digest: asks }).then((answer) => {
+      if (answer.ok) onChanged(answer.value);
+    });
+  return (
+    <NoticeBox
+      severity="warning"
+      title="Tools may change what it runs"
+      news={false}
+      actions={
+        <Button size="small" disabled={acting} onClick={accept}>
+          Run it anyway
+        </Button>
+      }
+    >
+      {sentences} Move it out of your open folders, or name the file as a word of the command: then a change of it asks.
+      Until then the hook doesn’t run and its calls ask.
       {problem === null ? null : (
         <span className="gh-field-error" role="alert">
           {' '}

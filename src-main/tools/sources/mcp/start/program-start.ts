@@ -66,12 +66,12 @@ export class ProgramStart {
       ...identity,
       ...programOf(this.#parts.find, this.#made, this.package.isFetched),
       ...(Object.keys(files).length === 0 ? {} : { files: { ...files } }),
-      ...(notPinned.length === 0 || !isGiven ? {} : { [NOT_PINNED]: [...notPinned] }),
+      ...(notPinned.length === 0 || !isGiven ? {} : { [NOT_PINNED]: notPinned.map(({ words }) => words) }),
     };
   }
 
   get notPinned(): readonly string[] {
-    return this.#made.settings.command === undefined ? [] : this.#codeNow().notPinned;
+    return this.#made.settings.command === undefined ? [] : this.#codeNow().notPinned.map(({ words }) => words);
   }
 
   /** Another where what would run is. */
