@@ -1,11 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { seedNumbers } from './seed-numbers.js';
 
 const projectDir = resolve(import.meta.dirname, '..', '..');
 const page = readFileSync(join(projectDir, 'docs', 'requirements.md'), 'utf8');
-const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('`src-'));
-const explained = new Set(rows.map((line) => line.split('|')[1]?.trim()));
+
+interface Row {
+  readonly numbers: readonly string[];
+  readonly doneIn: string;
+  readonly provedBy: string;
+}
+
+const rows: readonly Row[] = page
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (?:Number|---)/u.test(line))
+  .map((line) => {
+    const [, numbers = '', , doneIn = '', provedBy = ''] = line.split('|').map((cell) => cell.trim());
+    return { numbers: numbers.split(', '), doneIn, provedBy };
+  });
+/** A heading, a purpose, an example: it has no row. */
+const nothingToDo = [...page.matchAll(/^Nothing to do: ([^(]+) \(/gmu)].flatMap(([, numbers = '']) =>
+  numbers.replaceAll(/\s+/gu, ' ').split(', '),
+);
+const answered: readonly string[] = [...rows.flatMap(({ numbers }) => numbers), ...nothingToDo];
 
 /** Whatever names a requirement: a comment, or a test's title. */
 const NUMBER = /\b(?:FR|IT)-(?:[A-Z]+-)*[A-Z]+(?:-\d+[a-z]?)?\b|\b[Ss]eed 00\d §[\d.]*\d/gu;
@@ -24,14 +42,32 @@ function named(): ReadonlyMap<string, string> {
   return found;
 }
 
+const hasPlace = ({ doneIn }: Row) =>
+  /^`[^`]+`|^Otherwise, \[ADR \d{4}\]\(adr\/[^)]+\): |^\[[a-z-]+\]\(/u.test(doneIn) ||
+  doneIn.startsWith('Not built yet');
+const isDone = ({ doneIn }: Row) => !doneIn.startsWith('Not built yet');
+
 describe('docs/requirements.md', () => {
+  it('answers each number of the five texts once, and no other', () => {
+    expect(seedNumbers.length).toBeGreaterThan(400);
+    expect([...answered].sort()).toEqual([...seedNumbers].sort());
+  });
+
+  it('says of each where it is done, or what was decided instead, and which test proves it', () => {
+    expect(rows.filter((row) => !hasPlace(row))).toEqual([]);
+    const unproved = rows.filter((row) => isDone(row) && !/^`[^`]+\.(?:test|spec|bench)\.tsx?`$/u.test(row.provedBy));
+    expect(unproved).toEqual([]);
+  });
+
   it('explains every number that the code names', () => {
-    expect([...named()].filter(([number]) => !explained.has(number))).toEqual([]);
+    expect([...named()].filter(([number]) => !answered.includes(number))).toEqual([]);
   });
 
   it('names nothing that is gone', () => {
-    const paths = [...page.matchAll(/`((?:src-|scripts\/)[^`]+)`/gu)].map(([, path]) => path ?? '');
-    expect(paths.length).toBeGreaterThan(50);
+    const paths = [
+      ...page.matchAll(/`((?:src-|scripts\/|e2e\/|resources\/)[^`]+)`|\]\(((?:adr\/)?[\w-]+\.md)\)/gu),
+    ].map(([, path, link]) => path ?? `docs/${link ?? ''}`);
+    expect(paths.length).toBeGreaterThan(200);
     expect(paths.filter((path) => !existsSync(join(projectDir, path)))).toEqual([]);
   });
 });
