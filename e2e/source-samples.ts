@@ -7,6 +7,7 @@ export const sampleSource = (name: string, more: Partial<SourceView> = {}): Sour
   kind: 'mcp',
   enabled: true,
   state: 'running',
+  stage: null,
   problem: null,
   isRunning: true,
   counts: { tools: 12, waiting: 0, changed: 0, refused: 0 },
@@ -82,6 +83,7 @@ const listIssues = {
 export const sampleReview = (digest: string, more: Partial<SourceReview> = {}): SourceReview => ({
   name: 'github',
   digest,
+  isStarted: true,
   server: {
     accepted: { kind: 'mcp', command: 'npx', args: ['-y', '@example/github'] },
     offered: { kind: 'mcp', command: 'npx', args: ['-y', '@example/github'] },

@@ -39,6 +39,8 @@ const EVERY_STATE: readonly SourceView[] = [
     settings: { kind: 'mcp', url: 'https://tracker.example/mcp' },
     signIn: { kind: 'wanted', host: null, address: null, others: [], scope: null, problem: null },
   }),
+  sampleSource('coming', { state: 'starting', stage: 'fetching', isRunning: false, confinement: null }),
+  sampleSource('asked', { state: 'starting', stage: 'listing' }),
   sampleSource('off', { enabled: false, state: 'stopped', isRunning: false }),
   sampleSource('broken', {
     state: 'failed',
@@ -95,6 +97,9 @@ test('Every source says in words what state it is in, and what to do', async ({ 
   await expect(region('github')).toContainText('github-token');
   await expect(region('notes')).toContainText('Sends to notes.example:443');
   await expect(region('notes')).toContainText('can’t be undone');
+  await expect(region('coming')).toContainText('Fetching…');
+  await expect(region('coming').getByRole('button', { name: 'Start' })).toBeDisabled();
+  await expect(region('asked')).toContainText('Asking for its tools…');
   await expect(region('off')).toContainText('Off');
   await expect(region('off').getByRole('button', { name: 'Start' })).toHaveCount(0);
   await expect(region('broken')).toContainText('exit code 1');
@@ -157,6 +162,41 @@ test('What is new or changed is shown as it came, and accepted once it has stood
   await expect(region.getByRole('button', { name: 'Accept' })).toHaveCount(0);
   expect((await main.asked('sources.accept')).map(({ request }) => request)).toEqual([
     { name: 'github', digest: 'digest-of-this', tools: ['github.list_issues'] },
+  ]);
+});
+
+test('A package that was fetched shows its exact version and integrity, and is started by a press after that', async ({
+  gatehouse,
+}) => {
+  const { page } = gatehouse;
+  const its = {
+    name: '@example/github',
+    version: '1.4.0',
+    integrity: 'sha512-abc',
+    'with all that it needs': 'digest',
+  };
+  const offered = { ...sampleReview('').server.offered, package: its };
+  const server = { accepted: null, offered };
+  const main = await script(gatehouse, [GITHUB]);
+  await main.answer('sources.review', sampleReview('fetched', { isStarted: false, server, tools: [] }));
+  await main.answer('sources.startSeen', null);
+  await goTo(page, 'Tools');
+  const region = page.getByRole('region', { name: 'github', exact: true });
+  await region.getByRole('button', { name: 'Review' }).click();
+  await expect(region).toContainText('nothing of it was started');
+  await expect(region).toContainText('1.4.0');
+  await expect(region).toContainText('sha512-abc');
+  await expect(region.getByRole('button', { name: 'Accept' })).toHaveCount(0);
+  const start = region.getByRole('button', { name: 'Start and show its tools' });
+  await start.dispatchEvent('click');
+  expect(await main.asked('sources.startSeen')).toEqual([]);
+  await expectAccessible(page);
+  await keepScreenshot(page, 'source-review-unstarted');
+  await main.answer('sources.review', sampleReview('started', { server }));
+  await start.click();
+  await expect(region.getByRole('button', { name: 'Accept', exact: true })).toBeVisible();
+  expect((await main.asked('sources.startSeen')).map(({ request }) => request)).toEqual([
+    { name: 'github', digest: 'fetched' },
   ]);
 });
 

@@ -35,6 +35,13 @@ export function reviewChannels({ catalog, endRules, clock }: Parts) {
       shown.show(name, review.digest);
       return done(review);
     },
+    'sources.startSeen': async ({ name, digest }) => {
+      const followed = catalog.find(name)?.followed;
+      if (followed === undefined || followed === null) return gone(name);
+      const notYet = shown.notYet(name, digest);
+      if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
+      return (await followed.startSeen(digest, catalog.nameOf)) ? done(null) : refuse('stale', STALE);
+    },
     'sources.accept': async ({ name, digest, tools }) => {
       const followed = catalog.find(name)?.followed;
       if (followed === undefined || followed === null) return gone(name);

@@ -6,6 +6,7 @@ import {
   SourceSettingsSchema,
   type SourceKind,
   type SourceSettings,
+  type SourceStage,
   type SourceStateName,
   type ToolLifecycle,
 } from '../vocabulary/tools/sources.js';
@@ -18,6 +19,8 @@ export interface SourceView {
   readonly kind: SourceKind | null;
   readonly enabled: boolean;
   readonly state: SourceStateName;
+  /** Where it is starting; else null. */
+  readonly stage: SourceStage | null;
   /** What is wrong and what to do; null where nothing is. */
   readonly problem: string | null;
   /** Its process or connection is there now. */
@@ -98,6 +101,8 @@ export interface SourceReview {
   readonly name: string;
   /** Of what is shown here: given back with the yes. */
   readonly digest: string;
+  /** False: its package was fetched, and nothing of that was started: what it offers is known when the person saw what it is. */
+  readonly isStarted: boolean;
   /** What the server is; `accepted` null where it never was. Equal where only tools differ. */
   readonly server: { readonly accepted: JsonObject | null; readonly offered: JsonObject };
   /** Those that are new, changed or gone; nothing of those that are as accepted. */
@@ -169,6 +174,8 @@ export const SOURCE_CHANNELS = {
   'sources.get': channel<SourceDetail>()(ofSource),
   /** Asks it what it offers now, starting it where that takes it. */
   'sources.review': byHand<SourceReview>()(ofSource),
+  /** The person saw what its package is: it may be started to be asked what it offers. */
+  'sources.startSeen': byHand<null>()(Type.Object({ name, digest: id }, closed)),
   /** Left out: all of them. */
   'sources.accept': byHand<null>()(
     Type.Object({ name, digest: id, tools: Type.Optional(Type.Array(id, { maxItems: 1000 })) }, closed),

@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
+import type { SourceConfig, SourceKind, SourceStage, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
 import type { WantedLimits } from '../../call/wanted.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
@@ -43,6 +43,8 @@ export interface Source {
   readonly identity: JsonObject;
   /** It would have to be fetched first; left out where nothing is fetched for it. */
   readonly isToBeFetched?: boolean;
+  /** Fetches it, where it is to be, and starts nothing: what it is stands in `identity` then. Throws a `SourceProblem`. */
+  fetch?(signal: AbortSignal): Promise<void>;
   /** Looks at its files anew; left out where each look at `identity` does. */
   lookAgain?(): void;
   /** Why what runs can be another than was accepted, said to the person; left out where it can’t. */
@@ -115,6 +117,8 @@ export interface ShelfAsked {
 export interface SourceState {
   /** `unknown`: nobody asked it yet. */
   readonly running: 'unknown' | 'running' | 'stopped' | 'failed';
+  /** What is under way until it runs; left out where nothing is. */
+  readonly stage?: SourceStage | null;
   /** What went wrong and what to do; null where nothing did. */
   readonly problem: string | null;
   /** The end of what it said on stderr, made fit to be read. */

@@ -134,7 +134,7 @@ export function reviewOf(
   offered: OfferedNow,
   nameOf: (toolId: string) => string | null,
   mayBeWritten: MayBeWritten,
-): SourceReview {
+): Omit<SourceReview, 'isStarted'> {
   const isOther = isOtherServer(accepted.server, offered.server.identity, offered, mayBeWritten);
   const change = (known: AcceptedTool | undefined, now: OfferedTool | undefined): readonly SourceToolChange[] => {
     const shown = now ?? known;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { SourceConfig, SourceStateName } from '#contract/vocabulary/tools/sources.js';
+import type { SourceConfig, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import {
@@ -66,7 +66,11 @@ export class FollowedSource {
   #offered: (OfferedNow & OfferedTools) | null = null;
   /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
   #coming: (OfferedNow & OfferedTools) | null = null;
-  /** It could not be asked without its keys, and with them only after a yes to what it is. */
+  /** That it is asked of, as long as nobody said that it may be started. */
+  #comingFrom: Source | null = null;
+  /** The package that the person saw, and wants to be asked what it offers. */
+  #seenPackage: Json | null = null;
+  /** It could not be asked without its keys, or was only fetched: it says what it offers after a yes to what it is. */
   #untold: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
@@ -95,12 +99,20 @@ export class FollowedSource {
     return [...remarks, ...(this.source.notPinned ?? []).map((reason) => `Not pinned: ${reason}`)];
   }
 
+  /** One that runs already is not starting where it is started for another folder, too. */
+  get stage(): SourceStage | null {
+    const { stage = null, running } = this.source.state();
+    return running === 'running' && stage !== 'listing' ? null : stage;
+  }
+
   get problem(): string | null {
+    if (this.stage !== null) return null;
     return this.#problem?.message ?? this.source.state().problem;
   }
 
   get state(): SourceStateName {
     const { running } = this.source.state();
+    if (this.stage !== null) return 'starting';
     if (this.#untold !== null) return 'changed';
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
@@ -136,13 +148,23 @@ export class FollowedSource {
     const { identity } = this.source;
     const { server } = this.#accepted;
     if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
-    // What was accepted is not here any more: what is fetched in its place may be another.
-    if (this.#isFetchedAnew) return 'looked-at';
     return isOtherServer(server, identity, null, this.#parts.mayBeWritten) ? 'looked-at' : 'accepted';
   }
 
-  get #isFetchedAnew(): boolean {
-    return this.source.isToBeFetched === true && this.#accepted.server?.identity['package'] !== undefined;
+  /** It comes from a package that nobody saw: neither what was accepted, nor a press, nor a setting names it. */
+  get #isUnseen(): boolean {
+    const { package: its } = this.source.identity;
+    if (its === undefined) return false;
+    const { server } = this.#accepted;
+    if (server === null && this.settings.definitions === 'first') return false;
+    return ![server?.identity['package'], this.#seenPackage].some(
+      (seen) => seen !== undefined && digestOf(seen) === digestOf(its),
+    );
+  }
+
+  /** What is to be looked at was not started. */
+  get #isUnstarted(): boolean {
+    return this.#coming === null ? this.#untold !== null && this.#isUnseen : this.#comingFrom !== null;
   }
 
   get #shown(): (OfferedNow & OfferedTools) | null {
@@ -174,7 +196,12 @@ export class FollowedSource {
   async refresh(): Promise<void> {
     try {
       if (this.settings.command !== undefined) await this.#parts.confinementTried();
-      await this.#ask(AbortSignal.timeout(this.source.isToBeFetched === true ? FETCH_MS + LOOK_MS : LOOK_MS));
+      await this.#fetch(AbortSignal.timeout(FETCH_MS));
+      if (!this.#isUnseen) await this.#ask(AbortSignal.timeout(LOOK_MS));
+      else if (this.#untold === null) {
+        this.#untold = this.#untoldBy(this.source, ONLY_FETCHED);
+        this.#tell();
+      }
     } catch (error) {
       if (!(error instanceof SourceProblem)) throw error;
     }
@@ -182,7 +209,9 @@ export class FollowedSource {
 
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
     const shown = this.#shown;
-    return shown === null ? null : reviewOf(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
+    if (shown === null) return null;
+    const review = reviewOf(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
+    return { ...review, isStarted: !this.#isUnstarted };
   }
 
   /** The person looks at its tools. */
@@ -196,15 +225,35 @@ export class FollowedSource {
     return this.#coming !== null;
   }
 
-  /** The person’s press. It is asked what it offers, once, and runs no longer than that. Throws a `SourceProblem`. */
+  /** The person’s press. Nothing of it is started. Throws a `SourceProblem`. */
   async fetchNewer(): Promise<void> {
     const newer = await this.source.package?.fetchNewer();
     if (newer === undefined || this.#isClosed) return;
+    this.#coming = this.#untoldBy(newer, ONLY_FETCHED);
+    this.#comingFrom = newer;
+    this.#tell();
+  }
+
+  /** The person saw exactly this, and wants to know what it offers. False where it is another by now. */
+  async startSeen(digest: string, nameOf: (toolId: string) => string | null): Promise<boolean> {
+    const review = this.review(nameOf);
+    if (review?.digest !== digest || review.isStarted) return false;
+    if (this.#comingFrom !== null) await this.#askNewer(this.#comingFrom);
+    else {
+      this.#seenPackage = this.source.identity['package'] ?? null;
+      await this.refresh();
+    }
+    return true;
+  }
+
+  /** Once, and it runs no longer than that. */
+  async #askNewer(newer: Source): Promise<void> {
+    this.#comingFrom = null;
     try {
       this.#coming = this.#offeredBy(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
     } catch (error) {
       // What wants its key to say anything is accepted by what it is, and its tools when it runs.
-      this.#coming = this.#untoldBy(newer, wordsOf(error));
+      this.#coming = this.#untoldBy(newer, `${KEPT_SILENT} ${wordsOf(error)}`);
     } finally {
       await newer.close();
     }
@@ -218,7 +267,8 @@ export class FollowedSource {
     nameOf: (toolId: string) => string | null,
   ): readonly AcceptedTool[] | null {
     const shown = this.#shown;
-    if (shown === null || this.review(nameOf)?.digest !== digest) return null;
+    const review = this.review(nameOf);
+    if (shown === null || review?.digest !== digest || !review.isStarted) return null;
     const before = this.#accepted;
     const { mayBeWritten } = this.#parts;
     const isOther = isOtherServer(before.server, shown.server.identity, shown, mayBeWritten);
@@ -238,7 +288,7 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.lookAgain?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
-    if (this.isOtherServer || (this.#startedAs === 'looked-at' && !this.#isFetchedAnew))
+    if (this.isOtherServer || this.#startedAs === 'looked-at')
       throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
@@ -282,7 +332,7 @@ export class FollowedSource {
       if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
     };
     this.source.lookAgain?.();
-    if (this.#startedAs === 'looked-at' && !this.#isFetchedAnew) throw new ToolFailure(this.#otherServer());
+    if (this.#startedAs === 'looked-at') throw new ToolFailure(this.#otherServer());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }
@@ -290,6 +340,7 @@ export class FollowedSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing();
+    await this.#comingFrom?.close();
     await this.source.close();
   }
 
@@ -298,8 +349,28 @@ export class FollowedSource {
     const kind = this.source.signIn?.state.kind ?? null;
     const hasSignedIn = this.#signIn === 'under-way' && kind === 'signed-in';
     this.#signIn = kind;
-    if (hasSignedIn || this.source.state().running === 'running') void this.refresh();
+    const { running, stage = null, problem } = this.source.state();
+    // While another is started beside one that runs, and where that failed, there is nothing new to be asked.
+    if (hasSignedIn || (running === 'running' && stage === null && problem === null)) void this.refresh();
     this.#parts.onChange();
+  }
+
+  /** What is then there may be another than was accepted: only who looks at it afterwards starts it. */
+  async #fetch(signal: AbortSignal): Promise<void> {
+    try {
+      await this.source.fetch?.(signal);
+    } catch (error) {
+      this.#failed(error, signal);
+    }
+  }
+
+  #failed(error: unknown, signal: AbortSignal): never {
+    const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
+    if (!signal.aborted || this.#problem === null) {
+      this.#problem = problem;
+      this.#tell();
+    }
+    throw problem;
   }
 
   async #ask(signal: AbortSignal): Promise<Offer> {
@@ -316,25 +387,23 @@ export class FollowedSource {
       this.#note(offer);
       return offer;
     } catch (error) {
-      if (as === 'looked-at') this.#untold = this.#untoldBy(this.source, wordsOf(error));
-      const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
-      if (!signal.aborted || this.#problem === null) {
-        this.#problem = problem;
-        this.#tell();
-      }
-      throw problem;
+      this.#untold = as === 'looked-at' ? this.#untoldBy(this.source, `${KEPT_SILENT} ${wordsOf(error)}`) : null;
+      return this.#failed(error, signal);
     }
   }
 
   async #askForCall(signal: AbortSignal): Promise<Offer> {
     try {
-      return await this.#ask(signal);
+      await this.#fetch(signal);
+      if (!this.#isUnseen) return await this.#ask(signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = `“${this.name}” can’t be had now, and nothing was sent: ${(error as Error).message}`;
       const eCode = this.source.kind === 'program' ? 'E3101' : 'E3306';
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode });
     }
+    void this.refresh();
+    throw new ToolFailure(this.#otherServer());
   }
 
   #note(offer: Offer): void {
@@ -362,9 +431,8 @@ export class FollowedSource {
   }
 
   #untoldBy(from: Source, why: string): OfferedNow & OfferedTools {
-    const remark = `It did not say what it offers while it had no keys and no network. Accept what it is, and it is asked again with them. ${why}`;
     const nothing = { ownName: this.#accepted.server?.ownName ?? null, operations: [], refused: [] };
-    return { ...this.#offeredBy(from, nothing), remarks: [remark] };
+    return { ...this.#offeredBy(from, nothing), remarks: [why] };
   }
 
   #offeredBy(from: Source, offer: Offer): OfferedNow & OfferedTools {
@@ -412,6 +480,10 @@ const nothingToRead = (source: string): Failure => ({
   code: 'ExecutionFailed',
   message: `“${source}” has nothing to read: only MCP servers have resources and prompts.`,
 });
+
+const KEPT_SILENT =
+  'It did not say what it offers while it had no keys and no network. Accept what it is, and it is asked again with them.';
+const ONLY_FETCHED = 'It was fetched, and nothing of it was started. Review shows its exact version and integrity.';
 
 /** To be started, and then to say what it offers: a minute each. What is fetched for it first has its own time. */
 const LOOK_MS = 120_000;

@@ -1,6 +1,6 @@
 import type { RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import type { SourceKind, SourceSettings, SourceStateName } from '#contract/vocabulary/tools/sources.js';
+import type { SourceKind, SourceSettings, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
 import type { SourceDetail, SourceToolView, SourceView } from '#contract/window/sources.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import type { TermsSituation } from '../../../domain/tool/terms.js';
@@ -36,6 +36,7 @@ export function sourceView(
     kind: settings.kind,
     enabled: settings.enabled ?? true,
     state: refused !== null ? 'refused' : (followed?.state ?? 'stopped'),
+    stage: refused === null ? (followed?.stage ?? null) : null,
     problem: refused ?? followed?.problem ?? null,
     isRunning: state?.running === 'running',
     counts: followed?.counts ?? NOTHING_COUNTED,
@@ -56,6 +57,7 @@ export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured)
   kind,
   enabled: false,
   state: 'refused',
+  stage: null,
   problem: `${file}${line === null ? '' : `, line ${line}`}: ${reason}`,
   isRunning: false,
   counts: NOTHING_COUNTED,
@@ -150,6 +152,8 @@ export interface SourceOnTheWire {
   readonly name: string;
   readonly kind: SourceKind | null;
   readonly state: SourceStateName;
+  /** Where it is starting; left out else. */
+  readonly stage?: SourceStage;
   readonly tools: number;
   /** What is wrong and what to do; null where nothing is. */
   readonly problem: string | null;
@@ -158,10 +162,12 @@ export interface SourceOnTheWire {
 
 export function onTheWire({ name, settings, followed, refused }: ConfiguredSource): SourceOnTheWire {
   const whole = refused ?? (followed?.state === 'refused' ? followed.problem : null);
+  const stage = refused === null ? (followed?.stage ?? null) : null;
   return {
     name,
     kind: settings.kind,
     state: refused !== null ? 'refused' : (followed?.state ?? 'stopped'),
+    ...(stage === null ? {} : { stage }),
     tools: followed?.counts.tools ?? 0,
     problem: refused ?? followed?.problem ?? null,
     refused: [

@@ -12,7 +12,7 @@ import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { newestVersion } from '../../../process/programs/newest-version.js';
 import { hostileServer } from './hostile-server.test-support.js';
-import { always, namesOf, openTestSources } from './mcp.test-support.js';
+import { always, namesOf, openTestSources, type TestSources } from './mcp.test-support.js';
 
 /** A registry of one package, whose newest version is the last that was published there. */
 async function openRegistry() {
@@ -66,6 +66,21 @@ async function openRegistry() {
   };
 }
 
+const noName = (): null => null;
+
+/** What was started since, but for what fetches. */
+function startsIn(sources: TestSources): string[] {
+  const { held } = sources.programs;
+  const started: string[] = [];
+  Object.assign(sources.programs, {
+    held: (request: HeldProgramRequest) => {
+      if (request.command !== 'npm') started.push(request.environment['TOKEN'] ?? 'without');
+      return held(request);
+    },
+  });
+  return started;
+}
+
 it('npx fetches a package once, runs nothing of it for that, and starts it from there', async () => {
   const registry = await openRegistry();
   const integrity = registry.publish('1.2.3', 'process.argv[2]');
@@ -102,38 +117,92 @@ it('one whose files are gone is fetched anew, and gets no key before it is the o
   registry.publish('1.2.3', "process.env['TOKEN'] ?? 'without'");
   await using sources = await openTestSources({ key: 'the-key' }, registry.url);
   const settings = { command: 'npx', args: ['-y', 'tiny-server'], env: { TOKEN: 'secret:key' } };
-  const given: string[] = [];
-  const { held } = sources.programs;
-  Object.assign(sources.programs, {
-    held: (request: HeldProgramRequest) => {
-      if (request.command !== 'npm') given.push(request.environment['TOKEN'] ?? 'without');
-      return held(request);
-    },
-  });
+  const given = startsIn(sources);
   let accepted = NOTHING_ACCEPTED;
   const first = sources.follow(settings);
   await first.refresh();
-  first.accept(first.review(() => null)?.digest ?? '', null, () => null);
+  await first.startSeen(first.review(noName)?.digest ?? '', noName);
+  first.accept(first.review(noName)?.digest ?? '', null, noName);
   ({ accepted } = first);
   await first.close();
   const gone = () => rmSync(join(sources.programs.runner.outputs, 'packages/peer'), { recursive: true });
   gone();
   given.length = 0;
-  // The same version: looked at, and then started as it was accepted.
+  // The same: started as it was accepted.
   const same = sources.follow(settings, accepted);
   await same.refresh();
-  await same.refresh();
-  expect([given, same.isOtherServer]).toEqual([['without', 'the-key'], false]);
+  expect([given, same.isOtherServer]).toEqual([['the-key'], false]);
   await same.close();
-  // Another one by now.
+  // Another one by now: not even started, before its version was seen.
   gone();
   registry.publish('2.0.0', "'another'");
   given.length = 0;
   const other = sources.follow(settings, accepted);
   await other.refresh();
-  await other.refresh();
+  expect([given, other.isOtherServer]).toEqual([[], true]);
+  await other.startSeen(other.review(noName)?.digest ?? '', noName);
   expect([given, other.isOtherServer]).toEqual([['without'], true]);
   await other.close();
+});
+
+it('nothing of a package is started before its exact version and integrity were seen, and a yes to others starts nothing', async () => {
+  const registry = await openRegistry();
+  const integrity = registry.publish('1.2.3', "'old'");
+  await using sources = await openTestSources({}, registry.url);
+  const settings = { command: 'npx', args: ['-y', 'tiny-server'] };
+  const started = startsIn(sources);
+  const followed = sources.follow(settings);
+  const stages: string[] = [];
+  followed.source.onChange(() => {
+    const stage = `${followed.state} ${followed.stage}`;
+    if (stages.at(-1) !== stage) stages.push(stage);
+  });
+  await followed.refresh();
+  // Asked as often as one likes.
+  await followed.refresh();
+  expect([started, followed.state, followed.problem]).toEqual([[], 'changed', null]);
+  const review = followed.review(noName);
+  expect(review).toMatchObject({
+    isStarted: false,
+    server: { accepted: null, offered: { package: { version: '1.2.3', integrity } } },
+    tools: [],
+  });
+  expect(followed.accept(review?.digest ?? '', null, noName)).toBeNull();
+  expect(await followed.startSeen('another', noName)).toBe(false);
+  expect(started).toEqual([]);
+  expect(stages[0]).toBe('starting fetching');
+  stages.length = 0;
+  expect(await followed.startSeen(review?.digest ?? '', noName)).toBe(true);
+  expect(stages.slice(0, 2)).toEqual(['starting starting', 'starting listing']);
+  expect([started.length, followed.stage]).toEqual([1, null]);
+  const now = followed.review(noName);
+  expect(now?.isStarted).toBe(true);
+  expect(now?.tools.map(({ operation }) => operation)).toContain('ok');
+  await followed.close();
+
+  // Fetched before, and never accepted: that was seen by nobody.
+  const later = sources.follow(settings);
+  await later.refresh();
+  expect([started.length, later.review(noName)?.isStarted]).toEqual([1, false]);
+});
+
+it('nothing of a newer version is started either', async () => {
+  const registry = await openRegistry();
+  registry.publish('1.2.3', "'old'");
+  await using sources = await openTestSources({}, registry.url);
+  const followed = sources.follow({ command: 'npx', args: ['-y', 'tiny-server'], definitions: 'first' });
+  // Accepted by its first look, it begins anew in its lasting home.
+  await followed.refresh();
+  await followed.refresh();
+  const started = startsIn(sources);
+  const integrity = registry.publish('1.10.0', "'new'");
+  await followed.fetchNewer();
+  const review = followed.review(noName);
+  expect([started, review?.isStarted]).toEqual([[], false]);
+  expect(review?.server.offered).toMatchObject({ package: { version: '1.10.0', integrity } });
+  expect(followed.accept(review?.digest ?? '', null, noName)).toBeNull();
+  expect(await followed.startSeen(review?.digest ?? '', noName)).toBe(true);
+  expect([started.length, followed.review(noName)?.isStarted]).toEqual([1, true]);
 });
 
 it('a newer version is told and not taken; fetched by the person’s press, it is another server', async () => {
@@ -186,6 +255,7 @@ it('what was accepted goes on until the newer version is accepted', async () => 
   expect(followed.state).toBe('running');
   registry.publish('1.10.0', "'new'");
   await followed.fetchNewer();
+  await followed.startSeen(followed.review(noName)?.digest ?? '', noName);
   const review = followed.review(() => null);
   expect(review?.server).toMatchObject({
     accepted: { package: { version: '1.2.3' } },

@@ -1,5 +1,6 @@
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { SourceStage } from '#contract/vocabulary/tools/sources.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
 import type { FindHeldProgram, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
@@ -113,6 +114,7 @@ class McpSource implements Source {
   readonly #program: ProgramStart;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
+  #stage: SourceStage | null = null;
   #problem: string | null = null;
   #complaints: Complaints | null = null;
   #spoke: PriorDiscovery | null = null;
@@ -171,6 +173,22 @@ class McpSource implements Source {
   get isToBeFetched(): boolean {
     const { isFetched, installed } = this.#program.package;
     return isFetched && installed === null;
+  }
+
+  async fetch(signal: AbortSignal): Promise<void> {
+    if (!this.isToBeFetched) return;
+    const { config, confinement } = await this.#parts.now();
+    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    if (process === null) return;
+    this.#notAgainAndAgain();
+    this.#at('fetching');
+    try {
+      await unlessAborted(this.#program.package.started({ process, config }), signal);
+      this.#problem = null;
+      this.#at(null);
+    } catch (error) {
+      throw await this.#failed(error, true);
+    }
   }
 
   get notPinned(): readonly string[] {
@@ -240,6 +258,7 @@ class McpSource implements Source {
     const isOpen = this.#newest?.isOpen === true;
     return {
       running: isOpen ? 'running' : this.#running === 'running' ? 'stopped' : this.#running,
+      stage: this.#stage,
       problem: this.#problem,
       complaints: this.#complaints?.text ?? '',
       confinement: isOpen ? (this.#newest?.connection.confinement ?? null) : null,
@@ -284,12 +303,7 @@ class McpSource implements Source {
     if (session?.isOpen === true) return session;
     if (this.#sessions.get(key) === known) {
       // The person looks as often as they like: what fails without its keys may well run with them.
-      const rest = place.as === 'looked-at' ? 0 : Math.ceil(this.#backOff.rest / 1000);
-      if (rest > 0)
-        throw new SourceProblem(
-          'failed',
-          `“${this.name}” failed again and again. It is tried again in ${rest} s. ${this.#problem ?? ''}`.trim(),
-        );
+      if (place.as !== 'looked-at') this.#notAgainAndAgain();
       this.#makeRoom();
       this.#sessions.set(key, this.#begin(place));
     }
@@ -316,7 +330,32 @@ class McpSource implements Source {
     if (oldest !== undefined) this.#endWhenIdle(oldest);
   }
 
+  #notAgainAndAgain(): void {
+    const rest = Math.ceil(this.#backOff.rest / 1000);
+    if (rest > 0)
+      throw new SourceProblem(
+        'failed',
+        `“${this.name}” failed again and again. It is tried again in ${rest} s. ${this.#problem ?? ''}`.trim(),
+      );
+  }
+
+  #at(stage: SourceStage | null): void {
+    this.#stage = stage;
+    this.#tell();
+  }
+
+  /** What is thrown for it. */
+  async #failed(error: unknown, counts: boolean): Promise<SourceProblem> {
+    if (counts) this.#backOff.failed();
+    const problem = await problemOf(this.name, error);
+    this.#problem = problem.message;
+    this.#running = 'failed';
+    this.#at(null);
+    return problem;
+  }
+
   async #begin(place: Place): Promise<Session> {
+    this.#at('starting');
     try {
       const session = await this.#greet(place);
       this.#newest = session;
@@ -324,13 +363,15 @@ class McpSource implements Source {
       this.#backOff.succeeded();
       this.#running = 'running';
       this.#problem = null;
-      this.#tell();
+      this.#at('listing');
+      // Whoever began it asks for the same.
+      session.offer().then(
+        () => this.#at(null),
+        () => this.#at(null),
+      );
       return session;
     } catch (error) {
-      if (place.as !== 'looked-at') this.#backOff.failed();
-      this.#problem = (await problemOf(this.name, error)).message;
-      this.#running = 'failed';
-      this.#tell();
+      await this.#failed(error, place.as !== 'looked-at');
       throw error;
     }
   }

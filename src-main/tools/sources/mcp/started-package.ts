@@ -12,6 +12,7 @@ export class StartedPackage {
   readonly #fetched: FetchedPackage | string | null;
   readonly #over = new AbortController();
   #installed: InstalledPackage | null = null;
+  #fetching: Promise<InstalledPackage> | null = null;
   #hasLooked = false;
   #newest: string | null = null;
 
@@ -56,8 +57,15 @@ export class StartedPackage {
     const fetched = this.#fetched;
     if (fetched === null) return null;
     if (typeof fetched === 'string') throw refused(this.#source, fetched);
-    this.#installed ??= await this.#packages.install(this.#source, fetched.asked, held);
-    return { command: this.#installed.path };
+    return { command: (await this.#fetch(fetched.asked, held)).path };
+  }
+
+  /** Who asks meanwhile waits for the same one. */
+  async #fetch(asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage> {
+    if (this.#installed !== null) return this.#installed;
+    this.#fetching ??= this.#packages.install(this.#source, asked, held).finally(() => (this.#fetching = null));
+    this.#installed = await this.#fetching;
+    return this.#installed;
   }
 
   async fetchNewer(held: PackageHeld): Promise<InstalledPackage> {

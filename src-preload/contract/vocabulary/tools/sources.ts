@@ -4,8 +4,9 @@ export const SOURCE_KINDS = ['mcp', 'openapi', 'langchain', 'program'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** What the Tools page and `GET /v1/sources` tell. */
-export const SOURCE_STATES = ['running', 'stopped', 'changed', 'refused', 'failed'] as const;
-export type SourceStateName = (typeof SOURCE_STATES)[number];
+export type SourceStateName = 'running' | 'starting' | 'stopped' | 'changed' | 'refused' | 'failed';
+/** What is under way of a source that is started. */
+export type SourceStage = 'fetching' | 'starting' | 'listing';
 
 /** In the order in which an operation goes through them; a range takes the highest active version, else the highest deprecated one. */
 export const LIFECYCLES = ['active', 'deprecated', 'sunset', 'removed'] as const;

@@ -54,7 +54,46 @@ export function ReviewPanel({ name, otherNames, onClose }: ReviewPanelProps) {
       </NoticeBox>
     );
   }
+  if (!review.isStarted) return <Unstarted key={review.digest} review={review} onAgain={look} onClose={onClose} />;
   return <Reviewed key={review.digest} review={review} otherNames={otherNames} onAgain={look} onClose={onClose} />;
+}
+
+/** Its package is fetched: which one it is stands here before anything of it runs. */
+function Unstarted({ review, onAgain, onClose }: Omit<ReviewedProps, 'otherNames'>) {
+  const { name, digest, server } = review;
+  const { act, acting, problem } = useAct();
+  const stood = useStood(`${name} ${digest}`);
+  const start = () => void act('sources.startSeen', { name, digest }).then(({ ok }) => (ok ? onAgain() : undefined));
+  return (
+    <div className="gh-review">
+      <p className="gh-review-words">
+        {server.accepted === null
+          ? `${name} was fetched, and nothing of it was started. Look at what it is; started, it says what tools it has.`
+          : `Another version of ${name} was fetched, and nothing of it was started. Look at what changed; started, without its keys and without a network, it says what tools it has.`}
+      </p>
+      <ServerChange name={name} server={server} />
+      <Failed problem={problem} onAgain={onAgain} />
+      <footer className="gh-review-foot">
+        <Button onClick={onClose}>Not now</Button>
+        <AnswerButton tone="primary" enabled={stood && !acting} onClick={start}>
+          {acting ? 'Asking for its tools…' : 'Start and show its tools'}
+        </AnswerButton>
+      </footer>
+    </div>
+  );
+}
+
+/** Why an answer did not count. */
+function Failed({ problem, onAgain }: { readonly problem: string | null; readonly onAgain: () => void }) {
+  if (problem === null) return null;
+  return (
+    <p className="gh-field-error" role="alert">
+      <Visible text={problem} />{' '}
+      <Button size="small" onClick={onAgain}>
+        Review again
+      </Button>
+    </p>
+  );
 }
 
 interface ReviewedProps {
@@ -108,14 +147,7 @@ function Reviewed({ review, otherNames, onAgain, onClose }: ReviewedProps) {
           </li>
         ))}
       </ul>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />{' '}
-          <Button size="small" onClick={onAgain}>
-            Review again
-          </Button>
-        </p>
-      )}
+      <Failed problem={problem} onAgain={onAgain} />
       <footer className="gh-review-foot">
         <Button onClick={onClose}>Not now</Button>
         <AnswerButton tone="primary" enabled={stood && !acting && !nothing} onClick={accept}>

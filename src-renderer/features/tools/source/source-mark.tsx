@@ -3,7 +3,9 @@ import {
   CircleOff,
   CirclePause,
   CircleCheck,
+  Download,
   FileDiff,
+  Hourglass,
   type LucideIcon,
   Sparkles,
   TriangleAlert,
@@ -13,6 +15,9 @@ import { LOOK_WORDS, lookOf, type SourceLook } from './source-words.js';
 
 const ICONS: Readonly<Record<SourceLook, LucideIcon>> = {
   running: CircleCheck,
+  fetching: Download,
+  starting: Hourglass,
+  listing: Hourglass,
   stopped: CirclePause,
   changed: FileDiff,
   new: Sparkles,

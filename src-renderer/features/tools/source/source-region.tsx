@@ -122,7 +122,7 @@ interface StartStopProps {
 }
 
 /** What can be started is a program or a connection; what failed can be tried again. */
-function StartStop({ source: { name, enabled, state, isRunning }, busy, onAct }: StartStopProps) {
+function StartStop({ source: { name, enabled, state, stage, isRunning }, busy, onAct }: StartStopProps) {
   if (!enabled) return null;
   const of = <span className="sr-only"> {name}</span>;
   if (isRunning) {
@@ -136,7 +136,7 @@ function StartStop({ source: { name, enabled, state, isRunning }, busy, onAct }:
   return (
     <Button
       size="small"
-      disabled={busy}
+      disabled={busy || stage !== null}
       icon={again ? <RotateCw aria-hidden /> : <Play aria-hidden />}
       onClick={() => onAct('sources.start')}
     >

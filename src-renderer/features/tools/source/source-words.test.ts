@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import type { SourceView } from '#contract/window/sources.js';
 import { startWords } from '../start-words.js';
-import { countWords, lookOf, placeWords, wantsReview } from './source-words.js';
+import { countWords, LOOK_WORDS, lookOf, placeWords, wantsReview } from './source-words.js';
 
 const view = (more: Partial<SourceView>): SourceView => ({
   name: 'github',
   kind: 'mcp',
   enabled: true,
   state: 'running',
+  stage: null,
   problem: null,
   isRunning: true,
   counts: { tools: 1, waiting: 0, changed: 0, refused: 0 },
@@ -31,6 +32,14 @@ it('tells what is new from what changed', () => {
   expect(lookOf(view({ state: 'refused', enabled: false }))).toBe('refused');
   expect(wantsReview(view({ ...changed, enabled: false }))).toBe(false);
   expect(wantsReview(view(changed))).toBe(true);
+});
+
+it('says what is under way of one that starts, whatever was known of it before', () => {
+  const counts = { tools: 0, waiting: 3, changed: 0, refused: 0 };
+  const words = (['fetching', 'starting', 'listing'] as const).map(
+    (stage) => LOOK_WORDS[lookOf(view({ state: 'starting', stage, counts }))],
+  );
+  expect(words).toEqual(['Fetching…', 'Starting…', 'Asking for its tools…']);
 });
 
 it('counts', () => {

@@ -1,3 +1,4 @@
+import type { SourceStage } from '#contract/vocabulary/tools/sources.js';
 import type { SourceToolState, SourceView } from '#contract/window/sources.js';
 import { counted } from '../../../ui/text/format.js';
 
@@ -9,17 +10,21 @@ export const TOOL_STATE_WORDS: Readonly<Record<SourceToolState, string>> = {
 };
 
 /** What a mark of a source shows; `off` is the person's own choice. */
-export type SourceLook = SourceView['state'] | 'off' | 'new';
+export type SourceLook = SourceView['state'] | SourceStage | 'off' | 'new';
 
-export function lookOf({ enabled, state, counts }: SourceView): SourceLook {
+export function lookOf({ enabled, state, stage, counts }: SourceView): SourceLook {
   // Whether it is on can’t be known of one whose settings are not taken.
   if (state === 'refused') return 'refused';
   if (!enabled) return 'off';
+  if (stage !== null) return stage;
   return state === 'changed' && counts.changed === 0 && (counts.waiting > 0 || counts.tools === 0) ? 'new' : state;
 }
 
 export const LOOK_WORDS: Readonly<Record<SourceLook, string>> = {
   running: 'Running',
+  fetching: 'Fetching…',
+  starting: 'Starting…',
+  listing: 'Asking for its tools…',
   stopped: 'Stopped',
   changed: 'Changed',
   new: 'New: review it',
