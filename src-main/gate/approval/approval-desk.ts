@@ -64,6 +64,9 @@ const tooSoon: DeskAnswer<never> = {
   message: 'This changed less than half a second ago, so nothing was approved. Look at it, then approve.',
 };
 
+/** The call has ended by that, and said so to its caller: the person hears it, too. */
+const notRecorded = ({ message }: Failure): DeskAnswer<never> => ({ ok: false, problem: 'refused', message });
+
 /** Holds what waits for the person, one sheet an asker. The only way to a grant that policy does not give. */
 export class PersonDesk implements ApprovalDesk {
   readonly #parts: Parts;
@@ -83,7 +86,8 @@ export class PersonDesk implements ApprovalDesk {
   async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
     if (this.#parts.unattended) {
       const denied = calls.map(({ call }) => ({ call, failure: NOBODY_TO_ASK }));
-      return this.#listener?.decided(batch.batchId, { approved: [], denied });
+      this.#listener?.decided(batch.batchId, { approved: [], denied });
+      return;
     }
     const shown: SheetCall[] = [];
     const before = beforeThose(this.#sheets.opened(batch, situation));
@@ -110,8 +114,9 @@ export class PersonDesk implements ApprovalDesk {
     for (const callId of sheet.calls.keys()) this.#expiries.drop(callId);
     const approved = new Map([...sheet.calls].filter(([callId]) => isApproved(message, callId)));
     // The gate first: what comes next is looked at as it is after this decision.
-    this.#listener?.decided(message.batchId, verdicts);
-    this.#sheets.decided(this.#sheets.get(message.batchId) ?? sheet, approved);
+    const unrecorded = this.#listener?.decided(message.batchId, verdicts) ?? null;
+    this.#sheets.decided(this.#sheets.get(message.batchId) ?? sheet, unrecorded === null ? approved : new Map());
+    if (unrecorded !== null) return notRecorded(unrecorded);
     await keep?.();
     return done;
   }
@@ -207,8 +212,9 @@ export class PersonDesk implements ApprovalDesk {
     if (sheet === undefined || asked === undefined) return missing;
     if (digest !== this.#sheets.request(sheet).digest) return stale;
     this.#takeOff(callId);
-    this.#listener?.decided(batchId, { approved: [], denied: [{ call: asked.call, failure: deniedByPerson(reason) }] });
-    return done;
+    const denied = [{ call: asked.call, failure: deniedByPerson(reason) }];
+    const unrecorded = this.#listener?.decided(batchId, { approved: [], denied }) ?? null;
+    return unrecorded === null ? done : notRecorded(unrecorded);
   }
 
   /** What came later joins the sheet, because the person wants it there. */

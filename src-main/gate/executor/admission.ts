@@ -25,7 +25,7 @@ export class Admission {
     if (refuseAll !== null && runs.every(({ declared }) => isDetached(declared))) return;
     await intake.receive(batch, runs);
     await this.#admitted;
-    for (const run of runs) run.held = false;
+    for (const run of runs) if (!run.isSettled) run.advance({ type: 'wait-for', what: 'nothing' });
   }
 }
 
@@ -36,14 +36,14 @@ export async function admittedTo(
   runs: readonly CallRun[],
   asked: TakenIn,
 ): Promise<TakenIn> {
-  const gone = AbortSignal.any(runs.map(({ abort }) => abort.signal));
+  const gone = AbortSignal.any(runs.map(({ signal }) => signal));
   const [first] = runs;
   if (first === undefined) return asked;
-  for (const run of runs) run.awaitsFolder = true;
+  for (const run of runs) run.advance({ type: 'wait-for', what: 'folder' });
   const { callId, toolName: tool } = first.declared;
   const admitted = folder.admit({ callId, batchId: batch.batchId, tool, asker: batch.asker }, gone);
   for (const run of runs) run.progress({ type: 'waiting-for-decision' });
   const refused = await admitted;
-  for (const run of runs) run.awaitsFolder = false;
+  for (const run of runs) run.advance({ type: 'wait-for', what: 'nothing' });
   return refused === null ? asked : { ...asked, refuseAll: refused };
 }

@@ -11,8 +11,10 @@ export async function endAll(
     batch.runs
       // What hooks judge is on record, and would be unfinished work at the next start.
       .filter(
-        ({ stage: { at }, declared, recorded }) =>
-          at === 'executing' || ((at === 'ready' || (at === 'planning' && recorded)) && !isDetached(declared)),
+        ({ stage: { at }, declared, isOnRecord }) =>
+          at === 'running' ||
+          at === 'ending' ||
+          ((at === 'ready' || (at === 'planning' && isOnRecord)) && !isDetached(declared)),
       )
       .map((run) => ({ batch, run })),
   );

@@ -37,6 +37,7 @@ import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
 import { CallOutlet } from './bound/call-outlet.js';
+import { RecordedOnce } from './bound/recorded-once.js';
 import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
 import { hasText, saidBy } from './given-by.js';
 import { givingOf } from './giving.js';
@@ -80,6 +81,8 @@ interface Ended {
   readonly room: number;
   /** How many secrets were blotted out of what it said meanwhile. */
   readonly redactions: number;
+  /** Its caller was told something while it ran, and that is on record. */
+  readonly wasTold: boolean;
 }
 
 /** What one attempt works with. */
@@ -122,7 +125,7 @@ export class Execution {
     const { call } = run.stage;
     await this.#place(batch, run, call);
     if (run.stage.at !== 'ready') return;
-    const { started } = run.stage;
+    const { started, judgedAfter } = run.stage;
     if (started === null && this.#startsNot(call)) return NEVER;
     const changed = (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call));
     // Taken back meanwhile.
@@ -132,12 +135,12 @@ export class Execution {
     // Taken back while that was written.
     if (run.isSettled) return;
     if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
-    run.stage = { at: 'executing', call };
+    run.advance({ type: 'begin' });
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
     const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
     try {
-      const ended = await this.#attempts(batch, run, call, proof);
+      const ended = await this.#attempts(batch, run, call, { proof, judgedAfter });
       over();
       await this.#end(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
     } catch (error) {
@@ -148,19 +151,22 @@ export class Execution {
 
   /** Waits for a place to run in. Where it gets none, or the call is taken back meanwhile, that is settled when it returns. */
   async #place(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<void> {
-    if (run.ticket === null) {
+    if (run.stage.at !== 'ready') return;
+    let { ticket } = run.stage;
+    if (ticket === null) {
       const asked = this.#parts.queue.ask(placeWanted(call, batch.situation.workspace));
       if ('code' in asked) return this.#settle.refuse(batch, run, asked);
-      run.ticket = asked;
+      ticket = asked;
+      run.advance({ type: 'take-place', ticket });
       if (asked.why !== null) {
         const proof = await this.#recorder.appendTogether([queued(call.callId, asked.why)]);
         if (run.isSettled) return;
         if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       }
     }
-    if (run.ticket.why === null) return;
+    if (ticket.why === null) return;
     run.progress({ type: 'waiting-for-place' });
-    const refusal = await run.ticket.called;
+    const refusal = await ticket.called;
     if (refusal !== null && !run.isSettled) this.#settle.refuse(batch, run, refusal);
   }
 
@@ -170,19 +176,25 @@ export class Execution {
     return this.#parts.planner.noLongerSo(call, batch.situation.now());
   }
 
-  async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed | WrittenSoon): Promise<Ended> {
-    let proof: Committed | WrittenSoon = first;
+  async #attempts(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    { proof: first, judgedAfter }: { readonly proof: Committed | WrittenSoon; readonly judgedAfter: number },
+  ): Promise<Ended> {
+    let proof = first;
     let redactions = 0;
+    const telling = new RecordedOnce(() => this.#recordAsGiven(batch, run, call));
     for (let number = 1; ; number += 1) {
-      const outlet = this.#outletOf(batch, run, call);
+      const outlet = this.#outletOf(run, call, telling);
       const transaction = this.#parts.transactions.begin(call.callId, mustKeep(call));
-      const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
+      const since = ranSince(batch.acts.slice(judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
       const stop = new AbortController();
-      const relay = (): void => stop.abort(run.abort.signal.reason);
-      if (run.abort.signal.aborted) relay();
-      run.abort.signal.addEventListener('abort', relay, { once: true });
+      const relay = (): void => stop.abort(run.signal.reason);
+      if (run.signal.aborted) relay();
+      run.signal.addEventListener('abort', relay, { once: true });
       const context = this.#context(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
       const checkOutput = toolOfCall(this.#parts.tools, call)?.checkOutput ?? (() => null);
       const ending = await attempt(asExecuting(call, number, proof), {
@@ -195,12 +207,12 @@ export class Execution {
         stillSo: async () => (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call)),
         onFault: this.#parts.onFault,
       });
-      run.abort.signal.removeEventListener('abort', relay);
+      run.signal.removeEventListener('abort', relay);
       await outlet.end();
       redactions += outlet.redactions;
       const { outputLimit, capacityBytes: room } = context;
-      const ended: Ended = { ending, transaction, outputLimit, room, redactions };
-      if (ending.ok || run.abort.signal.aborted) return ended;
+      const ended: Ended = { ending, transaction, outputLimit, room, redactions, wasTold: await telling.isRecorded };
+      if (ending.ok || run.signal.aborted) return ended;
       const again = await this.#again(run, call, ending.failure, number);
       if (again === null) return ended;
       await transaction.settle();
@@ -218,8 +230,8 @@ export class Execution {
     ]);
     if (isUnavailable(retrying)) return null;
     // Taken back meanwhile: that is looked at next.
-    await setTimeout(delay, undefined, { signal: run.abort.signal }).catch(() => undefined);
-    if (run.abort.signal.aborted) return null;
+    await setTimeout(delay, undefined, { signal: run.signal }).catch(() => undefined);
+    if (run.signal.aborted) return null;
     const proof = this.#recorder.append([executing(call.callId, number + 1)]);
     return isUnavailable(proof) ? null : proof;
   }
@@ -250,7 +262,7 @@ export class Execution {
     });
   }
 
-  #outletOf(batch: BatchRun, run: CallRun, call: AuthorizedCall): CallOutlet {
+  #outletOf(run: CallRun, call: AuthorizedCall, telling: RecordedOnce): CallOutlet {
     const { redactor, onOutput } = this.#parts;
     return new CallOutlet({
       redactor,
@@ -259,29 +271,21 @@ export class Execution {
       isHeard: () => run.isHeard,
       isFollowed: () => run.isFollowed,
       onFault: this.#parts.onFault,
-      onRecord: () => this.#isOnRecord(batch, run, call),
+      onRecord: () => telling.record(),
       output: (output) => run.output(output),
       progress: (progress) => run.progress({ type: 'progress', ...progress }),
       checkpoint: (checkpoint) => run.passed(checkpoint),
     });
   }
 
-  /** That its caller was given what it says: once, before the first of it is told. */
-  async #isOnRecord(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
-    run.toldOnRecord ??= this.#recordAsGiven(batch, run, call);
-    if (await run.toldOnRecord) return true;
-    // What can't be written is not told; what comes next may be.
-    run.toldOnRecord = null;
-    return false;
-  }
-
+  /** Writes that its caller was given what it says. */
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
     if (givenTo(call.asker) === null) return true;
     const { workspace } = batch.situation;
     const said = await saidBy(call, { redactions: 0 }, workspace, this.#parts);
     const given = givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     if (given.length === 0) return true;
-    return run.recorded && !isUnavailable(await this.#recorder.appendTogether(given));
+    return run.isOnRecord && !isUnavailable(await this.#recorder.appendTogether(given));
   }
 
   #commandEvent(run: CallRun, event: CommandEvent): void {
@@ -308,19 +312,20 @@ export class Execution {
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { ending, transaction, outputLimit, room, redactions }: Ended,
+    { ending, transaction, outputLimit, room, redactions, wasTold }: Ended,
     durationMs: number,
   ): Promise<void> {
     const { withoutSecrets } = this.#recorder;
     run.hush();
-    // What proves a call is its last event: nothing of it is written after its end.
-    const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
     const ended = await this.#result(batch, call, ending, failure, { outputLimit, room });
     const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.gives(answer.content);
-    if (!run.recorded || run.startLost) {
+    if (run.stage.at !== 'running') return;
+    const { lost } = run.stage;
+    run.advance({ type: 'end' });
+    if (lost !== 'nothing') {
       const left = await transaction.rollback();
       const problem = this.#recorder.health.problem ?? 'It can write again now.';
       const why = notRecorded(problem, call.tool.declaration, left);
@@ -354,12 +359,11 @@ export class Execution {
     if (next?.stage.at !== 'ready' || batch.joinable || !onlyReads(call) || !onlyReads(next.stage.call))
       return over(await this.#settle.write(facts));
     // What a message reads is given to its model together: it is written together, too, and nobody is told before.
-    run.hasEnded = true;
     const soon = this.#settle.writeSoon(facts, (problem) => {
-      next.startLost = true;
+      next.advance({ type: 'lose', what: 'start' });
       next.stop(journalUnavailable(problem));
     });
-    next.stage = { ...next.stage, started: soon.started };
+    next.advance({ type: 'prove-start', started: soon.started });
     batch.endsSoon(soon.over.then(over));
   }
 
@@ -388,7 +392,7 @@ export class Execution {
       // What the journal does not hold has not happened: a file tool's changes go back.
       const left = await transaction.rollback();
       // What its caller was told of it counts all the same, once that can be written.
-      if (run.recorded) for (const fact of given) this.#recorder.owe(fact);
+      if (run.isOnRecord) for (const fact of given) this.#recorder.owe(fact);
       const why = notRecorded(written.message, call.tool.declaration, left);
       return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output, left?.files);
     }
@@ -399,7 +403,7 @@ export class Execution {
     if (askAgain !== undefined && (mustKeep(call) || (hidden.length > 0 && !wasAsked)))
       this.#parts.planner.askNextTime(call, { why: askAgain, reads: hidden });
     if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.lacksNothing(call);
-    if (next?.stage.at === 'ready') next.stage = { ...next.stage, started: written.proof };
+    if (next?.stage.at === 'ready') next.advance({ type: 'prove-start', started: written.proof });
     this.#settle.tell(batch, written);
     await transaction.settle();
   }
@@ -407,14 +411,15 @@ export class Execution {
   /** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
   #nextThatJoins(batch: BatchRun, over: CallRun): CallRun | null {
     const next = batch.nextReady();
-    if (next?.stage.at !== 'ready' || next.stage.started !== null || over.ticket === null) return null;
+    if (next?.stage.at !== 'ready' || next.stage.started !== null) return null;
+    if (over.stage.at !== 'ending' || over.stage.ticket === null) return null;
     const { call } = next.stage;
     // That it is about to run is written when it is: hooks may still have their word.
     if (call.tool.declaration.sideEffecting || this.#hooks.isDue(next, call)) return null;
-    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call, batch.situation.workspace));
+    const ticket = this.#parts.queue.pass(over.stage.ticket, placeWanted(call, batch.situation.workspace));
     if (ticket === null) return null;
-    over.ticket = null;
-    next.ticket = ticket;
+    over.advance({ type: 'pass-place' });
+    next.advance({ type: 'take-place', ticket });
     return next;
   }
 

@@ -1,7 +1,7 @@
 import { asAuthorized, type ValidatedCall, onlyReads } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
 import { sheetsUsedUp } from '../../domain/policy/agent-limits.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
@@ -12,6 +12,7 @@ import type { Committed } from '../../domain/ports/journal.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { Batches } from './batch/batches.js';
 import type { CallRun } from './batch/call-run.js';
+import { grantedCall, type StageEvent } from './batch/call-stage.js';
 import type { DeniedCalls } from './denied-calls.js';
 import type { ReadLogs } from './read-logs.js';
 import { placeWanted } from './place-wanted.js';
@@ -94,11 +95,8 @@ export class Intake {
     }
     batch.recorded = true;
     for (const run of kept) {
-      run.recorded = true;
-      run.known = 'received';
-      run.held = true;
-      // Taken back while it was written.
-      if (run.abort.signal.aborted) this.#settle.refuse(batch, run, run.stoppedFor ?? cancelledByUser);
+      run.advance({ type: 'record', as: 'received' });
+      this.#settle.step(batch, run, { type: 'wait-for', what: 'unfinished-work' });
     }
   }
 
@@ -110,7 +108,7 @@ export class Intake {
     if (runs.length === 0) return NOTHING_TO_ASK;
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
-      runs.filter(({ known: before }) => before === 'nothing').map(({ declared }) => declared),
+      runs.filter(({ isOnRecord }) => !isOnRecord).map(({ declared }) => declared),
       mostArguments(batch.situation.asPlanned.config),
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
@@ -125,7 +123,7 @@ export class Intake {
         this.#facts(batch, runs[position], disposition, position === first.position ? first.ticket : null),
       ),
     ];
-    const alone = runs.length === 1 && runs[0]?.known === 'nothing' && first.ticket?.why === null;
+    const alone = runs.length === 1 && runs[0]?.isOnRecord === false && first.ticket?.why === null;
     const only = alone ? dispositions[0] : undefined;
     if (only?.kind === 'run' && besides.length === 0 && onlyReads(only.call) && this.#recorder.health.state === 'ok') {
       for (const run of runs) this.#takeSoon(batch, run, only, facts);
@@ -138,9 +136,8 @@ export class Intake {
       for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       return NOTHING_TO_ASK;
     }
-    this.#takeAll(batch, runs, dispositions, (run, disposition, position) =>
-      take(run, disposition, proof, position === first.position && first.ticket?.why === null),
-    );
+    const startsNow = first.ticket?.why === null ? runs[first.position] : undefined;
+    this.#takeAll(batch, runs, dispositions, startsNow === undefined ? null : { run: startsNow, proof });
     return { asked: askedFor(dispositions), unjudged: null };
   }
 
@@ -148,17 +145,17 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     dispositions: readonly Disposition[],
-    takes: (run: CallRun, disposition: Disposition, position: number) => void,
+    started: { readonly run: CallRun; readonly proof: Committed } | null,
   ): void {
     batch.recorded = true;
     for (const [position, disposition] of dispositions.entries()) {
       const run = runs[position];
-      if (run === undefined) continue;
-      run.recorded = true;
-      takes(run, disposition, position);
-      // Taken back while it was written.
-      if (run.abort.signal.aborted && !run.isSettled)
-        this.#settle.refuse(batch, run, run.stoppedFor ?? cancelledByUser);
+      if (run === undefined || run.isSettled || disposition.kind === 'settled') continue;
+      run.advance({ type: 'record', as: 'validated' });
+      this.#settle.step(batch, run, nextOf(disposition));
+      if (run.stage.at === 'waiting') run.progress({ type: `waiting-for-${run.stage.for}` });
+      if (run.stage.at === 'ready' && run === started?.run)
+        run.advance({ type: 'prove-start', started: started.proof });
     }
   }
 
@@ -180,7 +177,7 @@ export class Intake {
       return null;
     }
     batch.recorded = true;
-    for (const run of runs) run.recorded = true;
+    for (const run of runs) if (!run.isSettled) run.advance({ type: 'record', as: 'validated' });
     return dispositions;
   }
 
@@ -221,9 +218,7 @@ export class Intake {
       for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       return [];
     }
-    this.#takeAll(batch, runs, dispositions, (run, disposition) => {
-      if (!run.isSettled) take(run, disposition, proof, false);
-    });
+    this.#takeAll(batch, runs, dispositions, null);
     return askedFor(dispositions.filter((_each, position) => runs[position]?.isSettled === false));
   }
 
@@ -231,16 +226,16 @@ export class Intake {
   #takeSoon(batch: BatchRun, run: CallRun, disposition: Extract<Disposition, { kind: 'run' }>, facts: Facts): void {
     const lost = (problem: string): void => {
       batch.recorded = false;
-      run.recorded = false;
+      run.advance({ type: 'lose', what: 'all' });
       run.stop(journalUnavailable(problem));
     };
     batch.recorded = true;
-    run.recorded = true;
+    run.advance(nextOf(disposition));
     const { proof: started } = this.#recorder.appendSoon(
       facts.flatMap((fact) => ('ends' in fact ? [] : [fact])),
       lost,
     );
-    run.stage = { at: 'ready', call: asAuthorized(disposition.call, disposition.grant), started };
+    run.advance({ type: 'prove-start', started });
   }
 
   /** A call that only reads, with nothing before it, has its “about to run”, or that it waits, in the first append. */
@@ -254,7 +249,7 @@ export class Intake {
     const ticket = this.#queue.ask(placeWanted(disposition.call, batch.situation.workspace));
     // Refused: it is told so when its turn comes.
     if ('code' in ticket) return NO_PLACE;
-    run.ticket = ticket;
+    run.advance({ type: 'take-place', ticket });
     return { position, ticket };
   }
 
@@ -303,7 +298,7 @@ export class Intake {
     known: ReadonlySet<string>,
     refuseAll: Failure | null,
   ): Promise<readonly Disposition[]> {
-    for (const run of runs) run.judgedAfter = batch.acts.length;
+    for (const run of runs) run.advance({ type: 'judge', after: batch.acts.length });
     const declared = runs.map((run) => run.declared);
     if (refuseAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refuseAll }));
     const planned = await this.#planner.plan(declared, batch.situation.asPlanned, {
@@ -312,17 +307,16 @@ export class Intake {
       knownIds: known,
     });
     // Cancelled while it was planned: there is nothing to run or ask.
-    return planned.map((disposition, position) =>
-      runs[position]?.abort.signal.aborted === true
-        ? { kind: 'settled', call: disposition.call, failure: runs[position]?.stoppedFor ?? cancelledByUser }
-        : disposition,
-    );
+    return planned.map((disposition, position) => {
+      const failure = runs[position]?.stoppedFor ?? null;
+      return failure === null ? disposition : { kind: 'settled', call: disposition.call, failure };
+    });
   }
 }
 
 const aboutOf = ({ situation }: BatchRun, run: CallRun | undefined) => ({
   config: situation.asPlanned.config,
-  known: run?.known ?? ('nothing' as const),
+  onRecord: run?.stage.at === 'planning' ? run.stage.onRecord : ('nothing' as const),
 });
 
 const NOTHING_TO_ASK: TakenUp = { asked: [], unjudged: null };
@@ -343,8 +337,7 @@ const askedFor = (dispositions: readonly Disposition[]): readonly AskedFor[] =>
       : [],
   );
 
-const callOf = ({ stage }: CallRun): ValidatedCall | 'unknown' =>
-  stage.at === 'ready' || stage.at === 'executing' ? stage.call : 'unknown';
+const callOf = ({ stage }: CallRun): ValidatedCall | 'unknown' => grantedCall(stage) ?? 'unknown';
 
 const isToRun = (disposition: Disposition): disposition is Extract<Disposition, { kind: 'run' | 'ask' }> =>
   disposition.kind === 'run' || disposition.kind === 'ask';
@@ -353,22 +346,13 @@ const isToRun = (disposition: Disposition): disposition is Extract<Disposition, 
 const mostArguments = ({ tools }: Config): number =>
   tools.max_tool_args_bytes + tools.apply_patch.max_patch_bytes + tools.write_file.max_bytes;
 
-function take(run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
+function nextOf(disposition: Exclude<Disposition, { kind: 'settled' }>): StageEvent {
   switch (disposition.kind) {
-    case 'settled':
-      return;
     case 'run':
-      run.stage = {
-        at: 'ready',
-        call: asAuthorized(disposition.call, disposition.grant),
-        started: startsNow ? proof : null,
-      };
-      return;
+      return { type: 'grant', call: asAuthorized(disposition.call, disposition.grant) };
     case 'ask':
-      run.stage = { at: 'awaiting-decision' };
-      return run.progress({ type: 'waiting-for-decision' });
+      return { type: 'ask', for: 'decision' };
     case 'await-result':
-      run.stage = { at: 'awaiting-result' };
-      return run.progress({ type: 'waiting-for-result' });
+      return { type: 'ask', for: 'result' };
   }
 }

@@ -2,12 +2,8 @@ import type { Asker } from '../../domain/call/asker.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import {
-  asAuthorized,
-  type AuthorizedCall,
-  type DeclaredCall,
-  type ValidatedCall,
-} from '../../domain/call/call-stages.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { asAuthorized, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
 import { cancelledBy, journalUnavailable, panicked } from '../../domain/call/failures.js';
 import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
 import { askedAs } from '../../domain/policy/door-tools.js';
@@ -27,6 +23,7 @@ import { admittedTo, Admission } from './admission.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
+import { onTakingBack } from './batch/call-stage.js';
 import { DeniedCalls } from './denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
@@ -211,18 +208,18 @@ export class Orchestrator implements DeskListener {
     await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation.asPlanned));
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
-      if (this.#batches.find(call.callId)?.run.stage.at !== 'awaiting-decision')
-        this.#parts.desk.withdraw(call.callId, 'person');
+      if (this.#batches.find(call.callId)?.run.stage.at !== 'waiting') this.#parts.desk.withdraw(call.callId, 'person');
     }
   }
 
   // ---------------------------------------------------------------- 4 decided
 
-  decided(batchId: string, verdicts: Verdicts): void {
+  decided(batchId: string, verdicts: Verdicts): Failure | null {
     const batch = this.#batches.get(batchId);
-    if (batch === undefined) return;
+    if (batch === undefined) return null;
     const waiting = (callId: string): CallRun | null =>
-      batch.runs.find((run) => run.callId === callId && run.stage.at === 'awaiting-decision') ?? null;
+      batch.runs.find(({ callId: id, stage }) => id === callId && stage.at === 'waiting' && stage.for === 'decision') ??
+      null;
     const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
     const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
     for (const { call, failure } of denied) {
@@ -240,16 +237,11 @@ export class Orchestrator implements DeskListener {
       const run = waiting(call.callId);
       // A yes that can't be recorded is no yes.
       if (run !== null && isUnavailable(proof)) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
-      else if (run !== null) this.#approve(run, asAuthorized(call, grant));
+      // It was judged once more when it was decided.
+      else run?.advance({ type: 'grant', call: asAuthorized(call, grant), judgedAfter: batch.acts.length });
     }
     void this.#guard(batch, this.#drain(batch));
-  }
-
-  #approve(run: CallRun, call: AuthorizedCall): void {
-    // It was judged once more when it was decided.
-    const batch = this.#batches.get(call.batchId);
-    run.judgedAfter = batch?.acts.length ?? 0;
-    run.stage = { at: 'ready', call, started: null };
+    return isUnavailable(proof) ? journalUnavailable(proof.message) : null;
   }
 
   edited(_batchId: string, call: ValidatedCall, asked: JsonObject): void {
@@ -261,7 +253,7 @@ export class Orchestrator implements DeskListener {
   /** Parse-only mode: the person's own result for a call (FR-MODE-02). */
   submitResult(callId: string, content: string, isError: boolean): boolean {
     const found = this.#batches.find(callId);
-    if (found?.run.stage.at !== 'awaiting-result') return false;
+    if (found?.run.stage.at !== 'waiting' || found.run.stage.for !== 'result') return false;
     const { batch, run } = found;
     this.#settle.settle(batch, ownResult(batch, run, { content, isError }, this.#recorder));
     this.#retire(batch);
@@ -314,7 +306,7 @@ export class Orchestrator implements DeskListener {
     const unsettled =
       batch?.runs
         .filter((run) => !run.isSettled)
-        .sort((one, other) => Number(one.stage.at === 'executing') - Number(other.stage.at === 'executing')) ?? [];
+        .sort((one, other) => Number(one.stage.at === 'running') - Number(other.stage.at === 'running')) ?? [];
     for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
     return unsettled.length > 0;
   }
@@ -330,22 +322,10 @@ export class Orchestrator implements DeskListener {
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledBy(by)): void {
-    switch (run.stage.at) {
-      case 'settled':
-        return;
-      case 'planning':
-        // It would be asked for again after a crash.
-        if (run.held) break;
-        return run.stop(failure);
-      case 'executing':
-        return run.stop(failure);
-      case 'awaiting-decision':
-        this.#parts.desk.withdraw(run.callId, by);
-        break;
-      case 'awaiting-result':
-      case 'ready':
-        break;
-    }
+    const effect = onTakingBack(run.stage);
+    if (effect === 'stops') return run.stop(failure);
+    if (effect === 'is over') return;
+    if (run.stage.at === 'waiting') this.#parts.desk.withdraw(run.callId, by);
     this.#settle.refuse(batch, run, failure);
     void this.#guard(batch, this.#drain(batch));
   }
@@ -376,7 +356,7 @@ export class Orchestrator implements DeskListener {
       const failure = panicked(error);
       for (const run of batch.runs.filter((each) => !each.isSettled)) {
         this.#parts.desk.withdraw(run.callId, 'person');
-        const ran = run.stage.at === 'executing' ? run.stage.call.tool.declaration : null;
+        const ran = run.stage.at === 'running' || run.stage.at === 'ending' ? run.stage.call.tool.declaration : null;
         try {
           this.#settle.broken(batch, run, failure, ran);
         } catch (again) {

@@ -13,7 +13,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 import type { BatchRun } from './batch/batch-run.js';
-import type { Known } from './batch/call-run.js';
+import type { OnRecord } from './batch/call-stage.js';
 import { GroupCommit } from './group-commit.js';
 import { WithoutSecrets } from './without-secrets.js';
 
@@ -134,10 +134,10 @@ export class Recorder {
   }
 
   /** What was received, and whether it is sound: all that can be said before hooks have judged it. */
-  received(disposition: Disposition, { config, known }: About): readonly JournalEvent[] {
+  received(disposition: Disposition, { config, onRecord }: About): readonly JournalEvent[] {
     const { call } = disposition;
-    const received = known === 'nothing' ? [this.#callReceived(disposition, config)] : [];
-    if (known === 'validated') return [];
+    const received = onRecord === 'nothing' ? [this.#callReceived(disposition, config)] : [];
+    if (onRecord === 'validated') return [];
     switch (disposition.kind) {
       case 'settled':
         return received;
@@ -202,7 +202,7 @@ export class Recorder {
 interface About {
   readonly config: Config;
   /** What of its call is on record already. */
-  readonly known: Known;
+  readonly onRecord: OnRecord;
 }
 
 export const isWithin = (call: DeclaredCall, most: number): boolean => !isLongerThan(soundOf(call), most);

@@ -7,7 +7,8 @@ import { journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { BatchRun } from './batch/batch-run.js';
-import type { CallRun, Known } from './batch/call-run.js';
+import type { CallRun } from './batch/call-run.js';
+import type { OnRecord } from './batch/call-stage.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Settle } from './settle.js';
 
@@ -20,16 +21,11 @@ export type WaitingCall = {
   /** It was decided, and had not begun. `yes`: the person's, to this very call. */
   | { readonly awaiting: 'place'; readonly yes: Grant | null }
   /** Nothing was decided about it. */
-  | { readonly awaiting: 'planning'; readonly known: Known }
+  | { readonly awaiting: 'planning'; readonly onRecord: Exclude<OnRecord, 'nothing'> }
 );
 
 /** It outlives whoever asked, and a restart. */
 export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
-
-const stageOf = ({ awaiting }: WaitingCall) =>
-  ({
-    at: awaiting === 'decision' || awaiting === 'result' ? (`awaiting-${awaiting}` as const) : 'planning',
-  }) as const;
 
 /** What the person said yes to before the app died is run by that yes, where all that it was said to is so still; null where it is not. */
 async function yesOfBefore(
@@ -64,11 +60,11 @@ export async function putAllBack(
   const undecided: CallRun[] = [];
   for (const { waiting, run } of calls) {
     batch.runs.push(run);
-    run.recorded = true;
-    run.judgedAfter = batch.acts.length;
-    run.stage = stageOf(waiting);
+    run.advance({ type: 'record', as: waiting.awaiting === 'planning' ? waiting.onRecord : 'validated' });
+    run.advance({ type: 'judge', after: batch.acts.length });
+    if (waiting.awaiting === 'decision' || waiting.awaiting === 'result')
+      run.advance({ type: 'ask', for: waiting.awaiting });
     if (waiting.awaiting === 'planning') {
-      run.known = waiting.known;
       undecided.push(run);
       continue;
     }
@@ -101,7 +97,7 @@ function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): Aske
       parts.settle.refuse(parts.batch, parts.run, planned.failure);
       return null;
     case 'await-result':
-      parts.run.stage = { at: 'awaiting-result' };
+      parts.run.advance({ type: 'ask', for: 'result' });
       return null;
   }
 }
@@ -109,17 +105,16 @@ function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): Aske
 /** It was to run and had not begun: it takes its place behind those that were before it, or has to be asked about. */
 function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Parts): AskedFor | null {
   if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
-  else if (run.stoppedFor !== null) settle.refuse(batch, run, run.stoppedFor);
   else if (planned.kind === 'run')
-    run.stage = { at: 'ready', call: asAuthorized(planned.call, planned.grant), started: null };
+    settle.step(batch, run, { type: 'grant', call: asAuthorized(planned.call, planned.grant) });
   else {
     const { why, rule } = planned;
-    const isAsked = planned.kind === 'ask';
-    const waitsFor = isAsked ? 'decision' : 'result';
+    const waitsFor = planned.kind === 'ask' ? 'decision' : 'result';
+    settle.step(batch, run, { type: 'ask', for: waitsFor });
+    if (run.isSettled) return null;
     const proof = recorder.append([{ type: 'call-awaiting', callId: run.callId, for: waitsFor, why, rule }]);
     if (isUnavailable(proof)) settle.unrecorded(batch, run, journalUnavailable(proof.message));
-    else run.stage = { at: isAsked ? 'awaiting-decision' : 'awaiting-result' };
-    if (!isAsked || run.isSettled) return null;
+    if (planned.kind !== 'ask' || run.isSettled) return null;
     const { call, runnerChange, confirmable } = planned;
     return { call, why, runnerChange, originalArguments: null, confirmable };
   }

@@ -9,6 +9,7 @@ import type { SaidText } from '../../domain/policy/given.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
+import type { StageEvent } from './batch/call-stage.js';
 import { failureResult, settledState } from './ending.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
@@ -62,6 +63,13 @@ export class Settle {
     this.settle(batch, [this.refusal(batch, run, failure)]);
   }
 
+  /** Takes a call a step on. One that was taken back meanwhile ends here instead. */
+  step(batch: BatchRun, run: CallRun, event: StageEvent): void {
+    if (run.isSettled) return;
+    if (run.stoppedFor === null) run.advance(event);
+    else this.refuse(batch, run, run.stoppedFor);
+  }
+
   settle(batch: BatchRun, facts: Facts): Committed | JournalUnavailableError {
     return this.#told(batch, facts, writtenOr(this.#recorder.append(eventsOf(facts)), facts));
   }
@@ -86,7 +94,7 @@ export class Settle {
 
   /** Of a call that the gate itself broke: if not even its end is one that can follow, the caller is told all the same. */
   broken(batch: BatchRun, run: CallRun, failure: Failure, ran: ToolDeclaration | null): void {
-    if (!run.recorded) return this.unrecorded(batch, run, failure);
+    if (!run.isOnRecord) return this.unrecorded(batch, run, failure);
     const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
     try {
       this.settle(batch, [{ ends: run, failure, result, durationMs: null, ran }]);
@@ -139,7 +147,7 @@ export class Settle {
     const failure = withoutSecrets.failure(raw);
     const said = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
     const result = withoutSecrets.resultNow({ ...said, changedFiles: [...said.changedFiles, ...stayed] });
-    if (run.recorded) this.#recorder.owe(eventOf({ ends: run, failure, result, durationMs: null, ran: null }));
+    if (run.isOnRecord) this.#recorder.owe(eventOf({ ends: run, failure, result, durationMs: null, ran: null }));
     run.finish({
       summary: unrecordedSummary(batch, run, failure),
       failure,

@@ -370,7 +370,7 @@ const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
 function waitsFor({ summary: { awaiting, state }, yes }: UnsettledCall) {
   if (awaiting !== null) return { awaiting };
   if (state === 'AUTHORIZED') return { awaiting: 'place', yes } as const;
-  return { awaiting: 'planning', known: state === 'DECLARED' ? 'received' : 'validated' } as const;
+  return { awaiting: 'planning', onRecord: state === 'DECLARED' ? 'received' : 'validated' } as const;
 }
 
 /** Not merely waiting for the person: it was on its way. */

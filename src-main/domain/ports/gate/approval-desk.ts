@@ -44,7 +44,8 @@ export interface ApprovalDesk {
 
 /** What becomes of what the desk asked; the gate listens. */
 export interface DeskListener {
-  decided(batchId: string, verdicts: Verdicts): void;
+  /** Null where it is on record; else why it isn't, and nothing of it counts. */
+  decided(batchId: string, verdicts: Verdicts): Failure | null;
   edited(batchId: string, call: ValidatedCall, original: JsonObject): void;
 }
 

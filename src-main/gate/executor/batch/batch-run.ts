@@ -84,7 +84,7 @@ export class BatchRun {
   }
 
   get waiting(): number {
-    return this.runs.filter(({ stage }) => stage.at === 'awaiting-decision' || stage.at === 'awaiting-result').length;
+    return this.runs.filter(({ stage }) => stage.at === 'waiting').length;
   }
 
   /** A result of one of its calls, as its model gets it. */
@@ -96,7 +96,7 @@ export class BatchRun {
   get capacityShare(): number {
     if (this.capacityBytes === null) return Number.MAX_SAFE_INTEGER;
     const left = Math.max(0, this.capacityBytes - this.#capacityUsed);
-    const open = this.runs.filter(({ isSettled, hasEnded }) => !isSettled && !hasEnded);
+    const open = this.runs.filter(({ stage }) => stage.at !== 'settled' && stage.at !== 'ending');
     return Math.floor(left / Math.max(1, open.length));
   }
 
@@ -105,7 +105,9 @@ export class BatchRun {
    * come from a client that does not know of each other, so each goes when it may.
    */
   nextReady(): CallRun | null {
-    const undecided = this.runs.some(({ stage }) => stage.at === 'awaiting-decision' || stage.at === 'planning');
+    const undecided = this.runs.some(
+      ({ stage }) => stage.at === 'planning' || (stage.at === 'waiting' && stage.for === 'decision'),
+    );
     if (undecided && !this.joinable) return null;
     return this.runs.find(({ stage }) => stage.at === 'ready') ?? null;
   }

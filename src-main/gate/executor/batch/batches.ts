@@ -5,6 +5,7 @@ import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import { BatchRun } from './batch-run.js';
 import { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
+import type { Stage } from './call-stage.js';
 
 /** What is in force in a folder for who asks there. */
 export type SituationOf = (folder: string, asker: Asker) => PlanningSituation;
@@ -74,11 +75,11 @@ export class Batches {
   activity(folder?: string): Activity {
     const stages = this.all()
       .filter(({ situation }) => folder === undefined || situation.workspace === folder)
-      .flatMap((batch) => batch.runs.map(({ stage, awaitsFolder }) => (awaitsFolder ? 'awaiting-decision' : stage.at)));
-    return {
-      waiting: stages.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
-      running: stages.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,
-    };
+      .flatMap((batch) => batch.runs.map(({ stage }) => stage));
+    const isWaiting = (stage: Stage): boolean =>
+      stage.at === 'waiting' || (stage.at === 'planning' && stage.waitsFor === 'folder');
+    const waiting = stages.filter(isWaiting).length;
+    return { waiting, running: stages.filter(({ at }) => at !== 'settled').length - waiting };
   }
 }
 

@@ -3,6 +3,7 @@ import type { EffectSituation } from '../../../domain/ports/gate/approval-desk.j
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
 import type { BatchRun } from './batch-run.js';
+import { grantedCall } from './call-stage.js';
 
 /** What the effect of a call is worked out in: the situation, and what those of its batch do that come before it. */
 export const effectSituationOf = (
@@ -17,11 +18,8 @@ export const effectSituationOf = (
       ({ tool, judgement }) => !tool.declaration.sideEffecting && judgement.files.some((file) => file.path === path),
     ),
   mayRunBefore: (index) => mayRunBefore(runs, index),
-  willRun: (callId) =>
-    runs.some((run) => run.callId === callId && (run.stage.at === 'ready' || run.stage.at === 'executing')),
+  willRun: (callId) => runs.some((run) => run.callId === callId && grantedCall(run.stage) !== null),
 });
 
 const mayRunBefore = (runs: BatchRun['runs'], index: number): readonly ValidatedCall[] =>
-  runs.flatMap(({ stage, declared }) =>
-    declared.index < index && (stage.at === 'ready' || stage.at === 'executing') ? [stage.call] : [],
-  );
+  runs.flatMap(({ stage, declared }) => (declared.index < index ? (grantedCall(stage) ?? []) : []));

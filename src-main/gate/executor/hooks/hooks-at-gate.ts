@@ -5,7 +5,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import { isOwnAct } from '../../../domain/call/asker.js';
 import type { AuthorizedCall, ValidatedCall } from '../../../domain/call/call-stages.js';
-import { cancelledByUser, journalUnavailable } from '../../../domain/call/failures.js';
+import { journalUnavailable } from '../../../domain/call/failures.js';
 import { findHostility } from '../../../domain/call/hostile-json.js';
 import { undecided } from '../../../domain/call/judgement.js';
 import type { JournalEvent } from '../../../domain/call/journal-events.js';
@@ -64,13 +64,12 @@ export class HooksAtGate {
   /** What runs in a hook is an act: the call is on record before. They can only tighten. */
   async judge(batch: BatchRun, run: CallRun, disposition: Judged): Promise<AfterHooks> {
     const { call } = disposition;
-    const { runs, verdict } = await this.#judged(batch, run, call, run.abort.signal);
+    const { runs, verdict } = await this.#judged(batch, run, call, run.signal);
     const facts = factsOf(run, runs);
     // The app closes, and the call outlives it: it is judged at the next start, and what was broken off says nothing.
-    if (this.#closing.signal.aborted && !run.abort.signal.aborted) return new Promise(() => undefined);
+    if (this.#closing.signal.aborted && run.stoppedFor === null) return new Promise(() => undefined);
     // What a hook that was ended with its call would have said is nobody’s word.
-    if (run.abort.signal.aborted)
-      return { disposition: { kind: 'settled', call, failure: run.stoppedFor ?? cancelledByUser }, facts };
+    if (run.stoppedFor !== null) return { disposition: { kind: 'settled', call, failure: run.stoppedFor }, facts };
     switch (verdict.kind) {
       case 'nothing':
         return { disposition, facts };
@@ -93,7 +92,7 @@ export class HooksAtGate {
     if (isOwnAct(call.asker)) return false;
     const by = this.#parts.hooks.judging(toolOf(call));
     if (by === null) return false;
-    const { hooked } = run;
+    const hooked = 'hooked' in run.stage ? run.stage.hooked : null;
     return (
       hooked === null ||
       hooked.by !== by ||
@@ -107,9 +106,9 @@ export class HooksAtGate {
     if (!this.isDue(run, call)) return null;
     const over = new AbortController();
     void run.settled.then(() => over.abort());
-    const { runs, verdict } = await this.#judged(batch, run, call, AbortSignal.any([over.signal, run.abort.signal]));
+    const { runs, verdict } = await this.#judged(batch, run, call, AbortSignal.any([over.signal, run.signal]));
     if (run.isSettled) return null;
-    if (run.abort.signal.aborted) return run.stoppedFor ?? cancelledByUser;
+    if (run.stoppedFor !== null) return run.stoppedFor;
     if (this.#closing.signal.aborted) return new Promise(() => undefined);
     const proof = await this.#parts.recorder.appendTogether(factsOf(run, runs));
     if (run.isSettled) return null;
@@ -126,7 +125,7 @@ export class HooksAtGate {
     const by = hooks.judging(toolOf(call)) ?? '';
     const place = placeOf(batch);
     const judgement = await hooks.judge(toldOf(call, place), place, signal);
-    run.hooked = { by, arguments: call.arguments, at: clock.monotonic() };
+    run.advance({ type: 'hook', hooked: { by, arguments: call.arguments, at: clock.monotonic() } });
     return judgement;
   }
 
@@ -179,7 +178,7 @@ export class HooksAtGate {
     return {
       callId,
       tool,
-      arguments: run.changed ?? sound,
+      arguments: run.editedArguments ?? sound,
       risk: summary.risk,
       summary: summary.summary,
       door: asker.door,

@@ -1,0 +1,184 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
+import type { Committed, WrittenSoon } from '../../../domain/ports/journal.js';
+import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
+import type { ToolProgress } from '../../../domain/tool/tool.js';
+
+/** What of a call is on record before it is planned: nothing, that it was asked for, or also that what was asked for is sound. */
+export type OnRecord = 'nothing' | 'received' | 'validated';
+
+/** What hooks said their word about: by which of them, on which arguments, and when. */
+export interface Hooked {
+  readonly by: string;
+  readonly arguments: JsonObject;
+  /** Monotonic. */
+  readonly at: number;
+}
+
+/** Under what a call was judged. */
+interface Judged {
+  /** How many acts of its batch were over by then. */
+  readonly judgedAfter: number;
+  /** Null where no hook judged it. */
+  readonly hooked: Hooked | null;
+}
+
+/** What the journal lost of what was to be written soon: that the call is about to run, or all of the call. */
+type Lost = 'nothing' | 'start' | 'all';
+
+/** A call that may run. */
+interface Granted extends Judged {
+  readonly call: AuthorizedCall;
+  /** Its place to run in, or in the queue for one. */
+  readonly ticket: Ticket | null;
+  readonly lost: Lost;
+}
+
+/** What a running call told of itself. */
+interface Told {
+  readonly told: ToolProgress | null;
+  readonly checkpoint: Checkpoint | null;
+}
+
+export interface Planning extends Judged {
+  readonly at: 'planning';
+  readonly onRecord: OnRecord;
+  /** What comes before it is planned: the person opens its folder, or decides about unfinished work. */
+  readonly waitsFor: 'nothing' | 'folder' | 'unfinished-work';
+  /** A place that was taken for it while it was planned. */
+  readonly ticket: Ticket | null;
+}
+
+/** Where a call stands, with what is true only there. */
+export type Stage =
+  | Planning
+  | ({ readonly at: 'waiting'; readonly for: 'decision' | 'result' } & Judged)
+  /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
+  | ({ readonly at: 'ready'; readonly started: Committed | WrittenSoon | null } & Granted)
+  | ({ readonly at: 'running' } & Granted & Told)
+  /** It ran, and its end is being written. */
+  | ({ readonly at: 'ending' } & Granted & Told)
+  | { readonly at: 'settled' };
+
+export type StageEvent =
+  | { readonly type: 'wait-for'; readonly what: Planning['waitsFor'] }
+  | { readonly type: 'record'; readonly as: OnRecord }
+  | { readonly type: 'judge'; readonly after: number }
+  | { readonly type: 'hook'; readonly hooked: Hooked }
+  | { readonly type: 'take-place'; readonly ticket: Ticket }
+  | { readonly type: 'pass-place' }
+  | { readonly type: 'ask'; readonly for: 'decision' | 'result' }
+  /** `judgedAfter`: it was judged once more right now; left out, when it was planned. */
+  | { readonly type: 'grant'; readonly call: AuthorizedCall; readonly judgedAfter?: number }
+  | { readonly type: 'prove-start'; readonly started: Committed | WrittenSoon }
+  | { readonly type: 'begin' }
+  | { readonly type: 'tell'; readonly told: Partial<Told> }
+  | { readonly type: 'lose'; readonly what: Exclude<Lost, 'nothing'> }
+  | { readonly type: 'end' }
+  | { readonly type: 'settle' };
+
+export const NEW: Stage = {
+  at: 'planning',
+  onRecord: 'nothing',
+  waitsFor: 'nothing',
+  judgedAfter: 0,
+  hooked: null,
+  ticket: null,
+};
+
+/** Total: every pair has an answer, and null means that it can't happen. */
+export function advance(stage: Stage, event: StageEvent): Stage | null {
+  switch (event.type) {
+    case 'wait-for':
+      return stage.at === 'planning' ? { ...stage, waitsFor: event.what } : null;
+    case 'record':
+      return stage.at === 'planning' ? { ...stage, onRecord: event.as } : null;
+    case 'judge':
+      return stage.at === 'planning' ? { ...stage, judgedAfter: event.after } : null;
+    case 'hook':
+      return stage.at === 'settled' ? stage : { ...stage, hooked: event.hooked };
+    case 'take-place':
+      return stage.at === 'planning' || stage.at === 'ready' ? { ...stage, ticket: event.ticket } : null;
+    case 'pass-place':
+      return stage.at === 'running' || stage.at === 'ending' ? { ...stage, ticket: null } : null;
+    case 'ask':
+      return stage.at === 'planning' || stage.at === 'waiting'
+        ? { at: 'waiting', for: event.for, ...judgedOf(stage) }
+        : null;
+    case 'grant':
+      return granted(stage, event);
+    case 'prove-start':
+      return stage.at === 'ready' ? { ...stage, started: event.started } : null;
+    case 'begin':
+      return stage.at === 'ready' ? { at: 'running', ...grantedOf(stage), told: null, checkpoint: null } : null;
+    case 'tell':
+      return stage.at === 'running' ? { ...stage, ...event.told } : stage;
+    case 'lose':
+      return 'lost' in stage ? { ...stage, lost: event.what } : stage;
+    case 'end':
+      return stage.at === 'running' ? { ...stage, at: 'ending' } : null;
+    case 'settle':
+      return stage.at === 'settled' ? null : { at: 'settled' };
+  }
+}
+
+function granted(stage: Stage, { call, judgedAfter }: Extract<StageEvent, { type: 'grant' }>): Stage | null {
+  if (stage.at !== 'planning' && !(stage.at === 'waiting' && stage.for === 'decision')) return null;
+  const judged = judgedOf(stage);
+  return {
+    at: 'ready',
+    call,
+    started: null,
+    ticket: stage.at === 'planning' ? stage.ticket : null,
+    lost: 'nothing',
+    ...judged,
+    judgedAfter: judgedAfter ?? judged.judgedAfter,
+  };
+}
+
+const judgedOf = ({ judgedAfter, hooked }: Judged): Judged => ({ judgedAfter, hooked });
+
+const grantedOf = ({ call, ticket, lost, ...judged }: Granted): Granted => ({
+  call,
+  ticket,
+  lost,
+  ...judgedOf(judged),
+});
+
+/**
+ * What taking a call back does to it where it stands: what nothing was begun of ends at once, what is under way is told to stop and ends
+ * by itself. What waits for the decision about unfinished work ends at once, too: it would be asked for again after a crash.
+ */
+export function onTakingBack(stage: Stage): 'ends' | 'stops' | 'is over' {
+  switch (stage.at) {
+    case 'planning':
+      return stage.waitsFor === 'unfinished-work' ? 'ends' : 'stops';
+    case 'waiting':
+    case 'ready':
+      return 'ends';
+    case 'running':
+      return 'stops';
+    case 'ending':
+    case 'settled':
+      return 'is over';
+  }
+}
+
+/** Whether the journal knows the call. */
+export function isOnRecord(stage: Stage): boolean {
+  switch (stage.at) {
+    case 'planning':
+      return stage.onRecord !== 'nothing';
+    case 'waiting':
+    case 'settled':
+      return true;
+    case 'ready':
+    case 'running':
+    case 'ending':
+      return stage.lost !== 'all';
+  }
+}
+
+/** The call that is to run, runs, or ran; null before, and when it is settled. */
+export const grantedCall = (stage: Stage): AuthorizedCall | null => ('call' in stage ? stage.call : null);
