@@ -69,7 +69,6 @@ export interface DoorsGate extends Gate {
   readonly requests: readonly BatchRequest[];
   readonly waiting: ReadonlyMap<string, WaitingCall>;
   readonly settledCalls: readonly SettledCall[];
-  readonly closedBatches: ReadonlySet<string>;
   setTools(declarations: readonly ToolDeclaration[]): void;
   /** Resolves once something about a call changed and `until` holds. */
   when(until: () => boolean): Promise<void>;
@@ -83,7 +82,6 @@ export function createDoorsGate(workspace: string): DoorsGate {
   const requests: BatchRequest[] = [];
   const waiting = new Map<string, WaitingCall & { abandoned: boolean }>();
   const settledCalls: SettledCall[] = [];
-  const closedBatches = new Set<string>();
   const handles = new Map<string, BatchCall>();
   const stir = (): void => {
     for (const watcher of watchers) watcher();
@@ -134,7 +132,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
       checkpoint: null,
       settled: promise,
       told: null,
-      cancel: (reason) => settle('', { code: 'Cancelled', message: reason }, null),
+      cancel: () => settle('', { code: 'Cancelled', message: 'Taken back.' }, null),
       expire: () => settle('', { code: 'Timeout', message: 'Too late.', elapsedMs: 0 }, null),
       onProgress(listener) {
         listeners.add(listener);
@@ -153,7 +151,6 @@ export function createDoorsGate(workspace: string): DoorsGate {
     requests,
     waiting,
     settledCalls,
-    closedBatches,
     setTools(declarations) {
       tools = [...declarations];
       for (const listener of changeListeners) listener();
@@ -183,7 +180,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
         batchId,
         calls,
         settled: Promise.all(calls.map((each) => each.settled)),
-        cancel: (reason) => calls.forEach((each) => each.cancel(reason)),
+        cancel: () => calls.forEach((each) => each.cancel()),
         abandon() {
           for (const { callId } of calls) {
             const call = waiting.get(callId);
@@ -191,10 +188,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
           }
           stir();
         },
-        close() {
-          closedBatches.add(batchId);
-          stir();
-        },
+        close: () => undefined,
       };
     },
   };

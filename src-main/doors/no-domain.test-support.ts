@@ -2,5 +2,4 @@ import type { Domain } from '../domain/ports/sources/domain.js';
 
 export const NO_DOMAIN: Domain = {
   served: () => null,
-  runs: { begin: () => undefined, said: () => null, end: () => undefined },
 };

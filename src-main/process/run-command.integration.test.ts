@@ -186,7 +186,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
     const { gate } = await openGate();
     const batch = gate.submit([{ tool: 'run_command', arguments: { command: 'echo running; sleep 600' } }]);
     await gate.sheet(batch);
-    batch.calls[0]?.onOutput(() => batch.cancel('Cancelled by user'));
+    batch.calls[0]?.onOutput(() => batch.cancel());
     await gate.decide(batch, { kind: 'approve-all' });
     const [settled] = await batch.settled;
     expect(settled?.failure?.code).toBe('Cancelled');

@@ -14,7 +14,6 @@ import { placesOf, type Policies } from '../../tools/packages/domain-package.js'
 import type { Generation } from '../../tools/packages/generation.js';
 import type { PackageChange } from '../../tools/packages/acceptance.js';
 import { PackageHost, type StandingYes } from '../../tools/packages/package-host.js';
-import { Runs } from '../../tools/packages/runs.js';
 import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
 import { mayToolsWrite } from '../../platform/files/writable-places.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -70,7 +69,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const { config, paths, redactor, logger } = shell;
   const { front, tools, rules, runner, sources, keys, written, led } = wings;
   const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request', undefined, led);
-  const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
+  const withoutSecrets = async (value: Json): Promise<Json> => (await redactor.jsonLater(value)).value;
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
   /** What is missing, as it was said. */
@@ -90,7 +89,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         registry: tools.registry,
         runner,
         outside,
-        runs,
+        withoutSecrets,
         now: () => systemClock.now(),
         secretOf: secretsOf(shell, keys),
         logLine: (level, what, facts) => logger[level](what, { ...facts }),
@@ -136,7 +135,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
     changed();
   };
   return {
-    domain: { served: () => now()?.served ?? null, runs: runs.door },
+    domain: { served: () => now()?.served ?? null },
     queue: (toolId) => queueOf(now()?.policies ?? null, toolId),
     channels: packageReviewChannels(followed, led),
     load: async (policiesChanged) => {

@@ -2,6 +2,7 @@ import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from './asker.js';
+import type { Pocket } from './pocket.js';
 import type { Wanted } from './wanted.js';
 import type { Judgement } from './judgement.js';
 import type { Committed, WrittenSoon } from '../ports/journal.js';
@@ -31,6 +32,7 @@ export interface DeclaredCall {
   readonly through?: true;
   /** What its program asks for besides; left out: nothing. */
   readonly wanted?: Wanted;
+  readonly pocket?: Pocket;
   /** How many texts its asker's model had been given when it came; left out: all that it was given by now. */
   readonly heard?: number;
 }

@@ -13,6 +13,7 @@ import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
 import type { Unasked } from '../policy/unasked.js';
+import type { Pocket } from '../call/pocket.js';
 import type { WantedLimits } from '../call/wanted.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
@@ -189,6 +190,8 @@ interface RemoteContext extends CallContext {
   readonly terms: ToolTerms;
   /** What its caller asked for at most, of what a process of its own can be held to. */
   readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores' | 'timeoutMs'>;
+  /** What its door gave along; null where it gave nothing. */
+  readonly pocket: Pocket | null;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
   /** Its time stands still, as long as the settings let a person be waited for, until what this gives is called. */

@@ -5,8 +5,9 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { askerAt } from '../../domain/call/asker.js';
 import { readTraceParent, type TraceParent } from '../../domain/call/trace-context.js';
 import { unknownTool } from '../../domain/policy/door-tools.js';
-import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.js';
-import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
+import type { WorkerAnswer } from '../../domain/call/pocket.js';
+import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
+import type { Domain, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
 import { eCodeOf } from '../e-codes.js';
 import {
@@ -18,6 +19,7 @@ import {
   type RouteAnswer,
   type RouteRequest,
 } from '../http/route.js';
+import { askForCall } from '../ask-for-call.js';
 import type { ProgramFolders } from '../program-folders.js';
 import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, LONGEST_TRACE_ID, RanSchema, RunRequestSchema } from './domain-schemas.js';
@@ -78,36 +80,27 @@ export const runRoute = (side: RunSide): Route =>
       const place = await side.folders.of(null, { workspace: body.meta?.workspace ?? null, headers }, bearer);
       if (place.unclear !== undefined) return unclear(place.unclear, traceId);
       const { folder, refused } = place;
-      const batch = side.gate.submit({
-        asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
-        folder,
-        calls: [{ requestId: null, tool: tool?.name ?? id, arguments: (body.input ?? {}) as JsonObject }],
-        capacityBytes: null,
-        joinable: false,
-        ...refusing(tool === null ? unknownTool(id) : refused),
-      });
-      const [call] = batch.calls;
-      if (call === undefined) throw new Error('The gate took no call.');
-      const { runs } = side.domain;
-      runs.begin(call.callId, { traceId, traceParent, deadlineMs });
-      const timer = expireAt(call, deadlineMs);
-      const leave = (): void =>
-        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel(String(left.reason));
-      left.addEventListener('abort', leave, { once: true });
-      if (left.aborted) leave();
-      try {
-        const settled = await call.settled;
-        return answerOf(settled, {
-          traceId,
-          said: runs.said(call.callId),
-          tool,
-          tookMs: Math.round(performance.now() - began),
-        });
-      } finally {
-        clearTimeout(timer);
-        left.removeEventListener('abort', leave);
-        runs.end(call.callId);
-      }
+      let said: WorkerAnswer | null = null;
+      const onAnswer = (answer: WorkerAnswer): void => void (said = answer);
+      const { call, answered } = askForCall(
+        side.gate,
+        {
+          asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
+          folder,
+          call: {
+            requestId: null,
+            tool: tool?.name ?? id,
+            arguments: (body.input ?? {}) as JsonObject,
+            pocket: { traceId, traceParent, deadlineMs, onAnswer },
+          },
+          joinable: false,
+          ...refusing(tool === null ? unknownTool(id) : refused),
+        },
+        { left, deadlineMs, whenClientLeaves: side.whenClientLeaves },
+      );
+      const settled = await call.settled;
+      answered();
+      return answerOf(settled, { traceId, said, tool, tookMs: Math.round(performance.now() - began) });
     },
   );
 
@@ -117,16 +110,9 @@ function traceParentIn({ traceparent }: RouteRequest['headers']): TraceParent | 
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
 
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-function expireAt(call: BatchCall, deadlineMs: number | null): NodeJS.Timeout | undefined {
-  if (deadlineMs === null) return undefined;
-  return setTimeout(() => call.expire(), Math.min(LONGEST_TIMER, Math.max(0, deadlineMs - Date.now())));
-}
-
 interface Ran {
   readonly traceId: string;
-  readonly said: RunSaid | null;
+  readonly said: WorkerAnswer | null;
   readonly tool: ServedTool | null;
   readonly tookMs: number;
 }
@@ -150,7 +136,7 @@ function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
 }
 
 /** What was heard of the worker is whole; what is recorded may be cut. Where the person gave the result, that is it. */
-function outputOf(said: RunSaid | null, result: SettledCall['result']): Json {
+function outputOf(said: WorkerAnswer | null, result: SettledCall['result']): Json {
   if (said?.kind === 'output') return said.output;
   if (result.structured !== null) return result.structured;
   try {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
-import type { RunSaid } from '../../domain/ports/sources/domain.js';
+import type { WorkerAnswer } from '../../domain/call/pocket.js';
 
-type ErrorCode = Extract<RunSaid, { kind: 'error' }>['code'];
+type ErrorCode = Extract<WorkerAnswer, { kind: 'error' }>['code'];
 
 /** What a call that ended otherwise than well is to who asked for it as a run. */
 export interface RunFault {
@@ -67,7 +67,7 @@ const SAID: Readonly<Record<ErrorCode, RunFault['status']>> = {
 };
 
 /** `said`: the worker's own error, where it was one that ended the call. */
-export function faultOf(failure: Failure, said: RunSaid | null, isIdempotent: boolean): RunFault {
+export function faultOf(failure: Failure, said: WorkerAnswer | null, isIdempotent: boolean): RunFault {
   if (failure.code === 'ExecutionFailed' && said?.kind === 'error')
     return { status: SAID[said.code], code: said.code, retryable: said.retryable, retryAfter: null };
   // What is over a limit by its size would be again.

@@ -3,6 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { CatalogTool, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import { askerFor, noTokens, sessionOf } from '../claims.js';
+import { askForCall } from '../ask-for-call.js';
 import type { ProgramFolders } from '../program-folders.js';
 import { answerWith, type Malformed, type Route, route, type RouteRequest } from '../http/route.js';
 import { givenValue, type KindOf } from '../given-value.js';
@@ -81,31 +82,24 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
   }
   const { folder, refused } = place;
   const refuseAll = refusedAtOnce(request, folder, parts.catalog) ?? refused;
-  const batch = parts.gate.submit({
-    asker: { ...askerFor(bearer, claims), session: askerFor(bearer, own).session },
-    folder,
-    calls: [
-      {
+  const { call, answered } = askForCall(
+    parts.gate,
+    {
+      asker: { ...askerFor(bearer, claims), session: askerFor(bearer, own).session },
+      folder,
+      call: {
         requestId: context?.request_id ?? null,
         tool: `${tool.id}.${tool.capability}`,
         arguments: (tool.parameters ?? {}) as Json,
         wanted: { versions: '*', priority: 'normal', mustAsk: false, detached: false, limits: {} },
       },
-    ],
-    capacityBytes: null,
-    joinable: false,
-    ...(refuseAll === null ? {} : { refuseAll }),
-  });
-  const [call] = batch.calls;
-  if (call === undefined) throw new Error('The gate took a call and gave none back.');
-  const leave = (): void => {
-    if (parts.whenClientLeaves() === 'keep') batch.abandon();
-    else call.cancel('The program left before the call was done.');
-  };
-  if (left.aborted) leave();
-  left.addEventListener('abort', leave, { once: true });
+      joinable: false,
+      ...(refuseAll === null ? {} : { refuseAll }),
+    },
+    { left, whenClientLeaves: parts.whenClientLeaves },
+  );
   const settled = await call.settled;
-  left.removeEventListener('abort', leave);
+  answered();
   const value = givenValue(settled, parts.kindOf);
   const about = aboutOf(settled, request, folder, parts.catalog);
   return answerWith(200, envelope(askedIn(request), executionOf(settled, value, about)));

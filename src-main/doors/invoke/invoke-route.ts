@@ -59,7 +59,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
             ours: 'BadArgs',
           }),
         );
-      const begun = await begin(body, { bearer, headers }, parts);
+      const begun = await begin(body, { bearer, headers, left }, parts);
       if (begun.kind === 'unclear')
         return answerWith(
           400,
@@ -105,11 +105,9 @@ async function waited(
     return (await durable(begun, parts, watched, left)) ?? read();
   }
   if (begun.kind === 'begun') {
-    const first = await firstOf(begun.call.settled, parts.syncWaitMs(), left);
-    if (first === 'left') {
-      if (parts.whenClientLeaves() === 'keep') begun.batch.abandon();
-      else begun.call.cancel('The program left before the call was done.');
-    }
+    const { call, answered } = begun.awaited;
+    const first = await firstOf(call.settled, parts.syncWaitMs(), left);
+    answered();
     return typeof first === 'string' ? read() : seenSettled(first);
   }
   // Whoever was answered watches no more.
@@ -120,12 +118,9 @@ async function waited(
   return read();
 }
 
-/**
- * Resolves when it is on record, with what it ended as where it could not run. What runs at once is on record with its end at the
- * latest: it was running when it was taken, and is told so.
- */
+/** Resolves when it is on record, with its end where it is settled by then. */
 async function durable(
-  { callId, call }: Extract<Begun, { kind: 'begun' }>,
+  { callId, awaited: { call } }: Extract<Begun, { kind: 'begun' }>,
   { syncWaitMs }: InvokeParts,
   watched: WatchedCalls,
   left: AbortSignal,
@@ -139,10 +134,7 @@ async function durable(
   stop();
   if (typeof first === 'string') return null;
   // What was recorded and settled in one is told by its settling, which follows at once.
-  const seen =
-    first ?? (await Promise.race([ended, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]));
-  if (seen === null || seen.summary.executingSince === null) return seen;
-  return { ...seen, summary: { ...seen.summary, state: 'EXECUTING', durationMs: null }, result: null };
+  return first ?? (await Promise.race([ended, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]));
 }
 
 /** Whoever asks again waits for the same end, on whichever run of the app it comes. */

@@ -183,6 +183,19 @@ describe('POST /v1/tool/invoke', () => {
     ]);
   });
 
+  it('tells an async call by its true status: by its end where it is settled by then', async () => {
+    const programs = await open();
+    const refused = await invoke(programs, { tool_id: 'no.such', ...ASYNC });
+    expect([refused.status, refused.body.status, refused.body['polling_info']]).toEqual([200, 'error', null]);
+    const read = await invoke(programs, ASYNC);
+    const isOver = read.body.status === 'success';
+    expect([read.status, read.body['result'] !== null, read.body['polling_info'] === null]).toEqual([
+      isOver ? 200 : 202,
+      isOver,
+      isOver,
+    ]);
+  });
+
   it('waits a bounded time; then it says where to ask, and the call goes on', async () => {
     const { tool, end } = held();
     const base = defaultConfig();
@@ -329,7 +342,10 @@ describe('the same again', () => {
     }
     expect((await programs.get(`/v1/tool/status/${invocation_id.toUpperCase()}`)).body.status).toBe('success');
     expect(ran).toEqual(['x']);
-    const { body } = await invoke(programs, hold('y', ASYNC));
+    const { body } = await invoke(
+      programs,
+      hold('y', { execution_options: { async_mode: true, require_approval: true } }),
+    );
     expect(body['polling_info']).toMatchObject({ estimated_completion_seconds: 1 });
   });
 

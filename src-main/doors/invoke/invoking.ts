@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Bearer } from '../../domain/call/asker.js';
 import type { Wanted, WantedLimits } from '../../domain/call/wanted.js';
-import type { Batch, BatchCall } from '../../domain/ports/gate/gate.js';
 import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { digestOf, sha256 } from '../../platform/digest.js';
 import type { RouteRequest } from '../http/route.js';
 import type { InvokeParts } from './parts.js';
+import { askForCall, type AwaitedCall } from '../ask-for-call.js';
 import { askerFor, noTokens, scopeOf, sessionOf } from '../claims.js';
 import { claimsIn, namesAnother } from './agent-context.js';
 import type { InvokeRequest } from './tool-schemas.js';
 
 /** An invocation that was taken: begun now, or one that was before. */
 export type Begun =
-  | { readonly kind: 'begun'; readonly callId: string; readonly batch: Batch; readonly call: BatchCall }
+  | { readonly kind: 'begun'; readonly callId: string; readonly awaited: AwaitedCall }
   | { readonly kind: 'same'; readonly callId: string }
   | { readonly kind: 'conflict' }
   /** It can’t be told what is asked for. */
@@ -23,7 +23,7 @@ export type Begun =
 /** Takes its id and key, and asks the gate for it; once, however often and from wherever it comes. */
 export async function begin(
   request: InvokeRequest,
-  { bearer, headers }: Pick<RouteRequest, 'bearer' | 'headers'>,
+  { bearer, headers, left }: Pick<RouteRequest, 'bearer' | 'headers' | 'left'>,
   parts: InvokeParts,
 ): Promise<Begun> {
   const context = request.agent_context ?? null;
@@ -37,25 +37,25 @@ export async function begin(
   if (claim !== null && claim.kind !== 'new')
     return claim.kind === 'conflict' ? { kind: 'conflict' } : { kind: 'same', callId: claim.callId };
   const refuseAll = refusedAtOnce(request, namesAnother(bearer, context)) ?? refused;
-  const batch = parts.gate.submit({
-    asker: askerFor(bearer, claims),
-    folder,
-    calls: [
-      {
+  const awaited = askForCall(
+    parts.gate,
+    {
+      asker: askerFor(bearer, claims),
+      folder,
+      call: {
         requestId: null,
         tool: request.tool_id,
         arguments: request.parameters as Json,
         wanted,
         ...(claim === null ? {} : { callId: claim.callId }),
       },
-    ],
-    capacityBytes: null,
-    joinable: false,
-    ...(refuseAll === null ? {} : { refuseAll }),
-  });
-  const [call] = batch.calls;
-  if (call === undefined) throw new Error('The gate took a call and gave none back.');
-  return { kind: 'begun', callId: call.callId, batch, call };
+      joinable: false,
+      ...(refuseAll === null ? {} : { refuseAll }),
+    },
+    // What outlives its asker isn't taken back when that one leaves.
+    { left: wanted.detached ? undefined : left, whenClientLeaves: parts.whenClientLeaves },
+  );
+  return { kind: 'begun', callId: awaited.call.callId, awaited };
 }
 
 /** Null where the journal can't write: its call will say so. */

@@ -183,7 +183,7 @@ function cancelRoute(parts: InvokeParts): Route {
       onMalformed: malformed,
     },
     ({ body, bearer }) => {
-      const { invocation_id: id, agent_context: context, reason } = body;
+      const { invocation_id: id, agent_context: context } = body;
       const said = (cancelled: boolean, message: string) => ({ invocation_id: id, cancelled, message });
       const callId = ownId({ id, context: context ?? null, bearer }, parts);
       if (callId === null) return answerWith(404, said(false, 'Not found'));
@@ -192,7 +192,7 @@ function cancelRoute(parts: InvokeParts): Route {
       if (seen !== null && isSettled(seen)) return answerWith(200, said(false, 'Already completed'));
       if (call === null) return answerWith(200, said(false, LEFT_BY_CRASH));
       const runs = seen?.summary.state === 'EXECUTING';
-      call.cancel(reason ?? 'The program cancelled the call.');
+      call.cancel();
       return answerWith(200, said(true, runs ? 'Cancellation in progress' : 'Cancelled'));
     },
   );

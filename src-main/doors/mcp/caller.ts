@@ -3,7 +3,7 @@ import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { Credential } from '#contract/vocabulary/calls.js';
 import { type Asker, askerAt, type Bearer } from '../../domain/call/asker.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
-import type { Departure } from './exchange.js';
+import type { Departure } from '../ask-for-call.js';
 
 /** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */
 export interface Caller {

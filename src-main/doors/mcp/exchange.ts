@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/** Why nobody waits for an answer any more. */
-export type Departure = 'cancelled' | 'left' | 'put-out';
+import type { Departure } from '../ask-for-call.js';
 
 /** One HTTP request, and whether its sender still waits. */
 export interface Exchange {

@@ -5,7 +5,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { TEST_SESSION } from '#contract/vocabulary/calls.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
-import type { Departure } from './exchange.js';
+import type { Departure } from '../ask-for-call.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { PipeTransport } from './pipe-transport.js';
 import type { RateLimit } from './rate-limit.js';

@@ -12,10 +12,10 @@ import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { isTestCall } from '../../domain/tool/test-call.js';
 import { recordedName } from '../../domain/tool/many-tools.js';
+import { askForCall } from '../ask-for-call.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
 import { askerOf, type Caller, rememberCall, rememberTool } from './caller.js';
-import type { Departure } from './exchange.js';
 import { inFolder, listTool } from './tool-listing.js';
 
 export interface ToolService {
@@ -33,12 +33,6 @@ export interface ToolExtension {
   readonly tools: readonly McpTool[];
   call(name: string, given: Json, context: ServerContext, server: Server): Promise<CallToolResult>;
 }
-
-const REASONS: Readonly<Record<Departure, string>> = {
-  cancelled: 'The client cancelled the call.',
-  left: 'The client left before the call was done.',
-  'put-out': 'The user disconnected this client.',
-};
 
 const NO_TEST_CALL: CallToolResult = {
   content: [{ type: 'text', text: 'This connection makes Gatehouse’s test call, and no other.' }],
@@ -82,7 +76,7 @@ export function serveTools(
     if (extension?.tools.some((tool) => tool.name === name) === true)
       return extension.call(name, given as Json, context, server);
     const folder = await folderOf();
-    const { result, tool } = await call(caller, service, folder, name, given as Json, context, goneOf(context));
+    const { result, tool } = await callTool(caller, service, folder, name, given as Json, context, goneOf(context));
     if (caller.used.has(tool)) return result;
     const before = service.gate.advertised(folder, caller.used).length;
     rememberTool(caller, tool);
@@ -93,7 +87,7 @@ export function serveTools(
   });
 }
 
-async function call(
+async function callTool(
   caller: Caller,
   service: ToolService,
   folder: string,
@@ -107,55 +101,33 @@ async function call(
       ProtocolErrorCode.InternalError,
       `This client has ${service.maxInFlight} calls in flight, which is the limit. Wait for one to finish.`,
     );
-  const batch = service.gate.submit({
-    asker: askerOf(caller),
-    folder,
-    // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
-    calls: [
-      {
-        requestId: null,
-        tool: recordedName(tool),
-        arguments: given,
-      },
-    ],
-    capacityBytes: null,
-    joinable: true,
-    ...(caller.admission?.isNeeded() === true ? { admission: caller.admission } : {}),
-  });
-  const [submitted] = batch.calls;
-  if (submitted === undefined) throw new Error('The gate took a call and gave none back.');
-
-  let departure: Departure | null = null;
-  const end = (how: Departure): void => {
-    if (departure !== null) return;
-    departure = how;
-    if (how === 'left' && service.whenClientLeaves() === 'keep') batch.abandon();
-    else submitted.cancel(REASONS[how]);
-  };
-  const onGone = (): void => end('left');
-  const onAbort = (): void => end(gone?.aborted === true ? 'left' : 'cancelled');
-  gone?.addEventListener('abort', onGone, { once: true });
-  context.mcpReq.signal.addEventListener('abort', onAbort, { once: true });
-  if (gone?.aborted === true) onGone();
-  else if (context.mcpReq.signal.aborted) onAbort();
-
-  caller.inFlight.set(submitted, end);
+  const { call, depart, answered } = askForCall(
+    service.gate,
+    {
+      asker: askerOf(caller),
+      folder,
+      // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
+      call: { requestId: null, tool: recordedName(tool), arguments: given },
+      joinable: true,
+      ...(caller.admission?.isNeeded() === true ? { admission: caller.admission } : {}),
+    },
+    { left: gone, cancelled: context.mcpReq.signal, whenClientLeaves: service.whenClientLeaves },
+  );
+  caller.inFlight.set(call, depart);
   caller.calls += 1;
   service.onActivity();
-  const stopProgress = reportProgress(submitted, context, service.pace);
+  const stopProgress = reportProgress(call, context, service.pace);
   try {
-    const settled = await submitted.settled;
+    const settled = await call.settled;
     // Its output is its own to read from now on: that it was given some is on record with its end.
-    rememberCall(caller, submitted.callId);
+    rememberCall(caller, call.callId);
     stopProgress();
     // By `call_tool`, it was another one.
     return { result: callResult(settled), tool: settled.summary.tool };
   } finally {
     stopProgress();
-    gone?.removeEventListener('abort', onGone);
-    context.mcpReq.signal.removeEventListener('abort', onAbort);
-    caller.inFlight.delete(submitted);
+    answered();
+    caller.inFlight.delete(call);
     service.onActivity();
-    batch.close();
   }
 }

@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Bearer } from '../../domain/call/asker.js';
 import { type Caller, createCaller, endCalls, nameFrom } from './caller.js';
-import { type Departure, type Exchange, sendAnswer } from './exchange.js';
+import type { Departure } from '../ask-for-call.js';
+import { type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { folderOfSession } from './serve-tools.js';
 

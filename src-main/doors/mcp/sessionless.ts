@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Bearer } from '../../domain/call/asker.js';
 import { type Caller, clientName, createCaller, endCalls, infoOf } from './caller.js';
-import { type Departure, type Exchange, sendAnswer } from './exchange.js';
+import type { Departure } from '../ask-for-call.js';
+import { type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 
 /**

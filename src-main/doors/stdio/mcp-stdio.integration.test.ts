@@ -52,7 +52,7 @@ describe('MCP on stdin and stdout', () => {
     expect(progress.params).toMatchObject({ progressToken: 'p', progress: 1 });
     bridge.send({ method: 'notifications/cancelled', params: { requestId: 7, reason: 'no' } });
     await doors.gate.when(() => doors.gate.settledCalls.length === 1);
-    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The client cancelled the call.');
+    expect(doors.gate.settledCalls[0]?.failure?.code).toBe('Cancelled');
     const again = setInterval(() => doors.gate.setTools([]), 20);
     await bridge.reply((each) => each.method === 'notifications/tools/list_changed');
     clearInterval(again);
@@ -201,7 +201,7 @@ describe('MCP on stdin and stdout', () => {
     await doors.gate.when(() => doors.gate.waiting.size === 1);
     await end(bridge);
     await doors.gate.when(() => doors.gate.settledCalls.length === 1);
-    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The client left before the call was done.');
+    expect(doors.gate.settledCalls[0]?.failure?.code).toBe('Cancelled');
   });
 
   it('ends when nobody reads it any more', async () => {

@@ -206,7 +206,7 @@ describe('A sheet', () => {
     await gate.sheet(first);
     gate.submit([call('writes', 'b')], session('s'));
     await expect.poll(async () => (await gate.sheet(first)).behind.length).toBe(1);
-    first.cancel('');
+    first.cancel();
     await expect.poll(() => gate.desk.requests).toMatchObject([{ drawing: 2, calls: [{ arguments: { text: 'b' } }] }]);
     expect(gate.events.filter(({ type }) => type === 'taken-back')).toMatchObject([
       { what: { callId: first.calls[0]?.callId, client: 's 1' } },

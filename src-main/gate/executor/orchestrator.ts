@@ -109,6 +109,7 @@ export class Orchestrator implements DeskListener {
         index: batch.runs.length + offset,
         requestId: call.requestId,
         ...this.#whatIsCalled(call),
+        ...(call.pocket === undefined ? {} : { pocket: call.pocket }),
         asker: batch.asker,
         heard,
       }),

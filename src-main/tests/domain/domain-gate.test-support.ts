@@ -17,7 +17,6 @@ import {
   type StandingYes,
   type WaitingPackage,
 } from '../../tools/packages/package-host.js';
-import { Runs } from '../../tools/packages/runs.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
 import { openTestGate, testFolder, type TestGate } from '../gate/gate.test-support.js';
@@ -127,7 +126,6 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   );
   onTestFinished(() => outside.close());
   const redactor = openTestRedactor();
-  const runs = new Runs(async (value) => redactor.json(value).value);
   const refused: string[][] = [];
   const changes: PackageChange[] = [];
   const waits: WaitingPackage[] = [];
@@ -144,7 +142,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     registry,
     runner,
     outside,
-    runs,
+    withoutSecrets: async (value) => redactor.json(value).value,
     now: () => Date.now(),
     secretOf: options.secretOf ?? (() => null),
     logLine: (level, what, facts) => logged.push({ level, what, facts }),
@@ -182,7 +180,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     gate: gate.gate,
     sources: () => [],
     programs: null,
-    domain: { served: () => host.now?.served ?? null, runs: runs.door },
+    domain: { served: () => host.now?.served ?? null },
     reader: () => {
       throw new Error('These tests read no history.');
     },

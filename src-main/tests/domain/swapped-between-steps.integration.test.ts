@@ -92,7 +92,7 @@ it.each(cells)('%s: %s: what was judged runs, or nothing does', async (step, wha
     await swapped.done;
     gate.read();
     const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
-    if (!answer.ok) batch.cancel('');
+    if (!answer.ok) batch.cancel();
   }
   const [settled] = await batch.settled;
   await swapped.done;

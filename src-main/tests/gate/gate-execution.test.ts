@@ -43,7 +43,7 @@ describe('execution (FR-EXE)', () => {
     const gate = await openTestGate({ tools: [writes()] });
     const batch = gate.submit([call('writes')]);
     await gate.sheet(batch);
-    batch.cancel('gone');
+    batch.cancel();
     expect(codes(await batch.settled)).toEqual(['Cancelled']);
     expect(gate.desk.requests).toEqual([]);
     expect(gate.events).toMatchObject(

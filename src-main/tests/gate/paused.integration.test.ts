@@ -74,7 +74,7 @@ it('A call of a paused agent can be stopped, by its caller too', async () => {
   paused.add('agent codex');
   const [one, other] = [gate.submit([read], by('codex')), gate.submit([read], by('codex'))];
   await shown(gate, one.calls[0]?.callId ?? '', ({ reason }) => reason !== null);
-  one.cancel('');
+  one.cancel();
   expect(codes(await one.settled)).toEqual(['Cancelled']);
   await shown(gate, other.calls[0]?.callId ?? '', () => true);
   expect(gate.orchestrator.stopCall(other.calls[0]?.callId ?? '')).toBe(true);

@@ -106,7 +106,7 @@ describe('the queue in front of the executor', () => {
     await until(() => going.has('a'));
     const gone = gate.submit([call('reads', 'gone')], of('two'));
     await isQueued(gone);
-    gone.cancel('');
+    gone.cancel();
     const [settled] = await gone.settled;
     expect(settled).toMatchObject({ failure: { code: 'Cancelled' }, summary: { state: 'ABORTED' }, recorded: true });
     const stopped = gate.submit([call('reads', 'stopped')], of('three'));
@@ -214,7 +214,7 @@ describe('the queue in front of the executor', () => {
         if (what === 'stopped') {
           const batch = gate.submit([call('stuck')]);
           await isRunning(batch);
-          batch.cancel('');
+          batch.cancel();
           await batch.settled;
         }
         if (what === 'not recorded' || what === 'not started') {
@@ -261,7 +261,7 @@ describe('the queue in front of the executor', () => {
             if (key !== 'append') return typeof value === 'function' ? value.bind(target) : value;
             return (events: readonly JournalEvent[]) => {
               const committed = target.append(events);
-              if (events.some((event) => event.type === type)) batch?.cancel('');
+              if (events.some((event) => event.type === type)) batch?.cancel();
               return committed;
             };
           },

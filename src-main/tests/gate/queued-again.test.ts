@@ -163,7 +163,7 @@ describe('while unfinished work is to be decided about', () => {
       .poll(() => [...held, back].map((batch) => stateIn(between.gate, batch)))
       .toEqual(Array(3).fill('DECLARED'));
     // What was said to be cancelled does not come back.
-    back.calls[0]?.cancel('');
+    back.calls[0]?.cancel();
     expect(stateIn(between.gate, back)).toBe('ABORTED');
     expect(stateIn(between.gate, gone)).toBeUndefined();
     await between.gate.close();

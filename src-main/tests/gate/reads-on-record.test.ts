@@ -46,7 +46,7 @@ it('a read that takes its time is on record while it runs', async () => {
   const batch = gate.submit([call('stuck')]);
   while (commits.length === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(commits).toEqual([['batch-received', ...READ]]);
-  batch.cancel('');
+  batch.cancel();
   const [settled] = await batch.settled;
   expect(settled).toMatchObject({ recorded: true, failure: { code: 'Cancelled' } });
 });
@@ -146,7 +146,7 @@ it('a read that takes its time holds back no result of its message, and its own 
   expect(await first?.settled).toMatchObject({ recorded: true, failure: null });
   const [open] = gate.journal.openBatches();
   expect(open?.calls[1]).toMatchObject({ settled: false, call: { summary: { state: 'EXECUTING' } } });
-  batch.cancel('');
+  batch.cancel();
   expect((await batch.settled)[1]).toMatchObject({ recorded: true, failure: { code: 'Cancelled' } });
 });
 

@@ -130,12 +130,12 @@ it('is cancelled while it runs: it may have had an effect; before it runs, nothi
     return untilAborted(context);
   });
   const gate = await openTestGate({ tools: [any(tool)] });
-  const settled = await approved(gate, (batch) => void began.promise.then(() => batch.cancel('')));
+  const settled = await approved(gate, (batch) => void began.promise.then(() => batch.cancel()));
   expect(settled).toMatchObject({ failure: { code: 'Cancelled' }, summary: { state: 'ABORTED' } });
   expect(settled.result.content).toContain(MAY);
   const waiting = gate.submit([call]);
   await gate.sheet(waiting);
-  waiting.cancel('');
+  waiting.cancel();
   expect((await waiting.settled)[0]?.result.content).toBe(CANCELLED_REASONS.caller);
 });
 
@@ -173,7 +173,7 @@ it('its last checkpoint is told while it runs, and stands in its record however 
     running?.onProgress((progress) => {
       if (progress.type !== 'checkpoint') return;
       told.push(progress.label, running.checkpoint?.label);
-      if (progress.label === 'parsed') running.cancel('Cancelled by user');
+      if (progress.label === 'parsed') running.cancel();
     });
   });
   expect(told).toEqual(['began', 'began', 'parsed', 'parsed']);

@@ -93,7 +93,7 @@ it.each<[string, (workspace: string) => void]>([
   const { answer, batch, waits } = await approvedAfter(gate, write('d/new/a.txt'), () => swap(gate.workspace));
   expect(answer.ok).toBe(false);
   expect(existsSync(join(gate.workspace, 'd/new/a.txt'))).toBe(false);
-  batch.cancel('');
+  batch.cancel();
   await batch.settled;
   expect(waits()).toEqual([]);
 });

@@ -282,14 +282,14 @@ async function swapped(
       const answer = await gate.desk.decide(answerTo(request, 'approve-all'));
       if (!answer.ok) {
         codes.push(answer.problem);
-        batch.cancel('');
+        batch.cancel();
       }
     } else if (border !== 'planned → asked') expect.fail('It was not asked about.');
   }
   batch.calls[0]?.onProgress(({ type }) => {
     if (type !== 'waiting-for-decision') return;
     codes.push('asked');
-    batch.cancel('');
+    batch.cancel();
   });
   const [settled] = await batch.settled;
   codes.push(settled?.failure?.code ?? 'ran');

@@ -49,7 +49,7 @@ it.each(cells)('%s: %s', async (step, what) => {
     if (at === null) swap();
     gate.read();
     const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
-    if (!answer.ok) batch.cancel('');
+    if (!answer.ok) batch.cancel();
   }
   const [settled] = await batch.settled;
   expect(settled?.failure).not.toBeNull();
@@ -72,7 +72,7 @@ it('what was accepted anew after it was judged is asked about anew', async () =>
   expect(followed.accept(review.digest, null, catalog.nameOf)).toHaveLength(1);
   gate.read();
   const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
-  if (!answer.ok) batch.cancel('');
+  if (!answer.ok) batch.cancel();
   const [settled] = await batch.settled;
   expect(settled?.failure?.code).toMatch(/NoDecision|Cancelled/u);
   expect(scripted.calls).toEqual([]);

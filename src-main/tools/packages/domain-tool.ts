@@ -4,6 +4,7 @@ import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { sanitize } from '../../domain/text/sanitize.js';
+import type { Pocket, WorkerAnswer } from '../../domain/call/pocket.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ProcessTerms, ToolTerms } from '../../domain/tool/terms.js';
@@ -17,7 +18,6 @@ import {
 import { admitSchema } from '../foreign/foreign-admission.js';
 import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
 import { egressOf, type PackagedTool, type Policies, timeoutSecOf } from './domain-package.js';
-import type { Runs } from './runs.js';
 import { askWorker, type WorkerAt } from './workers/ask-worker.js';
 import { confinementOf, type PlacedWorker } from './workers/placed-worker.js';
 import { HERE } from './workers/service-worker.js';
@@ -28,7 +28,7 @@ export interface DomainToolParts {
   /** What models call it. */
   readonly name: string;
   readonly policies: () => Policies;
-  readonly runs: Runs;
+  readonly withoutSecrets: (value: Json) => Promise<Json>;
   readonly outside: Outside;
   readonly now: () => number;
   /** How its worker is held; null where it runs elsewhere. */
@@ -158,15 +158,14 @@ async function run(
   parts: DomainToolParts,
   misfit: (output: unknown) => string | null,
 ): Promise<ToolOutput> {
-  const { tool, domainId, policies, runs, now, log } = parts;
-  const { callId, signal, limits } = context;
-  const wishes = runs.wishesOf(callId);
+  const { tool, domainId, policies, now, log } = parts;
+  const { callId, signal, limits, pocket } = context;
   const placed = tool.worker === null ? null : await parts.place(signal);
   try {
     const began = now();
     const limitMs = Math.min(timeoutSecOf(tool, policies()) * 1000, limits.timeoutMs ?? Infinity);
-    const deadline = Math.min(began + limitMs, wishes?.deadlineMs ?? Infinity);
-    const traceId = wishes?.traceId ?? randomBytes(16).toString('hex');
+    const deadline = Math.min(began + limitMs, pocket?.deadlineMs ?? Infinity);
+    const traceId = pocket?.traceId ?? randomBytes(16).toString('hex');
     log('debug', 'A worker is asked', { tool: tool.id, callId, traceId });
     const answer = await askWorker(
       parts.outside,
@@ -181,7 +180,7 @@ async function run(
           deadline_ms: Math.floor(deadline),
         },
         input,
-        traceParent: wishes?.traceParent ?? null,
+        traceParent: pocket?.traceParent ?? null,
         spanId: randomBytes(8).toString('hex'),
         withinMs: deadline - began,
         byCaller: deadline < began + limitMs,
@@ -191,7 +190,7 @@ async function run(
     placed?.answered();
     const durationMs = answer.durationMs ?? now() - began;
     if (answer.kind === 'error') {
-      await runs.note(callId, { ...answer.error, kind: 'error', durationMs });
+      await tell(pocket, { ...answer.error, kind: 'error', durationMs }, parts);
       const { code, message } = answer.error;
       throw new ToolFailure({ code: 'ExecutionFailed', message: `${code}: ${message}`, eCode: 'E3304' });
     }
@@ -203,7 +202,7 @@ async function run(
         eCode: 'E3501',
       });
     const output = sanitized(answer.output);
-    await runs.note(callId, { kind: 'output', output, durationMs });
+    await tell(pocket, { kind: 'output', output, durationMs }, parts);
     log('info', 'A worker answered', { tool: tool.id, callId, durationMs });
     return outputOf(output, tool, placed, policies(), context);
   } catch (error) {
@@ -213,6 +212,18 @@ async function run(
   } finally {
     await placed?.done();
   }
+}
+
+/** What the worker said goes to who asked for the run as all that is said: without secrets. */
+async function tell(
+  pocket: Pocket | null,
+  answer: WorkerAnswer,
+  { withoutSecrets }: Pick<DomainToolParts, 'withoutSecrets'>,
+): Promise<void> {
+  if (pocket === null) return;
+  if (answer.kind === 'output') return pocket.onAnswer({ ...answer, output: await withoutSecrets(answer.output) });
+  const { message, details } = answer;
+  pocket.onAnswer({ ...answer, ...((await withoutSecrets({ message, details })) as typeof details) });
 }
 
 const whereOf = (tool: PackagedTool, placed: PlacedWorker | null): WorkerAt =>

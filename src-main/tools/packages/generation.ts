@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ServedDomain } from '../../domain/ports/sources/domain.js';
@@ -7,7 +8,6 @@ import type { ProcessTerms } from '../../domain/tool/terms.js';
 import { modelNames } from '../foreign/model-names.js';
 import { type DomainPackage, egressOf, type PackagedTool, type Policies, timeoutSecOf } from './domain-package.js';
 import { domainTool } from './domain-tool.js';
-import type { Runs } from './runs.js';
 import { startJob } from './workers/job-worker.js';
 import type { PlacedWorker } from './workers/placed-worker.js';
 import { SERVICE_TIMES, type ServiceState, ServiceWorker, type ServiceTimes } from './workers/service-worker.js';
@@ -15,7 +15,7 @@ import { SERVICE_TIMES, type ServiceState, ServiceWorker, type ServiceTimes } fr
 export interface GenerationParts {
   readonly runner: WorkerRunner;
   readonly outside: Outside;
-  readonly runs: Runs;
+  readonly withoutSecrets: (value: Json) => Promise<Json>;
   readonly now: () => number;
   /** What a secret of a worker is now; null where there is none. */
   readonly secretOf: (name: string) => string | null;
@@ -173,7 +173,7 @@ export class Generation {
           tool,
           name,
           policies: () => this.#policies,
-          runs: this.#parts.runs,
+          withoutSecrets: this.#parts.withoutSecrets,
           outside: this.#parts.outside,
           now: this.#parts.now,
           held: tool.worker === null ? null : heldBy(this.#isolation.get(tool.worker.key) ?? null),

@@ -10,7 +10,6 @@ import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import type { PackageChange } from './acceptance.js';
 import { type ChangedTool, PackageHost, type StandingYes, type WaitingPackage } from './package-host.js';
-import { Runs } from './runs.js';
 
 interface Started {
   readonly plan: WorkerPlan;
@@ -107,7 +106,7 @@ function open() {
     registry: { replaceDomain: (tools) => registered.push(tools) },
     runner,
     outside,
-    runs: new Runs(async (value) => value),
+    withoutSecrets: async (value) => value,
     now: () => Date.now(),
     secretOf: () => null,
     logLine: () => undefined,
@@ -190,7 +189,7 @@ it('policies count without another version, and with its end nothing of it is le
 
 /** What a call of it has. */
 const context = (outputLimit: number): ToolContext =>
-  ({ callId: 'c', signal: new AbortController().signal, outputLimit, limits: {} }) as unknown as ToolContext;
+  ({ callId: 'c', signal: new AbortController().signal, outputLimit, limits: {}, pocket: null }) as unknown as ToolContext;
 
 it('a tool is what its package says, and is done with its worker when its call is over', async () => {
   const { host, write, started, answers, registered } = open();

@@ -2,6 +2,7 @@ import type { CallSummary, Checkpoint, Door } from '#contract/vocabulary/calls.j
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
+import type { Pocket } from '../../call/pocket.js';
 import type { Wanted } from '../../call/wanted.js';
 import type { ConversationEvent } from '../../conversation/conversation-events.js';
 import type { SettledResult } from '../../call/journal-events.js';
@@ -87,6 +88,8 @@ export interface RequestedCall {
   /** What the call is to be known by, where its door chose that and nothing else has it; left out: the gate chooses. */
   readonly callId?: string;
   readonly wanted?: Wanted;
+  /** For the tool that runs it, and back. */
+  readonly pocket?: Pocket;
 }
 
 export interface SettledCall {
@@ -107,7 +110,7 @@ export interface BatchCall {
   /** The last point that it said it had passed; null as long as it said none. */
   readonly checkpoint: Checkpoint | null;
   /** Cancels this call, waiting or running. */
-  cancel(reason: string): void;
+  cancel(): void;
   /** Its caller's time is over, whether it waits or runs: it ends as one that timed out. */
   expire(): void;
   /** What happens meanwhile. For progress; never the truth. */
@@ -136,7 +139,7 @@ export interface Batch {
   readonly calls: readonly BatchCall[];
   /** All of this request's calls, in order. */
   readonly settled: Promise<readonly SettledCall[]>;
-  cancel(reason: string): void;
+  cancel(): void;
   /** The caller left and wants the calls kept for the person (`when_client_leaves = "keep"`). */
   abandon(): void;
   /** The results were given back: the batch needs no recovery any more. */

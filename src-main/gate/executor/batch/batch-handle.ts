@@ -14,7 +14,7 @@ export const handleOn = (
   calls: runs,
   settled: Promise.all(runs.map((run) => run.settled)),
   cancel: () => {
-    for (const run of runs) run.cancel('');
+    for (const run of runs) run.cancel();
   },
   abandon: () => desk.callerGone(batch.batchId),
   close: () => {

@@ -66,7 +66,7 @@ export class CallRun implements BatchCall {
     return 'checkpoint' in this.#stage ? this.#stage.checkpoint : null;
   }
 
-  cancel(_reason: string): void {
+  cancel(): void {
     this.#end(this, 'cancelled');
   }
 

@@ -67,6 +67,7 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
         folder: stock.folder,
         terms: grant.judgement.terms.gets,
         limits: stock.limits,
+        pocket: call.pocket ?? null,
         onProgress: stock.onProgress,
         onCheckpoint: stock.onCheckpoint,
       };

@@ -1,0 +1,67 @@
+import type { AskingDoor } from '../domain/call/asker.js';
+import type { BatchCall, BatchRequest, Gate, RequestedCall } from '../domain/ports/gate/gate.js';
+
+/** Why nobody waits for an answer any more. */
+export type Departure = 'cancelled' | 'left' | 'put-out';
+
+/** One call that a door asks the gate for. */
+export interface CallAskedFor extends Pick<
+  BatchRequest<AskingDoor>,
+  'asker' | 'folder' | 'refuseAll' | 'admission' | 'joinable'
+> {
+  readonly call: RequestedCall;
+}
+
+/** What a door knows of who waits for the call. */
+export interface Waiting {
+  /** Aborted when they went away. */
+  readonly left?: AbortSignal | undefined;
+  /** Aborted when they took this call back. */
+  readonly cancelled?: AbortSignal;
+  /** Unix ms after which the answer is of no use; null or left out: none. */
+  readonly deadlineMs?: number | null;
+  readonly whenClientLeaves: () => 'cancel' | 'keep';
+}
+
+/** A call under way, and who waits for it. */
+export interface AwaitedCall {
+  readonly call: BatchCall;
+  /** They wait no more: the call is taken back, or kept for the person where they left and the settings say so. Counts once. */
+  readonly depart: (how: Departure) => void;
+  /** They have their answer: from now on nothing that they do concerns the call. */
+  readonly answered: () => void;
+}
+
+/** Asks the gate for one call, and takes it back as the settings say when nobody waits for it any more. */
+export function askForCall(gate: Gate, { call: requested, ...asked }: CallAskedFor, waiting: Waiting): AwaitedCall {
+  const batch = gate.submit({ ...asked, calls: [requested], capacityBytes: null });
+  const [call] = batch.calls;
+  if (call === undefined) throw new Error('The gate took a call and gave none back.');
+  const over = new AbortController();
+  const depart = (how: Departure): void => {
+    if (over.signal.aborted) return;
+    over.abort();
+    if (how === 'left' && waiting.whenClientLeaves() === 'keep') batch.abandon();
+    else call.cancel();
+  };
+  const { left, cancelled, deadlineMs = null } = waiting;
+  const expiry = deadlineMs === null ? undefined : setTimeout(() => call.expire(), timeUntil(deadlineMs));
+  void call.settled.then(() => clearTimeout(expiry));
+  follow(left, over.signal, () => depart('left'));
+  follow(cancelled, over.signal, () => depart(left?.aborted === true ? 'left' : 'cancelled'));
+  return {
+    call,
+    depart,
+    answered: () => over.abort(),
+  };
+}
+
+function follow(signal: AbortSignal | undefined, over: AbortSignal, listener: () => void): void {
+  if (signal?.aborted === true) listener();
+  else signal?.addEventListener('abort', listener, { once: true, signal: over });
+}
+
+/** What a timer takes at most. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const timeUntil = (deadlineMs: number): number => Math.min(MAX_TIMER_MS, Math.max(0, deadlineMs - Date.now()));
