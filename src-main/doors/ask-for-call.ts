@@ -29,7 +29,7 @@ export interface AwaitedCall {
   /** They wait no more: the call is taken back, or kept for the person where they left and the settings say so. Counts once. */
   readonly depart: (how: Departure) => void;
   /** They have their answer: from now on nothing that they do concerns the call. */
-  readonly answered: () => void;
+  readonly release: () => void;
 }
 
 /** Asks the gate for one call, and takes it back as the settings say when nobody waits for it any more. */
@@ -52,7 +52,7 @@ export function askForCall(gate: Gate, { call: requested, ...asked }: CallAskedF
   return {
     call,
     depart,
-    answered: () => over.abort(),
+    release: () => over.abort(),
   };
 }
 

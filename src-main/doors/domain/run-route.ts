@@ -82,7 +82,7 @@ export const runRoute = (side: RunSide): Route =>
       const { folder, refused } = place;
       let said: WorkerAnswer | null = null;
       const onAnswer = (answer: WorkerAnswer): void => void (said = answer);
-      const { call, answered } = askForCall(
+      const { call, release } = askForCall(
         side.gate,
         {
           asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
@@ -99,7 +99,7 @@ export const runRoute = (side: RunSide): Route =>
         { left, deadlineMs, whenClientLeaves: side.whenClientLeaves },
       );
       const settled = await call.settled;
-      answered();
+      release();
       return answerOf(settled, { traceId, said, tool, tookMs: Math.round(performance.now() - began) });
     },
   );

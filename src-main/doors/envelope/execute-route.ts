@@ -82,7 +82,7 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
   }
   const { folder, refused } = place;
   const refuseAll = refusedAtOnce(request, folder, parts.catalog) ?? refused;
-  const { call, answered } = askForCall(
+  const { call, release } = askForCall(
     parts.gate,
     {
       asker: { ...askerFor(bearer, claims), session: askerFor(bearer, own).session },
@@ -99,7 +99,7 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
     { left, whenClientLeaves: parts.whenClientLeaves },
   );
   const settled = await call.settled;
-  answered();
+  release();
   const value = givenValue(settled, parts.kindOf);
   const about = aboutOf(settled, request, folder, parts.catalog);
   return answerWith(200, envelope(askedIn(request), executionOf(settled, value, about)));

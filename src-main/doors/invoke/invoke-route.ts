@@ -105,9 +105,9 @@ async function waited(
     return (await durable(begun, parts, watched, left)) ?? read();
   }
   if (begun.kind === 'begun') {
-    const { call, answered } = begun.awaited;
+    const { call, release } = begun.awaited;
     const first = await firstOf(call.settled, parts.syncWaitMs(), left);
-    answered();
+    release();
     return typeof first === 'string' ? read() : seenSettled(first);
   }
   // Whoever was answered watches no more.

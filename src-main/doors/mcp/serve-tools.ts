@@ -101,7 +101,7 @@ async function callTool(
       ProtocolErrorCode.InternalError,
       `This client has ${service.maxInFlight} calls in flight, which is the limit. Wait for one to finish.`,
     );
-  const { call, depart, answered } = askForCall(
+  const { call, depart, release } = askForCall(
     service.gate,
     {
       asker: askerOf(caller),
@@ -126,7 +126,7 @@ async function callTool(
     return { result: callResult(settled), tool: settled.summary.tool };
   } finally {
     stopProgress();
-    answered();
+    release();
     caller.inFlight.delete(call);
     service.onActivity();
   }

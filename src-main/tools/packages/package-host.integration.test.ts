@@ -189,7 +189,13 @@ it('policies count without another version, and with its end nothing of it is le
 
 /** What a call of it has. */
 const context = (outputLimit: number): ToolContext =>
-  ({ callId: 'c', signal: new AbortController().signal, outputLimit, limits: {}, pocket: null }) as unknown as ToolContext;
+  ({
+    callId: 'c',
+    signal: new AbortController().signal,
+    outputLimit,
+    limits: {},
+    pocket: null,
+  }) as unknown as ToolContext;
 
 it('a tool is what its package says, and is done with its worker when its call is over', async () => {
   const { host, write, started, answers, registered } = open();
