@@ -95,6 +95,8 @@ export interface Program {
   readonly verbs?: Readonly<Record<string, Program>>;
   /** Where a verb is not known: nothing that can be told. */
   readonly strict?: true;
+  /** What it runs it finds when it is started: by settings of a folder, in a registry, in an image. */
+  readonly finds?: true;
   /** Takes a program from what comes in, where it is given none. */
   readonly fromInput?: 'shell' | 'code';
   /** At the end of a pipe it reads what comes in and shows some of it; so many of its words are no files. */

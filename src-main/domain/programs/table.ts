@@ -16,9 +16,17 @@ const GIT: Program = {
   more: 'C:folder c:setting git-dir:program work-tree:program exec-path:program config-env:program namespace:value no-pager!reads P!reads p! paginate! no-optional-locks!reads literal-pathspecs!reads glob-pathspecs!reads no-replace-objects!reads bare!reads version!reads help!reads v!reads h!reads',
 };
 
+/** Whatever they are told, what they run is in a registry or in settings of a folder. Deno and Bun run files, too. */
+const FINDING: Programs = Object.fromEntries(
+  Object.entries(PACKAGES).map(([name, program]) => [
+    name,
+    /^(?:deno|bun)$/u.test(name) ? program : { ...program, finds: true },
+  ]),
+);
+
 /** The one table: each program once. */
 const TABLE: ReadonlyMap<string, Program> = new Map(
-  [SYSTEM, NETWORK, PACKAGES, LANGUAGES, FILES, LOOKING, STARTERS, SHELLS_OWN, { git: GIT } satisfies Programs].flatMap(
+  [SYSTEM, NETWORK, FINDING, LANGUAGES, FILES, LOOKING, STARTERS, SHELLS_OWN, { git: GIT } satisfies Programs].flatMap(
     (room) => Object.entries(room),
   ),
 );

@@ -24,7 +24,7 @@ export function folderAround(path: string, folders: readonly string[]): string |
 }
 
 /** Who opens all of `/usr` has chosen so: without its programs nothing would run. */
-const holdsTheSystem = (folder: string): boolean =>
+export const holdsTheSystem = (folder: string): boolean =>
   OF_THE_SYSTEM.split(':').some((path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`));
 
 /** Of what is not there yet, where it would be. */

@@ -1,30 +1,45 @@
-import { basename } from 'node:path';
+import type { Program } from '../../domain/programs/program.js';
+import { programNamed } from '../../domain/programs/table.js';
+import { givenTo } from '../../domain/reading/given.js';
+import { nameOf, startedWords } from '../../domain/reading/started-words.js';
+import { literalArg } from '../../domain/reading/values.js';
 
-/** They find what they run when they are started, by settings of a folder or in a registry. */
-const RUNNERS: ReadonlySet<string> = new Set(
-  'npm pnpm yarn bunx pnpx make just task uv poetry pipenv hatch pdm rye cargo go gradle mvn sbt mix bundle rake docker podman nix mise asdf direnv'.split(
-    ' ',
-  ),
-);
-const SHELL = /^(?:ba|da|z|k|fi)?sh$/u;
-const PYTHON = /^(?:python|pypy)[\d.]*$/u;
+/** Fetched once, with the person’s yes, and started from there; behind another program nobody sees to that. */
+const FETCHED = /^(?:npx|uvx)$/u;
+/** They are known to take a text; that it is a program of a shell’s kind is in no row. */
+const OTHER_SHELL = /^(?:fish|t?csh|nu|elvish|xonsh)$/u;
 
 /** Why what a command runs is known only when it runs; null where its words name it. `isOwnPython`: its modules are the program’s own. */
 export function looksUp(command: string, args: readonly string[], isOwnPython: boolean): string | null {
-  const name = basename(command);
-  // A program that it names is what is started.
-  if (name === 'env') {
-    const [next, ...rest] = args.filter((arg) => !arg.startsWith('-') && !/^\w+=/u.test(arg));
-    return next === undefined ? null : looksUp(next, rest, false);
-  }
-  const first = args.find((arg) => !arg.startsWith('-'));
-  if (RUNNERS.has(name)) return `“${[name, first].join(' ').trim()}” finds what it runs when it starts.`;
-  if (PYTHON.test(name) && !isOwnPython && args.some((arg) => /^-[A-Za-z]*m/u.test(arg)))
+  const { words, untold } = startedWords([command, ...args]);
+  if (untold !== null) return `What “${untold}” starts is not told by its words.`;
+  const isFirst = words.length === args.length + 1;
+  const [called = '', ...given] = words;
+  const name = nameOf(called);
+  const { program } = programNamed(name) ?? {};
+  if (program === undefined || (isFirst && FETCHED.test(name))) return null;
+  const first = given.find((arg) => !arg.startsWith('-'));
+  if (findsIt(program, name, given)) return `“${[name, first].join(' ').trim()}” finds what it runs when it starts.`;
+  const { options } = givenTo(
+    program,
+    given.map((word) => literalArg(word, { start: 0, end: 0 })),
+    'first',
+  );
+  if (options.some(({ role }) => role === 'module') && !(isOwnPython && isFirst))
     return `“${name} -m” finds what it runs when it starts.`;
-  if (SHELL.test(name) && args.some((arg) => /^-[a-z]*c$/u.test(arg)))
+  const isShell = program.grammar === 'shell' || OTHER_SHELL.test(name);
+  if (isShell && options.some((option) => option.name === 'c'))
     return `What the text of “${name} -c” runs is not looked at.`;
-  const address = args.find((arg) => /^(?:https?|npm|jsr|git\+\w+):/iu.test(arg));
+  const address = given.find((arg) => /^(?:https?|npm|jsr|git\+\w+):/iu.test(arg));
   return /^(?:deno|bun)$/u.test(name) && address !== undefined
     ? `“${name} ${address}” fetches what it runs when it starts.`
     : null;
+}
+
+/** Deno and Bun run a file that is named, or a script of the folder by its name. */
+function findsIt(program: Program, name: string, given: readonly string[]): boolean {
+  if (program.finds === true) return true;
+  const [verb, what = ''] = given.filter((arg) => !arg.startsWith('-'));
+  if (name === 'deno') return verb === 'task';
+  return name === 'bun' && (verb === 'x' || (verb === 'run' && !/[./]/u.test(what)));
 }

@@ -97,6 +97,39 @@ it('says what can’t be pinned', () => {
   expect(why('npm', ['run', 'mcp'])).toContain('npm run');
   expect(why('env', ['-i', 'A=1', 'npm', 'start'])).toContain('npm start');
   expect(why('sh', ['-c', 'node x'])).toContain('sh -c');
+  for (const words of [
+    'timeout 60 npm run mcp',
+    'timeout -k 5 60 npm run mcp',
+    'nice -n 5 npm run mcp',
+    'setsid npm run mcp',
+    'xvfb-run -a npm run mcp',
+    'stdbuf -oL npm run mcp',
+    'env -u X A=1 npm run mcp',
+    '/usr/bin/timeout 60 /usr/bin/env nice npm run mcp',
+    'sudo -u somebody npm run mcp',
+    'nx serve mcp',
+    'turbo run mcp',
+    'corepack pnpm run mcp',
+    'timeout 60 npx some-server',
+    'bun run mcp',
+    'deno task mcp',
+    'timeout 60 python3 -m server',
+    'busybox sh -ec node',
+    'watch npm run mcp',
+    'timeout --unknown 60 npm run mcp',
+  ]) {
+    const [command = '', ...args] = words.split(' ');
+    expect(why(command, args), words).not.toBe('');
+  }
+  for (const words of [
+    `timeout 60 node ${server}`,
+    `env A=1 nice node ${server}`,
+    `bun run ${server}`,
+    'npx some-server',
+  ]) {
+    const [command = '', ...args] = words.split(' ');
+    expect(why(command, args), words).toBe('');
+  }
   expect(why('node', [join(open, 'mcp')])).toContain('a folder that tools may write to');
   expect(why('node', ['.'], { cwd: join(open, 'mcp') })).toContain('a folder that tools may write to');
   expect(why('node', [server], { cwd: open })).toContain('It starts in');

@@ -12,6 +12,7 @@ import {
   namedPlaces,
   type OwnPlaces,
   ownWorkingFolder,
+  pathsIn,
   real,
 } from './own-files.js';
 
@@ -182,10 +183,6 @@ function scriptAt(path: string, at: number): string | null {
   return at < 2 || isCode(path) || text.startsWith('#!') ? text : null;
 }
 const MOST_OF_SCRIPT = 64 * 1024;
-
-/** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
-const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
 
 const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);
 

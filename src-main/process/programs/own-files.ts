@@ -51,6 +51,10 @@ export function namedPlaces(
   });
 }
 
+/** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
+export const pathsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
+
 /** The folder that it is started in, where that is not more than its own. */
 export function ownWorkingFolder(cwd: string | null, own: OwnPlaces): string | null {
   return cwd === null || !existsSync(cwd) || isTooMuch(real(cwd), own) ? null : cwd;

@@ -50,6 +50,24 @@ describe('a confined worker', () => {
     }
   });
 
+  it('sees nothing of a folder that tools may write to, though it lies beside what it is installed in', async () => {
+    const folder = realpathSync(mkdtempSync(absolute('artifacts', 'p-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [tool, open] = [join(folder, 'tool'), join(folder, 'tool/open')];
+    for (const each of [join(tool, 'bin'), open]) mkdirSync(each, { recursive: true });
+    writeFileSync(join(tool, 'bin/prog'), '#!/bin/sh\nexec perl shell-server.pl\n', { mode: 0o755 });
+    for (const each of [tool, open]) writeFileSync(join(each, 'lib.txt'), 'seen');
+    const path = `${join(tool, 'bin')}:/usr/bin:/bin`;
+    await using workers = await openTestWorkers(undefined, undefined, { path, writable: [open] });
+    const runs = (...command: string[]) => ({ runs: { kind: 'command', command, portEnv: 'PORT' } as const });
+    const worker = await workers.start(runs('prog'));
+    expect(await inside(worker, `cat ${tool}/lib.txt; ls -A ${open}; touch ${open}/x && echo WROTE`)).toMatch(
+      /^seen(?!.*WROTE)(?!\nlib)/su,
+    );
+    for (const word of [`--lib=${open}/lib.txt`, `${open}/lib.txt`, `-I${open}`])
+      await expect(workers.start(runs('prog', word))).rejects.toThrow('where tools may write');
+  });
+
   it('may take its time to listen, and is reached from its first moment on', async () => {
     await using workers = await openTestWorkers();
     const late = ['sh', '-c', 'sleep 0.3; exec perl shell-server.pl'];

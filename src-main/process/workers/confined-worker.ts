@@ -4,6 +4,8 @@ import type { Availability } from '../confinement/availability.js';
 import { BUBBLEWRAPS, countedWords } from '../confinement/choice.js';
 import { limitOfMark } from '../ending/call-mark.js';
 import { MARK_VARIABLE } from '../environment/environment.js';
+import { folderAround } from '../environment/search-path.js';
+import { pathsIn } from '../programs/own-files.js';
 import { bridgeWords, INSIDE_SOCKET, proxyEnvironment, serverDoor, toProxy } from '../proxy/bridge.js';
 import type { Reach } from '../proxy/reach.js';
 import { leaderArguments } from '../programs/leader.js';
@@ -34,6 +36,11 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   const [command, ...args] = plan.runs.command;
   if (command === undefined) throw new WorkerProblem('Its command is empty.');
   const program = findWorkerProgram(command, plan.packageFolder, start);
+  for (const word of args) {
+    const [path, folder] = writtenIn(word, start.writable) ?? [];
+    if (path !== undefined)
+      throw new WorkerProblem(`“${path}” lies in ${folder}, where tools may write: put it into the package.`);
+  }
   const memoryBytes = plan.limits.memoryMb * 1024 * 1024;
   const mark = randomBytes(16).toString('hex');
   const words = [
@@ -43,6 +50,7 @@ export function startConfined(start: ConfinedStart): HeldProgram {
       means: available,
       packageFolder: plan.packageFolder,
       program,
+      writable: start.writable,
       hosts: place.file('hosts', HOSTS),
       passwd: place.file('passwd', PASSWD),
       networkSocket: place.networkPath,
@@ -78,6 +86,15 @@ export function startConfined(start: ConfinedStart): HeldProgram {
     onOver: start.onOver,
     log: start.log,
   });
+}
+
+/** What a word names, wherever in it: `-I/path`, `--import=file:///path`; with the folder around it. */
+function writtenIn(word: string, writable: readonly string[]): readonly [string, string] | null {
+  for (const path of pathsIn(word)) {
+    const folder = folderAround(path, writable);
+    if (folder !== null) return [path, folder];
+  }
+  return null;
 }
 
 const OF_BRIDGE_AND_LEADER = 2;

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { type Means, namespaceArguments } from '../confinement/bubblewrap.js';
 import { within } from '../confinement/home-folder.js';
-import { findProgram, folderAround } from '../environment/search-path.js';
+import { findProgram, folderAround, holdsTheSystem } from '../environment/search-path.js';
 import { isExecutable, realPathOf } from '../environment/system-files.js';
 import { INSIDE_SOCKET } from '../proxy/bridge.js';
 
@@ -16,6 +16,8 @@ export interface SandboxRequest {
   readonly means: Means;
   readonly packageFolder: string;
   readonly program: WorkerProgram;
+  /** Folders that tools may write to, or could once. */
+  readonly writable: readonly string[];
   readonly hosts: string;
   readonly passwd: string;
   readonly networkSocket: string;
@@ -47,6 +49,7 @@ export const sandboxArguments = (request: SandboxRequest): readonly string[] => 
   request.passwd,
   '/etc/passwd',
   ...request.program.installed.flatMap((path) => ['--ro-bind', path, path]),
+  ...seenAmong(request).flatMap((path) => ['--perms', '0555', '--size', '4096', '--tmpfs', path]),
   '--dev',
   '/dev',
   '--size',
@@ -93,6 +96,13 @@ export const PASSWD = `worker:x:${NOBODY}:${NOBODY}::/tmp:/usr/sbin/nologin\n`;
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const SYSTEM: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+
+/** Folders that tools may write to and that lie in what is shown: what stands there is nobody’s yes, and it sees none of it. */
+function seenAmong({ program, writable }: SandboxRequest): readonly string[] {
+  const shown = [...SYSTEM, ...program.installed];
+  const all = writable.map(realPathOf).filter((folder) => existsSync(folder) && !holdsTheSystem(folder));
+  return [...new Set(all)].filter((folder) => shown.some((place) => within(realPathOf(place), folder)));
+}
 
 /** What programs need of the system’s settings, and nothing that says whose machine it is. */
 const ETC: readonly string[] = [

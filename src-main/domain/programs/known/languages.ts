@@ -72,11 +72,12 @@ export const LANGUAGES: Programs = {
   ),
   ...each(
     'meson ninja bazel bazelisk buck2 pants scons waf autoconf automake autoreconf configure',
-    runs({ more: 'C:folder f:reads', operands: ['value'] }),
+    runs({ finds: true, more: 'C:folder f:reads', operands: ['value'] }),
   ),
   ...each(
     'make gmake',
     runs({
+      finds: true,
       options: {
         letters: 'ksBinw',
         joined: 'j',
@@ -98,6 +99,7 @@ export const LANGUAGES: Programs = {
   ...each(
     'just task rake invoke inv nox tox mise grunt gulp jake moon turbo nx lerna lage rush wireit',
     runs({
+      finds: true,
       anyOption: true,
       more: 'f:reads justfile:reads d:folder working-directory:folder taskfile:reads',
       operands: ['value'],
@@ -123,12 +125,13 @@ export const LANGUAGES: Programs = {
     tool({ operands: ['reads'] }),
   ),
   ...each(
-    'pytest py.test mypy ruff black isort flake8 pylint pyright bandit coverage sphinx-build mkdocs jupyter ipython unittest nose2 hypothesis django-admin flask gunicorn uvicorn celery alembic pre-commit yapf autopep8 pyflakes vulture pycodestyle cython pyinstaller maturin hatch pdm',
+    'pytest py.test mypy ruff black isort flake8 pylint pyright bandit coverage sphinx-build mkdocs jupyter ipython unittest nose2 hypothesis django-admin flask gunicorn uvicorn celery alembic pre-commit yapf autopep8 pyflakes vulture pycodestyle cython pyinstaller maturin',
     tool({
       operands: ['reads'],
       more: 'c:reads k:text m:text p:program o:text rootdir:reads config-file:reads output:writes',
     }),
   ),
+  ...each('hatch pdm rye pixi nix nix-shell direnv asdf devbox', tool({ operands: ['reads'], finds: true })),
   ...each(
     'rubocop rspec rails rackup puma cucumber minitest standardrb brakeman phpunit phpstan psalm php-cs-fixer pint pest artisan phpcs phpcbf',
     tool({ operands: ['reads'] }),

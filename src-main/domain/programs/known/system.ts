@@ -76,6 +76,7 @@ export const SYSTEM: Programs = {
   ...each(
     'docker podman nerdctl docker-compose podman-compose buildah skopeo ctr crictl lxc lxd virsh qemu-system-x86_64 multipass limactl colima',
     changes('system', 'talks to Docker or its like, which act with the system’s rights', {
+      finds: true,
       look: ({ operands }: Given) =>
         operands.some((word) => word === 'push' || word === 'login') ? [deed('publishes', 'publishes an image')] : [],
     }),
