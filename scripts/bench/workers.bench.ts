@@ -28,6 +28,7 @@ export async function run(compare: Compare): Promise<void> {
     runningFolder: join(base, 'running'),
     containersNote: join(base, 'containers'),
     rootsFolder: join(base, 'roots'),
+    builtImages: join(base, 'built-images.json'),
     redactor: openTestRedactor(),
     record: { started: () => undefined, ended: () => undefined },
     log: (message) => process.stderr.write(`${message}\n`),
@@ -82,7 +83,7 @@ async function containers(
   const contained: WorkerPlan = {
     ...plan,
     packageFolder: base,
-    runs: { kind: 'build', folder: 'workers', port: 8080 },
+    runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 },
     // Said once it listens.
     secrets: { KEY: 'listens' },
   };
@@ -130,7 +131,7 @@ async function byRunc(
   const contained: WorkerPlan = {
     ...plan,
     packageFolder: base,
-    runs: { kind: 'build', folder: 'workers', port: 8080 },
+    runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 },
     secrets: { KEY: 'listens' },
   };
   const bare = join(base, 'bare');

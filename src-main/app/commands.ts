@@ -217,6 +217,7 @@ const workersOf = (
     runningFolder: paths.runningPrograms,
     containersNote: paths.containers,
     rootsFolder: paths.workerRoots,
+    builtImages: paths.builtImages,
     redactor,
     log: (message) => logger.warn(message),
   });

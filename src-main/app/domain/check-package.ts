@@ -32,6 +32,7 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
     runningFolder: join(place.path, 'running'),
     containersNote: join(place.path, 'containers'),
     rootsFolder: join(place.path, 'roots'),
+    builtImages: join(place.path, 'built-images.json'),
     redactor: new AppRedactor({
       entry: pathToFileURL(join(import.meta.dirname, 'redaction.js')),
       onFault: () => undefined,

@@ -60,6 +60,8 @@ function toolChanges(
   return [...offered, ...gone];
 }
 
+const NOT_HERE = 'not on this computer';
+
 /** All that a tool may do and is given, field by field. */
 function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet<string> = NOWHERE): JsonObject {
   const { worker } = tool;
@@ -72,8 +74,10 @@ function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet
     worker: worker === null ? null : worker.name,
     command: runs?.kind === 'command' ? runs.command : null,
     build: runs?.kind === 'build' ? runs.folder : null,
+    builtOn:
+      runs?.kind === 'build' ? Object.entries(runs.bases).map(([name, id]) => `${name} ${id ?? NOT_HERE}`) : null,
     image: runs?.kind === 'image' ? runs.image : null,
-    imageId: runs?.kind === 'image' ? (runs.id ?? 'not on this computer') : null,
+    imageId: runs?.kind === 'image' ? (runs.id ?? NOT_HERE) : null,
     gvisor: worker?.gvisor ?? false,
     starts: tool.kind === 'job_worker' ? 'once a call' : 'with Gatehouse',
     address: tool.baseUrl,

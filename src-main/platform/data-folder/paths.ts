@@ -143,6 +143,8 @@ export interface DataPaths {
   readonly containers: string;
   /** What workers see as their root, where no engine keeps images. */
   readonly workerRoots: string;
+  /** Ids of the images that were built for workers. */
+  readonly builtImages: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
   /** Of each source that runs here: the folder that it has to itself. */
@@ -193,6 +195,7 @@ export const dataPaths = (root: string): DataPaths => ({
   runningPrograms: join(root, 'running-programs'),
   containers: join(root, 'containers'),
   workerRoots: join(root, 'worker-roots'),
+  builtImages: join(root, 'built-images.json'),
   packages: join(root, 'packages'),
   sources: join(root, 'sources'),
   programCopies: join(root, 'program-copies'),

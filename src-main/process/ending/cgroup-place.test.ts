@@ -9,7 +9,8 @@ const LEGACY = [
   '41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw',
 ].join('\n');
 
-const USER = '/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service';
+const FROM_TOP = '/user.slice/user-1000.slice/user@1000.service';
+const USER = `/sys/fs/cgroup${FROM_TOP}`;
 
 /** A tree as the system would show it: which groups may be written to, and what each gives on to those below. */
 function find(mounts: string, ownGroups: string, writable: string[], control: Record<string, string> = {}) {
@@ -28,7 +29,7 @@ describe('where groups for commands are made', () => {
   it.each<[string, Partial<CgroupPlace> | null, Parameters<typeof find>]>([
     [
       'in a session of systemd: beside the app’s own scope, in the slice that holds it',
-      { path: `${USER}/app.slice`, caps: true, boundsMemory: true },
+      { path: `${USER}/app.slice`, fromTop: `${FROM_TOP}/app.slice`, caps: true, boundsMemory: true },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-gatehouse-7.scope\n',
@@ -38,7 +39,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'further up where the slice passes no pids on',
-      { path: USER, caps: true, boundsMemory: true, sharesCpu: true },
+      { path: USER, fromTop: FROM_TOP, caps: true, boundsMemory: true, sharesCpu: true },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/a.scope\n',
@@ -48,7 +49,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'without pids anywhere: where at least a list can be had',
-      { path: `${USER}/app.slice/a.scope`, caps: false, boundsMemory: false },
+      { path: `${USER}/app.slice/a.scope`, fromTop: `${FROM_TOP}/app.slice/a.scope`, caps: false, boundsMemory: false },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/a.scope\n',
@@ -68,7 +69,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'as root in the older trees: below our own group of the pids controller',
-      { path: '/sys/fs/cgroup/pids/service', caps: true, boundsMemory: false },
+      { path: '/sys/fs/cgroup/pids/service', fromTop: '/service', caps: true, boundsMemory: false },
       [
         LEGACY,
         '8:pids:/service\n4:memory:/elsewhere\n0::/\n',
@@ -79,6 +80,7 @@ describe('where groups for commands are made', () => {
       'where older kernels keep memory and processor, each in a tree of its own',
       {
         path: '/sys/fs/cgroup/pids',
+        fromTop: '/',
         caps: true,
         boundsMemory: false,
         beside: { memory: '/sys/fs/cgroup/memory/elsewhere', cpu: null },
@@ -91,7 +93,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'in a container that sees a part of the tree: counted from what is mounted',
-      { path: '/sys/fs/cgroup/pids/below', caps: true, boundsMemory: false },
+      { path: '/sys/fs/cgroup/pids/below', fromTop: '/below', caps: true, boundsMemory: false },
       [
         '39 31 0:36 /docker/abc /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids',
         '8:pids:/docker/abc/below\n',
@@ -109,7 +111,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'where a mount’s name has a space in it',
-      { path: '/odd place/pids', caps: true, boundsMemory: false },
+      { path: '/odd place/pids', fromTop: '/', caps: true, boundsMemory: false },
       ['39 31 0:36 / /odd\\040place/pids rw - cgroup cgroup rw,pids', '8:pids:/\n', ['/odd place/pids']],
     ],
     ['nowhere without any', null, ['', '', []]],
@@ -123,6 +125,7 @@ describe('where groups for commands are made', () => {
     expect(findCgroupPlace({ ...system, mayWrite: (path) => path === '/sys/fs/cgroup' })).toBeNull();
     expect(findCgroupPlace({ ...system, mayWrite: () => true })).toEqual({
       path: '/sys/fs/cgroup',
+      fromTop: '/',
       caps: true,
       boundsMemory: false,
       sharesCpu: false,

@@ -3,6 +3,8 @@ import { posix } from 'node:path';
 /** A folder of the kernel's control groups where groups for commands can be made. */
 export interface CgroupPlace {
   readonly path: string;
+  /** The same, from the top of its tree. */
+  readonly fromTop: string;
   /** Whether a group there can be given a cap on its processes; without one it still is an exact list of them. */
   readonly caps: boolean;
   /** Whether it can be given a bound on its memory. */
@@ -35,6 +37,7 @@ export function findCgroupPlace(system: CgroupSystem): CgroupPlace | null {
       .filter((path) => system.mayWrite(path) && system.mayWrite(posix.join(path, 'cgroup.procs')))
       .map((path) => ({
         path,
+        fromTop: posix.join('/', posix.relative(mount.point, path)),
         caps: mount.version === 1 || controlsBelow(system, path, 'pids'),
         boundsMemory: mount.version === 2 && controlsBelow(system, path, 'memory'),
         sharesCpu: mount.version === 2 && controlsBelow(system, path, 'cpu'),

@@ -85,7 +85,7 @@ describe('the kernel’s group of a command', () => {
   const kernelKills = major > 5 || (major === 5 && minor >= 14);
   it.runIf(unified !== null && kernelKills)('is ended whole by one act of the kernel in the unified tree', async () => {
     const beside = { memory: null, cpu: null };
-    const place = { path: unified ?? '', caps: false, boundsMemory: false, sharesCpu: false, beside };
+    const place = { path: unified ?? '', fromTop: '/', caps: false, boundsMemory: false, sharesCpu: false, beside };
     const { child, group } = commandIn(
       (pid, name) => openCommandGroup(pid, BOUNDS, name, place),
       `for i in 1 2 3; do env -i setsid bash -c '(trap "" TERM HUP; sleep 60 & wait) &' & done; wait; sleep 60`,

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from '../environment/system-files.js';
 
@@ -88,6 +88,29 @@ function groupIn(place: CgroupPlace, name: string, withBeside: boolean): GroupPa
   const path = join(place.path, `${PREFIX}${name}`);
   const [memory, cpu] = [below(place.beside.memory), below(place.beside.cpu)];
   return { path, memory, cpu, paths: [...new Set([path, memory, cpu])].filter((each) => each !== null) };
+}
+
+export interface GroupAbove extends Disposable {
+  /** As engines take it: from the top of the tree. */
+  readonly parent: string;
+}
+
+/** One that is empty itself: an engine puts its own below, and the kernel counts all of these. Null where none is to be had. */
+export function openGroupAbove(
+  processes: number,
+  name: string,
+  place: CgroupPlace | null = ourPlace(),
+): GroupAbove | null {
+  if (place === null || !place.caps) return null;
+  const { path } = groupIn(place, name, false);
+  try {
+    mkdirSync(path);
+    writeFileSync(join(path, 'pids.max'), String(processes));
+  } catch {
+    remove(path);
+    return null;
+  }
+  return { parent: posix.join(place.fromTop, basename(path)), [Symbol.dispose]: () => remove(path) };
 }
 
 /** What the kernel would hold a worker of ours to on this machine, as far as it can be told beforehand. */

@@ -4,28 +4,64 @@ import { join } from 'node:path';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { within } from '../confinement/home-folder.js';
 import { type Engine, tell } from './engines.js';
-import { buildImage, demandImage } from './image-building.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+import { digestOf } from '../../platform/digest.js';
+import { buildImage, demandImage, imageIdIn, isImageId } from './image-building.js';
 
-/** By what the worker’s image is called. Built where it was not yet, from what lies on this machine: nothing is fetched. */
-export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
-  if (plan.runs.kind === 'image') {
-    const { image, id } = plan.runs;
-    if (id === null) {
-      await demandImage(engine, image);
-      throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
-    }
-    if (!(await has(engine, id)))
-      throw new WorkerProblem(
-        `The image that was accepted as ${image} (${id}) is not on this machine any more. Get it again, or accept the one that is there now.`,
-      );
-    return id;
+interface ImageWanted {
+  readonly engine: Engine;
+  readonly plan: WorkerPlan;
+  /** Where the ids of what was built are kept. */
+  readonly built: string;
+}
+
+/** By its id, which no other image has. Built where it was not yet, from what lies on this machine: nothing is fetched. */
+export async function imageOf({ engine, plan, built }: ImageWanted, signal: AbortSignal): Promise<string> {
+  const { runs } = plan;
+  if (runs.kind === 'image') {
+    const id = await acceptedId(engine, runs.image, runs.id);
+    if (await has(engine, id)) return id;
+    throw new WorkerProblem(
+      `The image that was accepted as ${runs.image} (${id}) is not on this machine any more. Get it again, or accept the one that is there now.`,
+    );
   }
-  if (plan.runs.kind !== 'build') throw new WorkerProblem('It has no image.');
-  const { folder, file, name: own, digest } = sourceOf(plan, plan.runs.folder);
-  const name = `${NAMES}/${own}:${digest}`;
-  if (await has(engine, name)) return name;
-  await buildImage(engine, { folder, file, name, limits: plan.limits }, signal);
-  return name;
+  if (runs.kind !== 'build') throw new WorkerProblem('It has no image.');
+  const { folder, file, name: own, digest } = sourceOf(plan, runs.folder);
+  // On another base, what is built is another.
+  const name = `${NAMES}/${own}:${digestOf({ digest, bases: runs.bases }).slice(0, 24)}`;
+  const known = builtBefore(built)[`${engine.by} ${name}`];
+  if (known !== undefined && (await has(engine, known))) return known;
+  const demandBases = async (): Promise<void> => {
+    for (const [base, id] of Object.entries(runs.bases))
+      if ((await idOf(engine, base)) !== (await acceptedId(engine, base, id)))
+        throw new WorkerProblem(
+          `It is built on ${base}, which is another image by now than the one that was accepted (${id}). Accept the package with it.`,
+        );
+  };
+  await demandBases();
+  const bases = Object.keys(runs.bases);
+  const id = await buildImage(engine, { folder, file, name, bases, limits: plan.limits }, signal);
+  // The engine takes them by name: what they stood for while it was built is what they stand for now.
+  await demandBases();
+  replaceSmallFile(built, `${JSON.stringify({ ...builtBefore(built), [`${engine.by} ${name}`]: id }, null, 1)}\n`);
+  return id;
+}
+
+async function acceptedId(engine: Engine, image: string, id: string | null): Promise<string> {
+  if (id !== null) return id;
+  await demandImage(engine, image);
+  throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
+}
+
+/** By engine and name; what is no id is none. */
+function builtBefore(path: string): Readonly<Record<string, string>> {
+  try {
+    const kept: unknown = JSON.parse(readSmallFile(path) ?? '{}');
+    const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => isImageId(entry[1])));
+  } catch {
+    return {};
+  }
 }
 
 /** What a worker is built from, and what that is called: another content is another. */
@@ -35,7 +71,7 @@ export function sourceOf(plan: WorkerPlan, inPackage: string) {
     throw new WorkerProblem(`${inPackage} leads out of the package.`);
   const file = ['Containerfile', 'Dockerfile'].map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new WorkerProblem(`There is no Containerfile in ${inPackage}.`);
-  return { folder, file, name: `${nameOf(plan.domainId)}-${nameOf(plan.worker)}`, digest: digestOf(folder) };
+  return { folder, file, name: `${nameOf(plan.domainId)}-${nameOf(plan.worker)}`, digest: digestOfFolder(folder) };
 }
 
 const NAMES = 'localhost/gatehouse';
@@ -53,12 +89,11 @@ const has = async (engine: Engine, image: string): Promise<boolean> => (await id
 /** Null where there is none of that name. */
 export async function idOf(engine: Engine, image: string): Promise<string | null> {
   const { code, stdout } = await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image]);
-  const id = stdout.trim().replace(/^sha256:/u, '');
-  return code === 0 && /^[0-9a-f]{64}$/u.test(id) ? `sha256:${id}` : null;
+  return code === 0 ? imageIdIn(stdout) : null;
 }
 
 /** Of all that an image is made of: another folder is another image. */
-function digestOf(folder: string): string {
+function digestOfFolder(folder: string): string {
   const hash = createHash('sha256');
   const visit = (path: string, name: string): void => {
     const facts = lstatSync(path);

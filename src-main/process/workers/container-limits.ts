@@ -5,6 +5,8 @@ export interface Holds {
   readonly cpus: boolean;
   /** Whether the users inside are none of this machine’s: then one that is a worker’s alone counts its processes. */
   readonly ownUsers: boolean;
+  /** Whether a group of ours can stand above its own. */
+  readonly belowOthers: boolean;
 }
 
 export interface Limits {
@@ -40,18 +42,31 @@ export const notHeld = (by: string, holds: Holds): readonly string[] => [
 
 /** Without root nothing is held with cgroups of version 1, and with those of version 2 what was handed on, which is in this list. */
 export function podmanHolds(info: string): Holds {
-  const { controllers, rootless } = read(info);
+  const { controllers, rootless, manager } = read(info);
   const has = (name: string): boolean => controllers.includes(name);
-  return { memory: has('memory'), processes: has('pids'), cpus: has('cpu'), ownUsers: rootless };
+  return {
+    memory: has('memory'),
+    processes: has('pids'),
+    cpus: has('cpu'),
+    ownUsers: rootless,
+    belowOthers: manager === 'cgroupfs',
+  };
 }
 
-export const PODMAN_FACTS = '{"controllers":{{json .Host.CgroupControllers}},"rootless":{{.Host.Security.Rootless}}}';
+export const PODMAN_FACTS =
+  '{"controllers":{{json .Host.CgroupControllers}},"rootless":{{.Host.Security.Rootless}},"manager":{{json .Host.CgroupManager}}}';
 
-function read(info: string): { readonly controllers: readonly unknown[]; readonly rootless: boolean } {
+interface PodmanFacts {
+  readonly controllers: readonly unknown[];
+  readonly rootless: boolean;
+  readonly manager: unknown;
+}
+
+function read(info: string): PodmanFacts {
   try {
-    const said = JSON.parse(info) as { readonly controllers: unknown; readonly rootless: unknown };
-    return { controllers: Array.isArray(said.controllers) ? said.controllers : [], rootless: said.rootless === true };
+    const { controllers, rootless, manager } = JSON.parse(info) as Readonly<Record<keyof PodmanFacts, unknown>>;
+    return { controllers: Array.isArray(controllers) ? controllers : [], rootless: rootless === true, manager };
   } catch {
-    return { controllers: [], rootless: false };
+    return { controllers: [], rootless: false, manager: null };
   }
 }

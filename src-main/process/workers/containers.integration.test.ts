@@ -28,7 +28,7 @@ const why =
 if (why !== null) process.stderr.write(`Workers in containers are not tried here: ${why}\n`);
 
 const plan = (workers: { plan(changes?: Partial<WorkerPlan>): WorkerPlan }, changes: Partial<WorkerPlan> = {}) =>
-  workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', port: 8080 }, ...changes });
+  workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 }, ...changes });
 const containers = async (found: Engine, note: string): Promise<string> =>
   (await tell(found, ['ps', '-aq', '--filter', `label=${labelOf(note)}`])).stdout.trim();
 
@@ -73,14 +73,14 @@ describe.skipIf(why !== null)('a worker in a container', () => {
     await using workers = await openTestWorkers();
     const none = workers.start({ runs: { kind: 'image', image: 'localhost/gatehouse/none:1', id: null, port: 1 } });
     await expect(none).rejects.toThrow('is not on this machine');
-    const other = plan(workers, { runs: { kind: 'build', folder: '.', port: 1 } });
+    const other = plan(workers, { runs: { kind: 'build', folder: '.', bases: {}, port: 1 } });
     await expect(workers.runner.start(other, new AbortController().signal)).rejects.toThrow(
       'There is no Containerfile',
     );
     mkdirSync(join(place, 'wrong'));
     makeShellImage(join(place, 'wrong'));
     writeFileSync(join(place, 'wrong', 'Containerfile'), 'FROM scratch\nCOPY root/ /\nCMD ["/nowhere"]\n');
-    const wrong = plan(workers, { runs: { kind: 'build', folder: 'wrong', port: 1 } });
+    const wrong = plan(workers, { runs: { kind: 'build', folder: 'wrong', bases: {}, port: 1 } });
     await expect(workers.runner.start(wrong, new AbortController().signal)).rejects.toThrow('/nowhere');
   });
 

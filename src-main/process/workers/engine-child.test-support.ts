@@ -20,7 +20,7 @@ const [, , image = '', kind = ''] = process.argv;
 const workers = await openTestWorkers();
 const wanted = workers.plan({
   packageFolder: image,
-  runs: { kind: 'build', folder: 'workers', port: 8080 },
+  runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 },
   egress: ['example.com:443'],
   gvisor: kind === 'gvisor',
 });

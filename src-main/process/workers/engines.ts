@@ -171,7 +171,8 @@ async function docker(env: Environment, file: EngineSearch['file']): ReturnType<
   const parts = await tell(engine, ['version', '--format', '{{json .Server.Components}}'], 10_000);
   if (/podman/iu.test(parts.stdout)) return { by: null, problem: PODMAN_AS_DOCKER };
   const [memory, processes, cpus, runtimes = ''] = info.stdout.trim().split('\n');
-  const holds = { memory: memory === 'true', processes: processes === 'true', cpus: cpus === 'true', ownUsers: false };
+  const has = { memory: memory === 'true', processes: processes === 'true', cpus: cpus === 'true' };
+  const holds = { ...has, ownUsers: false, belowOthers: false };
   return {
     by: 'docker',
     ...engine,

@@ -4,12 +4,13 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Engine, findEngine } from './engines.js';
+import type { ImageIds } from '../../domain/ports/sources/worker.js';
+import { idOf } from './container-image.js';
+import { type Engine, findEngine, tell } from './engines.js';
 import { makeShellImage } from './shell-image.test-support.js';
 import { inside, openTestWorkers, type TestWorkers } from './workers.test-support.js';
 
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-build-'));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 const file = async (name: string, text: string): Promise<string> => {
   writeFileSync(join(place, name), text);
   return join(place, name);
@@ -27,11 +28,35 @@ const engine = found as Engine;
 
 const SERVES = 'ENV PATH=/usr/bin:/bin\nCMD ["/usr/bin/perl", "/shell-server.pl"]\n';
 
-async function startBuilt(workers: TestWorkers, steps: string) {
-  writeFileSync(join(place, 'image', 'Containerfile'), `FROM scratch\nCOPY root/ /\n${steps}\n${SERVES}`);
-  const wanted = workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'image', port: 8080 } });
-  return workers.started(wanted);
+async function startBuilt(workers: TestWorkers, steps: string, from = 'scratch', bases: ImageIds = {}) {
+  writeFileSync(join(place, 'image', 'Containerfile'), `FROM ${from}\nCOPY root/ /\n${steps}\n${SERVES}`);
+  return workers.started(
+    workers.plan({
+      // Its images are not those that other tests remove.
+      worker: 'built',
+      packageFolder: place,
+      runs: { kind: 'build', folder: 'image', bases, port: 8080 },
+    }),
+  );
 }
+
+/** An image of this machine with one text in it; its id. */
+async function makeBase(name: string, text: string): Promise<string> {
+  const folder = mkdtempSync(join(place, 'base-'));
+  writeFileSync(join(folder, 'text'), text);
+  writeFileSync(join(folder, 'Containerfile'), 'FROM scratch\nCOPY text /text\n');
+  const { code, stderr } = await tell(engine, ['build', '--network', 'none', '-t', name, folder]);
+  expect(code, stderr).toBe(0);
+  return (await idOf(engine, name)) ?? '';
+}
+
+afterAll(async () => {
+  if (why === null) {
+    const { stdout } = await tell(engine, ['images', '-q', 'localhost/gatehouse/tests-built']);
+    await tell(engine, ['rmi', '-f', ...new Set(stdout.split('\n').filter((id) => id !== ''))]);
+  }
+  rmSync(place, { recursive: true, force: true });
+});
 
 describe.skipIf(why !== null)('an image that is built for a worker', () => {
   it('is built by steps that have no rights, no network, nothing of our environment, and the worker’s bounds', async () => {
@@ -64,6 +89,44 @@ describe.skipIf(why !== null)('an image that is built for a worker', () => {
     ])
       await expect(startBuilt(workers, step)).rejects.toThrow(/^Containerfile:\d+: /u);
     expect(asked).toBe(0);
+  });
+
+  it('holds how many processes its steps begin, also for root', async () => {
+    if (!engine.holds.processes || !engine.holds.belowOthers) return;
+    await using workers = await openTestWorkers();
+    const forks = `perl -e 'my @all; while (@all < 400) { my $one = fork; last if !defined $one; if (!$one) { sleep 60; exit } push @all, $one } print scalar @all; kill 9, @all; 1 while wait > 0' >forked`;
+    await using worker = await startBuilt(workers, `WORKDIR /said\nRUN ["/bin/sh", "-c", ${JSON.stringify(forks)}]`);
+    const forked = Number(await inside(worker, 'cat /said/forked'));
+    expect(forked).toBeGreaterThan(10);
+    expect(forked).toBeLessThan(100);
+  });
+
+  it('is built on what was accepted, and is what was built, whatever its names stand for', async () => {
+    const name = 'localhost/gatehouse-tests/base:1';
+    onTestFinished(async () => void (await tell(engine, ['rmi', '-f', name])));
+    const id = await makeBase(name, 'accepted');
+    const builtImages = join(place, 'built-images.json');
+    // Each time in another start of the app.
+    const text = async (step: string, bases: ImageIds): Promise<string> => {
+      await using workers = await openTestWorkers(undefined, undefined, { builtImages });
+      await using worker = await startBuilt(workers, `WORKDIR /${step}`, name, bases);
+      return await inside(worker, 'cat /text');
+    };
+    await expect(text('one', { [name]: null })).rejects.toThrow('came after the package was accepted');
+    await expect(text('one', {})).rejects.toThrow('Nobody accepted');
+    expect(await text('one', { [name]: id })).toBe('accepted');
+    const built = (await tell(engine, ['images', '--format', '{{.Repository}}:{{.Tag}}', '--filter', `since=${id}`]))
+      .stdout;
+    const [ours = ''] = built.split('\n').filter((each) => each.includes('/gatehouse/'));
+
+    const other = await makeBase(name, 'other');
+    expect(other).not.toBe(id);
+    // What stands by the name of what was built is another, too.
+    expect((await tell(engine, ['tag', other, ours])).code).toBe(0);
+    expect(await text('one', { [name]: id })).toBe('accepted');
+    // To be built anew, it needs what was accepted.
+    await expect(text('two', { [name]: id })).rejects.toThrow('another image by now');
+    expect(await text('two', { [name]: other })).toBe('other');
   });
 
   it('has no volume beside what bounds a worker', async () => {

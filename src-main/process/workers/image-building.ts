@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { basename, join } from 'node:path';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
-import { readBuildFile } from './build-file.js';
+import { readBuildFile } from '../../platform/packages/build-file.js';
+import { readSmallFile, temporaryFolder } from '../../platform/files/small-file.js';
+import { openGroupAbove } from '../ending/command-group.js';
 import type { Limits } from './container-limits.js';
 import { type Engine, installed, tell } from './engines.js';
 
@@ -9,6 +12,8 @@ export interface ImageBuild {
   readonly folder: string;
   /** The Containerfile in it. */
   readonly file: string;
+  /** Images that it may be built on: what they are was compared. */
+  readonly bases: readonly string[];
   /** What the image is to be called. */
   readonly name: string;
   readonly limits: Limits;
@@ -18,18 +23,24 @@ const BUILD_LIMIT_MS = 10 * 60_000;
 
 /**
  * What is built is held as its worker will be: what its steps run has no rights and no network, the memory and share of the
- * processor of the worker, and ten minutes. Its Containerfile was read before (build-file.ts), so that nothing in it lifts that.
+ * processor of the worker, and ten minutes. Its Containerfile was read before (platform/packages/build-file.ts), so that nothing in it lifts that.
  */
-export async function buildImage(engine: Engine, build: ImageBuild, signal: AbortSignal): Promise<void> {
+export async function buildImage(engine: Engine, build: ImageBuild, signal: AbortSignal): Promise<string> {
   const { bases, runsAt } = readBuildFile(readFileSync(build.file, 'utf8'), basename(build.file));
   if (engine.by === 'docker' && runsAt !== null)
     throw new WorkerProblem(
       `${basename(build.file)}:${runsAt}: docker can’t hold what RUN starts as it holds a worker. Build it with podman, or leave RUN out.`,
     );
-  for (const base of bases) await demandBase(engine, base);
+  for (const base of bases) await demandBase(engine, base, build.bases);
+  using place = disposableFolder();
+  const idFile = join(place.path, 'id');
+  using group = groupAbove(engine, build.limits);
   const words = [
     'build',
     ...HELD_BY[engine.by](engine, build.limits),
+    ...(group === null ? [] : ['--cgroup-parent', group.parent]),
+    '--iidfile',
+    idFile,
     '-t',
     build.name,
     '-f',
@@ -38,11 +49,41 @@ export async function buildImage(engine: Engine, build: ImageBuild, signal: Abor
   ];
   const built = await tell(apartFromTheNetwork(engine), words, BUILD_LIMIT_MS, signal);
   if (built.code !== 0) throw new WorkerProblem(`Its image could not be built: ${built.stderr.trim().slice(-1000)}`);
+  const id = imageIdIn(readSmallFile(idFile) ?? '');
+  if (id === null) throw new WorkerProblem('Its image was built, and the engine doesn’t say which one it is.');
+  return id;
 }
 
+/** Of what an engine says: with what the digest is of, or without. */
+export function imageIdIn(text: string): string | null {
+  const id = `sha256:${text.trim().replace(/^sha256:/u, '')}`;
+  return isImageId(id) ? id : null;
+}
+
+export const isImageId = (value: unknown): value is string =>
+  typeof value === 'string' && /^sha256:[0-9a-f]{64}$/u.test(value);
+
+function disposableFolder(): Disposable & { readonly path: string } {
+  const { path, remove } = temporaryFolder('gatehouse-build-');
+  return { path, [Symbol.dispose]: remove };
+}
+
+/**
+ * For a worker the engine counts its processes; builders have no word for that, and the limit of each user doesn’t bind root. So what a
+ * build starts stands below a group of ours.
+ */
+function groupAbove({ by, holds }: Engine, { processes }: Limits): ReturnType<typeof openGroupAbove> {
+  const isCounted = by === 'podman' && process.getuid?.() === 0 && holds.processes && holds.belowOthers;
+  return isCounted ? openGroupAbove(processes + OF_THE_ENGINE, randomBytes(16).toString('hex')) : null;
+}
+
+/** Threads of what starts a step, in its group until the step runs. */
+const OF_THE_ENGINE = 16;
+
 /** Its own last words are carried out in each image that is built on it, too. */
-async function demandBase(engine: Engine, image: string): Promise<void> {
+async function demandBase(engine: Engine, image: string, accepted: readonly string[]): Promise<void> {
   await demandImage(engine, image);
+  if (!accepted.includes(image)) throw new WorkerProblem(`Nobody accepted that it is built on ${image}.`);
   const { stdout } = await tell(engine, ['image', 'inspect', '--format', '{{json .Config.OnBuild}}', image]);
   if (!['', 'null', '[]'].includes(stdout.trim()))
     throw new WorkerProblem(`The image ${image} has instructions of its own for what is built on it (ONBUILD).`);

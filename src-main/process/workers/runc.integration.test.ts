@@ -41,7 +41,7 @@ if (why !== null) process.stderr.write(`Workers in runc are not tried here: ${wh
 
 const open = (): Promise<TestWorkers> => openTestWorkers(() => findConfinement(process.platform), onlyRunc);
 const plan = (workers: TestWorkers, changes: Partial<WorkerPlan> = {}): WorkerPlan =>
-  workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', port: 8080 }, ...changes });
+  workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 }, ...changes });
 
 /** In their words, whoever they are. */
 const processesWith = (isOne: (words: string) => boolean): number =>
@@ -118,7 +118,7 @@ describe.skipIf(why !== null)('a worker that runc runs', () => {
     const built = (name: string, ...lines: string[]): Promise<unknown> => {
       mkdirSync(join(place, name), { recursive: true });
       writeFileSync(join(place, name, 'Containerfile'), ['FROM scratch', ...lines].join('\n'));
-      const runs = { kind: 'build', folder: name, port: 8080 } as const;
+      const runs = { kind: 'build', folder: name, bases: {}, port: 8080 } as const;
       return workers.runner.start(plan(workers, { runs }), new AbortController().signal);
     };
     await expect(built('runs', 'RUN make')).rejects.toThrow('Containerfile:2: RUN can’t be done with runc alone');

@@ -5,7 +5,9 @@ import { inside, openTestWorkers } from './workers.test-support.js';
 const [, , script = '', image] = process.argv;
 const workers = await openTestWorkers();
 const wanted: Partial<WorkerPlan> =
-  image === undefined ? {} : { packageFolder: image, runs: { kind: 'build', folder: 'workers', port: 8080 } };
+  image === undefined
+    ? {}
+    : { packageFolder: image, runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 } };
 const running = await Promise.all([workers.start(wanted), workers.start(wanted)]);
 await Promise.all(running.map(async (worker) => inside(worker, script)));
 const sockets = running.map(({ socketPath }) => socketPath);

@@ -42,6 +42,8 @@ export interface WorkerRunnerOptions {
   readonly containersNote: string;
   /** Where what runc runs is put together. */
   readonly rootsFolder: string;
+  /** Which ids images that were built for workers have. */
+  readonly builtImages: string;
   /** What runs containers here. */
   readonly engine?: (search: EngineSearch) => Promise<FoundEngine>;
   readonly redactor: Redactor;
@@ -174,7 +176,7 @@ class Workers implements WorkerRunner {
     const key = JSON.stringify([plan.packageFolder, plan.runs]);
     const known = this.#images.get(key);
     if (known !== undefined) return known;
-    const image = await imageOf(engine, plan, signal);
+    const image = await imageOf({ engine, plan, built: this.#options.builtImages }, signal);
     this.#images.set(key, image);
     return image;
   }

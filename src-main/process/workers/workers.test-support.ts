@@ -45,7 +45,11 @@ export interface TestWorkers extends AsyncDisposable {
 export async function openTestWorkers(
   confinement: () => Promise<Availability> = () => findConfinement(process.platform),
   engine?: WorkerRunnerOptions['engine'],
-  { path, writable = [] }: { readonly path?: string; readonly writable?: readonly string[] } = {},
+  {
+    path,
+    writable = [],
+    builtImages,
+  }: { readonly path?: string; readonly writable?: readonly string[]; readonly builtImages?: string } = {},
 ): Promise<TestWorkers> {
   mkdirSync('artifacts', { recursive: true });
   const base = realpathSync(mkdtempSync(resolve('artifacts', 'w-')));
@@ -62,6 +66,7 @@ export async function openTestWorkers(
     runningFolder,
     containersNote: join(base, 'containers'),
     rootsFolder: join(base, 'roots'),
+    builtImages: builtImages ?? join(base, 'built-images.json'),
     ...(engine && { engine }),
     redactor: openTestRedactor(),
     record: {

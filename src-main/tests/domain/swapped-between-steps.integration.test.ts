@@ -17,7 +17,10 @@ const STEPS = {
 
 const FIRST = `sha256:${'1'.repeat(64)}`;
 const OTHER = `sha256:${'2'.repeat(64)}`;
-const IMAGE = { tool_id: 'example.image', kind: 'job_worker', worker: { image: 'localhost/x:latest', port: 1 } };
+const NAME = 'localhost/x:latest';
+const IMAGE = { tool_id: 'example.image', kind: 'job_worker', worker: { image: NAME, port: 1 } };
+
+const BUILT = { tool_id: 'example.built', kind: 'job_worker', worker: { build: 'workers/x', port: 1 } };
 
 interface Stage {
   readonly domain: DomainGate;
@@ -28,7 +31,7 @@ interface Stage {
 const replaced = ({ domain, other }: Stage): void =>
   writeFileSync(
     join(domain.folder, 'manifest.yaml'),
-    manifestText([remoteTool(other, { requires_approval: true }), IMAGE], { version: '9' }),
+    manifestText([remoteTool(other, { requires_approval: true }), IMAGE, BUILT], { version: '9' }),
   );
 const accepted = async ({ domain: { host } }: Stage): Promise<void> => {
   await host.look();
@@ -45,16 +48,24 @@ const SWAPS: Readonly<Record<string, (stage: Stage) => void | Promise<void>>> = 
     replaced(stage);
     await accepted(stage);
   },
-  'the image by its name, unheard': ({ image }) => void (image.id = OTHER),
-  'the image by its name, heard': async ({ image, domain }) => {
-    image.id = OTHER;
-    await domain.host.look();
-  },
-  'the image by its name, accepted meanwhile': async (stage) => {
-    stage.image.id = OTHER;
-    await accepted(stage);
-  },
+  ...otherIds('the image by its name'),
+  ...otherIds('the base of its image'),
 };
+
+function otherIds(what: string): Readonly<Record<string, (stage: Stage) => void | Promise<void>>> {
+  return {
+    [`${what}, unheard`]: ({ image }) => void (image.id = OTHER),
+    [`${what}, heard`]: async ({ image, domain }) => {
+      image.id = OTHER;
+      await domain.host.look();
+      expect(domain.host.waiting?.asks?.images).toEqual([NAME]);
+    },
+    [`${what}, accepted meanwhile`]: async (stage) => {
+      stage.image.id = OTHER;
+      await accepted(stage);
+    },
+  };
+}
 
 const cells = Object.keys(STEPS).flatMap((step) => Object.keys(SWAPS).map((what) => [step, what] as const));
 
@@ -66,19 +77,23 @@ it.each(cells)('%s: %s: what was judged runs, or nothing does', async (step, wha
     imageId: async () => image.id,
     isolationOf: async () => ({ by: 'podman', lacking: [] }),
     start: async ({ runs }) => {
-      started.push(runs.kind === 'image' ? runs.id : null);
+      started.push(runs.kind === 'image' ? runs.id : runs.kind === 'build' ? runs.bases[NAME] : null);
       throw new WorkerProblem('It is only looked at what would run.');
     },
     close: async () => undefined,
   };
   const yes: StandingYes = { digest: null, follow: false };
   const domain = await openDomainGate({
-    files: { 'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: true }), IMAGE]) },
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: true }), IMAGE, BUILT]),
+      'workers/x/Containerfile': `FROM ${NAME}\n`,
+    },
     runner,
     standing: () => yes,
   });
   const { gate } = domain;
-  const tool = what.startsWith('the image') ? 'example__image' : 'example__echo';
+  const tools: Readonly<Record<string, string>> = { image: 'example__image', base: 'example__built' };
+  const tool = tools[/^the (image|base) /u.exec(what)?.[1] ?? ''] ?? 'example__echo';
   const swapped: { done: Promise<void> | null } = { done: null };
   const swap = (): void => void (swapped.done ??= Promise.resolve(SWAPS[what]?.({ domain, other: other.url, image })));
   const at = STEPS[step as keyof typeof STEPS];

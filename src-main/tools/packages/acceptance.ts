@@ -1,7 +1,8 @@
+import type { Json } from '#contract/vocabulary/json.js';
 import { digestOf } from '../../platform/digest.js';
 import type { PackageFiles } from '../../platform/packages/package-files.js';
 import type { AcceptedPackage, TakenPackage, TakenTools } from '../../platform/packages/taken-package.js';
-import { type DomainPackage, loosened, type PackagedTool } from './domain-package.js';
+import { type DomainPackage, loosened, type PackagedTool, type PackagedWorker } from './domain-package.js';
 
 /** A package as it stands in its folder, with the images that it names. */
 export interface OfferedPackage {
@@ -29,19 +30,32 @@ export interface NotAccepted extends Pick<PackageChange, 'added' | 'changed'> {
 
 /** An image is what its name stands for: a tool whose worker is another image is another tool. */
 export function withImages(read: DomainPackage, images: AcceptedPackage['images']): DomainPackage {
+  const idOf = (name: string): string | null => (Object.hasOwn(images, name) ? (images[name] ?? null) : null);
   const pinned = (tool: PackagedTool): PackagedTool => {
     const { worker } = tool;
-    const id = worker?.runs.kind === 'image' ? (images[worker.runs.image] ?? null) : null;
-    if (worker?.runs.kind !== 'image' || id === null) return tool;
-    const runs = { ...worker.runs, id };
-    return { ...tool, worker: { ...worker, runs }, digest: digestOf({ tool: tool.digest, image: id }) };
+    if (worker?.runs.kind === 'image') {
+      const id = idOf(worker.runs.image);
+      if (id === null) return tool;
+      return { ...tool, worker: { ...worker, runs: { ...worker.runs, id } }, digest: withIds(tool, id) };
+    }
+    if (worker?.runs.kind !== 'build') return tool;
+    const bases = Object.fromEntries(Object.keys(worker.runs.bases).map((name) => [name, idOf(name)]));
+    const known = Object.fromEntries(Object.entries(bases).filter(([, id]) => id !== null));
+    if (Object.keys(known).length === 0) return tool;
+    return { ...tool, worker: { ...worker, runs: { ...worker.runs, bases } }, digest: withIds(tool, known) };
   };
   return { ...read, tools: read.tools.map(pinned) };
 }
 
+const withIds = (tool: PackagedTool, image: Json): string => digestOf({ tool: tool.digest, image });
+
+/** Names of those that its workers run as, or are built on. */
 export const imagesOf = ({ tools }: DomainPackage): readonly string[] => [
-  ...new Set(tools.flatMap(({ worker }) => (worker?.runs.kind === 'image' ? [worker.runs.image] : []))),
+  ...new Set(tools.flatMap(({ worker }) => (worker === null ? [] : imagesNamed(worker.runs)))),
 ];
+
+const imagesNamed = (runs: PackagedWorker['runs']): readonly string[] =>
+  runs.kind === 'image' ? [runs.image] : runs.kind === 'build' ? Object.keys(runs.bases) : [];
 
 export const takenTools = (tools: readonly PackagedTool[]): TakenTools =>
   Object.fromEntries(tools.map(({ id, version, digest }) => [id, { version, digest }]));

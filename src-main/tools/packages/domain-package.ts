@@ -1,6 +1,7 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import type { ImageIds } from '../../domain/ports/sources/worker.js';
 import type { LOG_LEVELS } from './manifest-shape.js';
 
 /** A package of tools as it was read: what is wrong in it was refused before. */
@@ -52,7 +53,8 @@ export interface PackagedWorker {
   readonly key: string;
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
-    | { readonly kind: 'build'; readonly folder: string; readonly port: number }
+    /** `bases`: the images that it is built on. */
+    | { readonly kind: 'build'; readonly folder: string; readonly bases: ImageIds; readonly port: number }
     | { readonly kind: 'image'; readonly image: string; readonly id: string | null; readonly port: number };
   readonly gvisor: boolean;
 }

@@ -2,10 +2,12 @@ import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { readAddress } from '../../domain/outside/address.js';
 import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import type { ImageIds } from '../../domain/ports/sources/worker.js';
 import { isOurs, isToolId, isVersion, sourceOf } from '../../domain/tool/tool-identity.js';
 import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
 import { digestOf } from '../../platform/digest.js';
 import { type Validator, validatorOf } from '../../platform/json-schema.js';
+import { readBuildFile } from '../../platform/packages/build-file.js';
 import { digestOfFiles, type PackageFiles } from '../../platform/packages/package-files.js';
 import { readStrictJson } from '../../platform/reading/strict-json.js';
 import { readStrictYaml, type StrictYaml } from '../../platform/reading/strict-yaml.js';
@@ -285,7 +287,7 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
     }
     if (!['Containerfile', 'Dockerfile'].some((each) => files.has(`${folder}/${each}`)))
       refuse(['worker', 'build'], `“${folder}” has no Containerfile`);
-    runs = { kind: 'build', folder, port };
+    runs = { kind: 'build', folder, bases: basesIn(files, folder), port };
     name = folder.split('/').at(-1) ?? name;
   } else {
     runs = { kind: 'image', image: image ?? '', id: null, port };
@@ -302,6 +304,17 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
     egress: egress.toSorted(),
   });
   return { name, key, runs, gvisor };
+}
+
+/** What its Containerfile names, not yet looked up. Of one that is refused nothing is built: its start says why. */
+function basesIn(files: Files, folder: string): ImageIds {
+  const name = ['Containerfile', 'Dockerfile'].find((each) => files.has(`${folder}/${each}`)) ?? '';
+  try {
+    const { bases } = readBuildFile(textOf(files, `${folder}/${name}`) ?? '', name);
+    return Object.fromEntries(bases.map((base) => [base, null]));
+  } catch {
+    return {};
+  }
 }
 
 /** A path of its own that climbs out; what is no path (a flag, the name of a program) leads nowhere. */

@@ -12,6 +12,9 @@ export interface WorkerRunner {
   close(): Promise<void>;
 }
 
+/** By name: what it stood for when it was accepted; null where it stood for nothing here. */
+export type ImageIds = Readonly<Record<string, string | null>>;
+
 export interface WorkerPlan {
   /** Of the package: for words, names of containers and the list of what a crash left. */
   readonly domainId: string;
@@ -23,7 +26,7 @@ export interface WorkerPlan {
   readonly packageDigest: string;
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
-    | { readonly kind: 'build'; readonly folder: string; readonly port: number }
+    | { readonly kind: 'build'; readonly folder: string; readonly bases: ImageIds; readonly port: number }
     /** `id`: what its name stood for when it was accepted; null where it stood for nothing here. */
     | { readonly kind: 'image'; readonly image: string; readonly id: string | null; readonly port: number };
   readonly gvisor: boolean;

@@ -72,6 +72,7 @@ export const TOOL_FIELDS: Readonly<Record<string, string>> = {
   worker: 'Worker',
   command: 'Command',
   build: 'Built from',
+  builtOn: 'Built on the images',
   image: 'Image',
   imageId: 'Image id',
   gvisor: 'Runs in gVisor',
