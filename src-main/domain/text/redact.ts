@@ -1,6 +1,7 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import { findSecrets, type Means, STRUCTURE_ALONE } from './secrets/find.js';
 import { isFolderName, isSecretName } from './secrets/names.js';
+import { isOtherSecret } from './secrets/other-names.js';
 import { blot, REDACTED } from './secrets/spans.js';
 
 export { REDACTED };
@@ -81,6 +82,7 @@ class Walk {
       const isFolder = isFolderName(name) && typeof member === 'string' && member.startsWith('/');
       if ((isSecretName(name) && !isFolder) || (isPair && /^(?:value|val|content)$/iu.test(name)))
         entry[1] = this.#whole(member, depth + 1);
+      else if (typeof member === 'string' && isOtherSecret(name, member)) entry[1] = this.#mark();
       else {
         entry[0] = this.#name(name);
         entry[1] = this.visit(member, depth + 1);

@@ -4,7 +4,8 @@ import { redactText } from './redact.js';
 import { type Released, RedactingStream } from './redacting-stream.js';
 import { findSecrets, STRUCTURE_ALONE } from './secrets/find.js';
 import { knownValues } from './secrets/known.js';
-import { HARMLESS, SECRETS } from './secrets/samples.test-support.js';
+import { HARMLESS } from './secrets/harmless-samples.test-support.js';
+import { SECRETS } from './secrets/samples.test-support.js';
 
 const stream = (): RedactingStream =>
   new RedactingStream((text) => Promise.resolve(findSecrets(text, STRUCTURE_ALONE)));

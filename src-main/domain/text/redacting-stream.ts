@@ -47,6 +47,7 @@ const GUESSES = [
   "')",
   ']',
   ')',
+  ' | sudo -S x',
 ];
 /** Those of an exact length. */
 const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;

@@ -22,6 +22,19 @@ const matches = (pattern: RegExp, text: string, at: number): boolean => {
   return pattern.test(text);
 };
 
+/** What YAML says of a value before it, of the values of its first line's name: `!!str`, `!vault`, `&anchor`. */
+const TAGS = /(?:(?:!{1,2}[\w.:/-]{0,60}|!<[^<>\s]{1,100}>|&[\w-]{1,60})[^\S\r\n]{1,8}){1,2}(?=[^\s|>])/uy;
+/** The name of something that is defined elsewhere. */
+const REFERS = /!(?:Ref|GetAtt|ImportValue|secret|env|env_var|include|reference)[^\S\r\n]/uy;
+
+/** Where the value begins; where it stands where it is said to, at the same place. Null where it is only referred to. */
+export function pastTags(text: string, at: number, name: number): number | null {
+  if (!/[!&]/u.test(text.charAt(at)) || !/^\s*(?:-\s+)*["']?$/u.test(text.slice(lineStart(text, name), name)))
+    return at;
+  if (matches(REFERS, text, at)) return null;
+  return matches(TAGS, text, at) ? TAGS.lastIndex : at;
+}
+
 export const endsLine = (text: string, at: number): boolean => matches(ENDS_LINE, text, at);
 export const opensBlock = (text: string, at: number): boolean => matches(OPENS_BLOCK, text, at);
 

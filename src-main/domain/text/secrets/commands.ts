@@ -1,6 +1,6 @@
 import { isHarmless } from './harmless.js';
 import { like, type Rule, signOf } from './rules.js';
-import { type Span, spansOf } from './spans.js';
+import { eachMatch, type Span, spansOf } from './spans.js';
 import { pastContinued } from './words.js';
 
 /** Options of known programs that carry a password without saying so by their name. */
@@ -10,6 +10,10 @@ interface Options {
   readonly apart?: RegExp;
   /** Of `user:password` only what stands behind the colon. */
   readonly pair?: RegExp;
+  /** The same in one word, with the colon at its end. */
+  readonly pairJoined?: RegExp;
+  /** Of `name=value` what stands behind the sign; a word without it is the name of a file. */
+  readonly cookie?: RegExp;
   /** Only of commands that hold this word. */
   readonly needs?: RegExp;
   /** With that option the last of its words is one. */
@@ -19,7 +23,16 @@ interface Options {
 const PROGRAMS: ReadonlyMap<string, Options> = new Map(
   (
     [
-      ['curl wget http https xh aria2c', { pair: /^(?:-u|-U|--user|--proxy-user|-a|--auth|--http-user)$/u }],
+      // Its letters that take nothing may stand before in one word: `-su`.
+      [
+        'curl',
+        {
+          pair: /^(?:-[#0-6afgijklnpqsvGIJLNORSZ]{0,12}[uU]|--user|--proxy-user)$/u,
+          pairJoined: /^(?:-[#0-6afgijklnpqsvGIJLNORSZ]{0,12}[uU]|--user=|--proxy-user=)([^:]{1,128}:)(?=.)/u,
+          cookie: /^(?:-[#0-6afgijklnpqsvGIJLNORSZ]{0,12}b|--cookie)$/u,
+        },
+      ],
+      ['wget http https xh aria2c', { pair: /^(?:-u|-U|--user|--proxy-user|-a|--auth|--http-user)$/u }],
       ['mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mysqlsh', { joined: /^(-p)(?=.)/u }],
       ['sshpass', { joined: /^(-p)(?=.)/u, apart: /^-p$/u }],
       [
@@ -40,6 +53,17 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map(
       ['snmpget snmpwalk', { apart: /^-(?:c|A|X)$/u }],
       ['restic borg', { apart: /^--password-command$/u }],
       ['htpasswd', { last: /^-[a-zA-Z0-9]*b/u }],
+      ['twine', { apart: /^-p$/u }],
+      ['doctl vercel', { apart: /^-t$/u }],
+      ['netlify', { apart: /^-a$/u }],
+      ['gh', { apart: /^(?:-b|--body)$/u, needs: /\bsecret\s+set\b/u }],
+      ['kubectl', { joined: /^(--from-literal=[^=]{1,128}=)(?=.)/u, needs: /\bsecret\b/u }],
+      ['ngrok', { apart: /^(?:authtoken|add-authtoken)$/u }],
+      ['snyk', { apart: /^auth$/u }],
+      ['cargo', { apart: /^login$/u }],
+      ['nuget', { apart: /^(?:setapikey|-k)$/iu }],
+      ['dotnet', { apart: /^-k$/u, needs: /\bnuget\b/u }],
+      ['useradd usermod', { apart: /^-p$/u }],
       ['keytool jarsigner', { apart: /^-(?:storepass|keypass|srcstorepass|deststorepass|new)$/u }],
     ] as const
   ).flatMap(([names, taken]) => names.split(' ').map((name) => [name, taken as Options] as const)),
@@ -87,11 +111,11 @@ function optionsIn(text: string, from: number, to: number, taken: Options): Span
   const spans: Span[] = [];
   let isLast = false;
   const others: Span[] = [];
-  let pending: 'apart' | 'pair' | null = null;
+  let pending: 'apart' | 'pair' | 'cookie' | null = null;
   for (const word of words(text, from, to)) {
     const value = text.slice(word.start, word.end);
     if (pending !== null) {
-      const colon = pending === 'pair' ? Math.max(value.indexOf(':'), value.indexOf('%')) + 1 : 0;
+      const colon = behindName(value, pending);
       const isSecret = pending === 'apart' ? !value.startsWith('-') : colon > 0;
       if (isSecret && !isHarmless(value.slice(colon), { strength: 'strong', quoted: true }))
         spans.push({ start: word.start + colon, end: word.end });
@@ -105,15 +129,23 @@ function optionsIn(text: string, from: number, to: number, taken: Options): Span
       spans.push({ start: word.start + joined, end: word.end });
     else if (taken.apart?.test(value) === true) pending = 'apart';
     else if (taken.pair?.test(value) === true) pending = 'pair';
+    else if (taken.cookie?.test(value) === true) pending = 'cookie';
     // `-ua:b`, `--user=a:b`
     else if (taken.pair !== undefined) {
-      const pair = /^(?:-u|--user=|--proxy-user=)([^:]{1,128}:)(?=.)/u.exec(value);
+      const pair = (taken.pairJoined ?? PAIR_JOINED).exec(value);
       if (pair !== null) spans.push({ start: word.start + pair[0].length, end: word.end });
     }
   }
   const last = others.at(-1);
   if (isLast && last !== undefined && others.length > 1) spans.push(last);
   return spans;
+}
+
+const PAIR_JOINED = /^(?:-u|--user=|--proxy-user=)([^:]{1,128}:)(?=.)/u;
+
+function behindName(value: string, pending: 'apart' | 'pair' | 'cookie'): number {
+  if (pending === 'cookie') return value.indexOf('=') + 1;
+  return pending === 'pair' ? Math.max(value.indexOf(':'), value.indexOf('%')) + 1 : 0;
 }
 
 /** Each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
@@ -161,6 +193,23 @@ function logins(text: string): Span[] {
   return spans;
 }
 
+/** What is said to a program that reads a password: `echo S | docker login --password-stdin`. */
+const PIPED =
+  /\b(?:echo|printf)[^\S\n]{1,8}(?:-\w{1,4}[^\S\n]{1,8}){0,2}(?:["']?%s(?:\\n)?["']?[^\S\n]{1,8})?([^\n|;&]{1,1000}?)[^\S\n]{0,8}\|[^\n;]{0,200}(?:--password-stdin|--with-token|\bsudo[^\S\n]{1,4}-\w{0,4}S|\bchpasswd|\bpasswd[^\S\n]{1,4}--stdin)/u;
+const EACH_PIPED = new RegExp(PIPED.source, 'gu');
+
+function piped(text: string): Span[] {
+  const spans: Span[] = [];
+  eachMatch(text, EACH_PIPED, (match) => {
+    const said = match[1] ?? '';
+    const value = said.replace(/^(["'])(.*)\1$/u, '$2');
+    if (isHarmless(value, { strength: 'strong', quoted: true })) return;
+    const start = match.index + match[0].indexOf(said) + said.indexOf(value);
+    spans.push({ start, end: start + value.length });
+  });
+  return spans;
+}
+
 /** .pgpass: host:port:database:user:password */
 function pgpass(text: string): Span[] {
   const lines = text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu);
@@ -181,6 +230,18 @@ const ENDS = [...PROGRAMS.keys()].map((name) => {
 
 export const COMMANDS: readonly Rule[] = [
   { anchors: [like(ENDS, PROGRAM)], find: options },
+  {
+    anchors: [
+      like(
+        [
+          { three: 'cho', next: ' ', behind: 1 },
+          { three: 'ntf', next: ' ', behind: 3 },
+        ],
+        PIPED,
+      ),
+    ],
+    find: piped,
+  },
   { anchors: [like('password', /password\s/u)], find: logins },
   { anchors: [like(':0: :00 :*:', /:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:\S/u)], find: pgpass },
   {

@@ -1,7 +1,9 @@
 import { COMMANDS } from './commands.js';
 import { PRIVATE_KEYS } from './keys.js';
 import { knownRule, type KnownValues, NOTHING_KNOWN } from './known.js';
+import { UNSEEN } from './names.js';
 import { NAMED } from './named.js';
+import { OTHER_NAMES } from './other-names.js';
 import { like, type Rule, RuleSet } from './rules.js';
 import { mergeSpans, REDACTED, type Span } from './spans.js';
 import { TOKENS } from './tokens.js';
@@ -31,7 +33,15 @@ const sets = new WeakMap<Means, RuleSet>();
 export function rulesOf(means: Means): RuleSet {
   const known = sets.get(means);
   if (known !== undefined) return known;
-  const plain = new RuleSet([NAMED, ...TOKENS, PRIVATE_KEYS, ...COMMANDS, ...means.detector, knownRule(means.known)]);
+  const plain = new RuleSet([
+    NAMED,
+    OTHER_NAMES,
+    ...TOKENS,
+    PRIVATE_KEYS,
+    ...COMMANDS,
+    ...means.detector,
+    knownRule(means.known),
+  ]);
   const all = new RuleSet([...plain.rules, ...encodedRules(plain)]);
   sets.set(means, all);
   return all;
@@ -49,6 +59,14 @@ const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,
 
 /** In such a run there is an equals sign, a colon, a blank or a quote. */
 const ESCAPED = /%(?:3[Dd]|3[Aa]|2[02-7])/u;
+/** What was encoded is sometimes encoded again. */
+const MOST_TIMES = 3;
+
+/** ASCII in the width of Chinese characters. */
+const WIDE = /([\uff01-\uff5e])/gu;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
+/** A letter, something beyond ASCII, and a letter again or more of it. */
+const AROUND_UNSEEN = LETTERS.flatMap((one) => LETTERS.map((two) => ({ three: `${one}é${two}` })));
 
 /** What is written in another way is read so, and what is found there is taken out here. */
 const encodedRules = (plain: RuleSet): readonly Rule[] => [
@@ -57,15 +75,49 @@ const encodedRules = (plain: RuleSet): readonly Rule[] => [
     find: (text) => {
       // Its runs are long to look for where there is none.
       const runs = ESCAPED.test(text) ? [...text.matchAll(PERCENT)] : [];
-      return runs.flatMap((run) => through(decoded(run[0], /%([0-9A-Fa-f]{2})/gu), run.index, plain));
+      return runs.flatMap((run) => percentDecoded(run[0], run.index, plain));
     },
   },
   // A character that JSON has as its number: `\u0070assword`, and `\u0022` for quotes.
   {
     anchors: [like('\\u0', /\\u00[0-7][0-9A-Fa-f]/u)],
-    find: (text) => through(decoded(text, /\\u00([0-7][0-9A-Fa-f])/gu), 0, plain),
+    find: (text) => through(decoded(text, /\\u00([0-7][0-9A-Fa-f])/gu, byNumber), 0, plain),
+  },
+  {
+    anchors: [{ signs: [{ three: 'ééé' }], at: (text, index) => isWideLetter(text.charCodeAt(index)) }],
+    find: (text) => through(decoded(text, WIDE, narrow), 0, plain),
+  },
+  {
+    anchors: [{ signs: AROUND_UNSEEN, at: (text, index) => isUnseen(text.charAt(index + 1)) }],
+    find: (text) =>
+      through(
+        decoded(text, UNSEEN, () => ''),
+        0,
+        plain,
+      ),
   },
 ];
+
+const byNumber = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
+const narrow = (wide: string): string => String.fromCharCode(wide.charCodeAt(0) - 0xfee0);
+const isWideLetter = (unit: number): boolean =>
+  (unit >= 0xff21 && unit <= 0xff3a) || (unit >= 0xff41 && unit <= 0xff5a);
+const isUnseen = (char: string): boolean => {
+  UNSEEN.lastIndex = 0;
+  return UNSEEN.test(char);
+};
+
+function percentDecoded(run: string, offset: number, plain: RuleSet): readonly Span[] {
+  const spans: Span[] = [];
+  let read = decoded(run, /%([0-9A-Fa-f]{2})/gu, byNumber);
+  for (let times = 1; ; times += 1) {
+    spans.push(...through(read, offset, plain));
+    if (times === MOST_TIMES || !ESCAPED.test(read.text)) return spans;
+    const before = read;
+    const again = decoded(before.text, /%([0-9A-Fa-f]{2})/gu, byNumber);
+    read = { text: again.text, places: again.places.map((place) => before.places[place] ?? 0) };
+  }
+}
 
 interface Decoded {
   readonly text: string;
@@ -73,7 +125,7 @@ interface Decoded {
   readonly places: Uint32Array;
 }
 
-function decoded(text: string, escape: RegExp): Decoded {
+function decoded(text: string, escape: RegExp, says: (code: string) => string): Decoded {
   const parts: string[] = [];
   const places = new Uint32Array(text.length + 1);
   let length = 0;
@@ -84,8 +136,9 @@ function decoded(text: string, escape: RegExp): Decoded {
   };
   for (const { index, 0: whole, 1: code = '' } of text.matchAll(escape)) {
     upTo(index);
-    parts.push(String.fromCharCode(Number.parseInt(code, 16)));
-    places[length++] = at;
+    const said = says(code);
+    parts.push(said);
+    if (said !== '') places[length++] = at;
     at += whole.length;
   }
   upTo(text.length);

@@ -21,7 +21,7 @@ const WORDS = new Set(
     'null none nil undefined true false yes no on off string str text number int integer bool boolean bytes buffer any ' +
     'unknown object array void never required optional default example changeme unset empty hidden masked password ' +
     'passwd secret token key apikey value bearer basic digest jwt oauth oauth2 identifier keyword eof prompt ask ' +
-    'uint8array secretstr secretstring securestring char varchar varchar(255) uuid redacted self this cls'
+    'uint8array secretstr secretstring securestring char varchar varchar(255) uuid redacted self this cls same-origin include omit'
   ).split(' '),
 );
 /** `${X}`, `$X`, `$(cmd)`, `{{ x }}`, `<your token>`, `%(x)s`, `YOUR_TOKEN_HERE`. */

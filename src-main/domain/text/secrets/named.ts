@@ -1,6 +1,10 @@
-import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock } from './below.js';
+import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock, pastTags } from './below.js';
 import { isCode, isHarmless } from './harmless.js';
 import { isFolderName, secretName, type Strength } from './names.js';
+import { echoedWords, heldText, textInstead } from './notations/expressions.js';
+import { valuesInMarkup } from './notations/markup.js';
+import { valueSet } from './notations/set-commands.js';
+import { isColumn, tableAt } from './notations/tables.js';
 import { like, type Rule, type Sign } from './rules.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
@@ -23,7 +27,7 @@ const REACH = 64;
 export const LONGEST_VALUE = 16_384;
 
 /** Those that are whole words. */
-const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ ' }));
+const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ é' }));
 /** Where the words with a key match, `key` does. */
 export const NAMED: Rule = {
   anchors: [like('pass pwd secr toke key cred cook auth bear jwt sess sign', WORD), like(ALONE, WORD)],
@@ -32,16 +36,23 @@ export const NAMED: Rule = {
 
 function namedSecrets(text: string): Span[] {
   const spans: Span[] = [];
+  const inTables: Span[] = [];
+  let tableEnd = 0;
   WORD.lastIndex = 0;
   for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
     const name = nameAround(text, match.index, match.index + match[0].length);
     WORD.lastIndex = Math.max(name.end, match.index + 1);
     const strength = isFolderOfShell(text, name) ? 'none' : secretName(text.slice(name.start, name.end));
     spans.push(...(strength === 'none' ? keyAlone(text, name) : valuesOf(text, { ...name, strength })));
+    if (strength !== 'none' && name.start >= tableEnd && isColumn(text, name)) {
+      const table = tableAt(text, name);
+      tableEnd = table.end;
+      inTables.push(...table.spans);
+    }
     // What is taken out is not looked into.
     WORD.lastIndex = Math.max(WORD.lastIndex, spans.at(-1)?.end ?? 0);
   }
-  return spans;
+  return inTables.length === 0 ? spans : [...spans, ...inTables];
 }
 
 /** Where a shell is, and was before: by these names and no others, and always from the root. */
@@ -55,13 +66,13 @@ function keyAlone(text: string, name: { readonly start: number; readonly end: nu
   return separated === null || text.charAt(after) !== ':' ? [] : belowKeyAlone(text, separated, name);
 }
 
-interface Name {
+export interface Name {
   readonly start: number;
   readonly end: number;
   readonly strength: Strength;
 }
 
-function nameAround(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
+export function nameAround(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
   let start = from;
   while (start > 0 && from - start < REACH && NAME.test(text.charAt(start - 1))) start -= 1;
   let end = to;
@@ -73,30 +84,52 @@ function nameAround(text: string, from: number, to: number): { readonly start: n
 
 /** A closing quote, as often escaped as the text is nested; then perhaps the bracket of `env["NAME"]`. */
 const AFTER_NAME = /(?:\\{0,15}["'`])?\]?[^\S\r\n]{0,16}/uy;
-const SEPARATOR = /(?:=>|:=|=(?![=~])|:(?![:/]))[^\S\r\n]{0,16}/uy;
+const SEPARATOR = /(?:=>|:{1,3}=|(?:\+|\?|\|\||\?\?)=(?![=~>])|<<<|=(?![=~])|:(?![:/])|[：＝])[^\S\r\n]{0,16}/uy;
 /** `name: str = "x"`, `name?: string = "x"`. */
 const TYPED =
   /\??(?::\s{0,4}(?:str|string|String|&str|SecretStr|text|char\*?|std::string)(?:\s*\|\s*(?:None|null|undefined))?\s{0,4})=\s{0,4}/uy;
 /** The other half of a pair: `"name": "Authorization", "value": "x"`, in YAML on the next line. */
 const VALUE_MEMBER =
   /\s{0,64},?\s{0,64}(?:\\{0,15}["'])?(?:value|val|secret|content)(?:\\{0,15}["'])?\s{0,8}[:=]\s{0,8}/uy;
-const NEXT_ITEM = /\s{0,64},\s{0,64}(?=\\{0,15}["'])/uy;
+const NEXT_ITEM = /\s{0,64},\s{0,64}(?:default\s{0,4}=\s{0,4})?(?=\\{0,15}["'])/uy;
 
-function valuesOf(text: string, name: Name): readonly Span[] {
+export function valuesOf(text: string, name: Name): readonly Span[] {
   const after = skip(AFTER_NAME, text, name.end) ?? name.end;
   const typed = skip(TYPED, text, after);
   if (typed !== null) return valueAt(text, typed, name);
   const separated = skip(SEPARATOR, text, after);
-  if (separated !== null)
-    return endsLine(text, separated)
-      ? valueBelow(text, separated, name, text.slice(after, separated).trim())
-      : valueAt(text, separated, name);
+  if (separated !== null) {
+    const separator = text.slice(after, separated).trim();
+    // What is added to something, or taken for want of it, is more often an expression.
+    if (/^[+?|]+=/u.test(separator)) return valueAdded(text, separated, name);
+    return endsLine(text, separated) ? valueBelow(text, separated, name, separator) : valueAt(text, separated, name);
+  }
   const isOption = text.charAt(name.start) === '-';
   const next = pastContinued(text, after);
+  if (isOption && isFlag(text, name)) return [];
   if (isOption && next > after) return optionValue(text, next, name);
   if (isOption && after === name.end + 1 && /\s/u.test(text.charAt(name.end))) return optionValue(text, after, name);
-  return secondHalf(text, name, after, isOption);
+  const half = secondHalf(text, name, after, isOption);
+  if (half.length > 0) return half;
+  const marked = valuesInMarkup(text, name);
+  return marked.length > 0 || next === name.end || isOption ? marked : valueSet(text, name, next);
 }
+
+/**
+ * What is added to something, or taken for want of it, is more often an expression. Shells write `API_KEY+=x` without blanks;
+ * elsewhere only what looks like a secret is one.
+ */
+function valueAdded(text: string, at: number, name: Name): readonly Span[] {
+  const isVariable = text.charAt(at - 1) === '=' && /^[A-Z][A-Z\d_]*$/u.test(text.slice(name.start, name.end));
+  if (isVariable) return valueAt(text, at, name);
+  const values = valueAt(text, at, { ...name, strength: 'faint' });
+  return values.filter(({ start, end }) => !/\s/u.test(text.slice(start, end)));
+}
+
+/** `pulumi config set --secret dbPassword x`: what follows is the name. */
+const isFlag = (text: string, { start, end }: Name): boolean =>
+  text.slice(start, end) === '--secret' &&
+  /\bpulumi\s{1,4}config\s{1,4}set\s{1,4}$/u.test(text.slice(Math.max(0, start - 40), start));
 
 /** `--password x`. What begins with a dash is the next option, and a capital or two blanks are the words of a help text. */
 function optionValue(text: string, at: number, name: Name): readonly Span[] {
@@ -108,6 +141,10 @@ function optionValue(text: string, at: number, name: Name): readonly Span[] {
 /** `["Authorization", …`, `define('DB_PASSWORD', …`, `headers.set("Cookie", …` */
 const PAIR_BEGINS =
   /(?:\[|(?:define|setenv|putenv|set|setHeader|setRequestHeader|header|append|addHeader|setProperty|put|add)\()\s{0,16}\\{0,15}["']$/u;
+
+/** What a program has of its environment, and what it takes where there is none; or what it puts there. */
+const ENVIRONMENT =
+  /(?:environ\.(?:get|pop|setdefault)|getenv|get_env|[sS]etenv|(?:Get|Set)EnvironmentVariable|getProperty|(?:ENV|env)\.fetch|\benv(?:\.\w{1,8})?|\bconfig(?:\.get)?)\(\s{0,16}\\{0,15}["']$/u;
 
 function secondHalf(text: string, name: Name, after: number, isOption: boolean): readonly Span[] {
   const before = text.slice(Math.max(0, name.start - 48), name.start);
@@ -121,6 +158,7 @@ function secondHalf(text: string, name: Name, after: number, isOption: boolean):
   if (!quoted || after === name.end) return [];
   const item = skip(NEXT_ITEM, text, after);
   if (item === null) return [];
+  if (ENVIRONMENT.test(before)) return valueAt(text, item, name);
   const alone = isOption || PAIR_BEGINS.test(before);
   const end = quotedEnd(text, item, LONGEST_VALUE);
   // A pair `["Authorization", "x"]`, and no list of the names of fields.
@@ -142,7 +180,12 @@ function valueBelow(text: string, at: number, name: Name, separator: string): re
 
 function valueAt(text: string, from: number, name: Name): readonly Span[] {
   const { strength } = name;
-  const at = pastContinued(text, from);
+  const begin = pastContinued(text, from);
+  const at = heldText(text, begin) ?? pastTags(text, begin, name.start);
+  if (at === null) return [];
+  const echoed = echoedWords(text, at);
+  if (echoed !== null && !isHarmless(text.slice(echoed.start, echoed.end), { strength, quoted: false }))
+    return [echoed];
   const quoted = quotedEnd(text, at, LONGEST_VALUE);
   if (quoted !== null) {
     const joined = goesOn(text, at, quoted.after) ? readWord(text, at) : null;
@@ -206,7 +249,9 @@ function bare(text: string, at: number, name: Name): readonly Span[] {
   if (end === null) return [];
   const value = text.slice(scheme, end);
   const { strength } = name;
-  if (isHarmless(value, { strength: scheme > at ? 'weak' : strengthHere(text, name, noBlank), quoted: false }))
+  const instead = textInstead(text, at);
+  if (instead !== null) return quotedInstead(text, instead, strength);
+  if (isHarmless(value, { strength: scheme > at ? 'weak' : strengthHere(text, name, at), quoted: false }))
     return defaults(text, { start: at, end }, strength);
   if (isProgramText(text, name, value, end, noBlank)) return [];
   return strength === 'none' ? [] : [{ start: at, end }];
@@ -228,8 +273,8 @@ function wordEnd(text: string, at: number): number | null {
 }
 
 /** `TOKEN=…` of an environment, or `?token=…` of a URL: no program writes so, and no sentence. */
-function strengthHere(text: string, { start, end, strength }: Name, noBlank: boolean): Strength {
-  if (strength !== 'weak' || !noBlank) return strength;
+function strengthHere(text: string, { start, end, strength }: Name, at: number): Strength {
+  if (strength !== 'weak' || text.charAt(at - 1) !== '=') return strength;
   const isVariable = /^[A-Z][A-Z\d_]*$/u.test(text.slice(start, end));
   return isVariable || /[?&]/u.test(text.charAt(start - 1)) ? 'strong' : strength;
 }
@@ -249,6 +294,14 @@ function isProgramText(text: string, name: Name, value: string, end: number, noB
     return true;
   if (noBlank && /\(\w*[^()]*$/u.test(before) && /^[,)]/u.test(line)) return true;
   return !noBlank && /^\s*[,;)}|&?=]/u.test(line);
+}
+
+/** What is taken where the expression before it gives nothing. */
+function quotedInstead(text: string, at: number, strength: Strength): readonly Span[] {
+  const quoted = quotedEnd(text, at, LONGEST_VALUE);
+  if (quoted === null) return [];
+  const how = { strength: strength === 'weak' ? 'faint' : strength, quoted: true } as const;
+  return isHarmless(text.slice(quoted.start, quoted.end), how) ? [] : [{ start: quoted.start, end: quoted.end }];
 }
 
 function header(text: string, at: number, name: Name, looks: RegExp): readonly Span[] {

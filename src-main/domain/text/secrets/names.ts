@@ -105,5 +105,10 @@ export function isSecretName(name: string): boolean {
 }
 
 function saysSecret(name: string): boolean {
-  return secretName(name) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(name.slice(-MOST));
+  // However its letters are written.
+  const plain = /^[\x20-\x7e]*$/u.test(name) ? name : name.normalize('NFKC').replaceAll(UNSEEN, '');
+  return secretName(plain) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(plain.slice(-MOST));
 }
+
+/** Marks that nobody sees: of no width, or only to break a line at. */
+export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;

@@ -4,7 +4,8 @@ import { RedactingStream, type Released } from '../redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means, rulesOf } from './find.js';
 import { knownValues } from './known.js';
 import { like, type Rule, RuleSet } from './rules.js';
-import { HARMLESS, SECRETS } from './samples.test-support.js';
+import { HARMLESS } from './harmless-samples.test-support.js';
+import { SECRETS } from './samples.test-support.js';
 import { mergeSpans, type Span } from './spans.js';
 import { FORMS } from './tokens.js';
 

@@ -2,7 +2,8 @@ import type { Span } from './spans.js';
 
 /**
  * Three characters of an anchor and what may follow them, if not anything. A letter stands for its capital too, `0` for each
- * digit, `-` and `_` for one another, and so does each of `/$%\?&;` and each of all that is none of these, nor `:` or `.`.
+ * digit, `-` and `_` for one another, `q` and `z`, each of all beyond ASCII, and so does each of `/$%\?&;` and each of all
+ * that is none of these, nor `:` or `.`.
  */
 export interface Sign {
   readonly three: string;
@@ -59,6 +60,10 @@ const KIND = new Uint8Array(65_536).fill(OTHER);
 for (let letter = 0; letter < 26; letter += 1) KIND[0x41 + letter] = KIND[0x61 + letter] = letter;
 for (const [kind, units] of ['0123456789', '_-', ':', '.', '/$%\\?&;'].entries())
   for (const unit of units) KIND[unit.charCodeAt(0)] = 26 + kind;
+/** What lies beyond ASCII and is no blank has the kind of `q`, and `q` that of `z`: few words have either. */
+const BEYOND = 16;
+KIND[0x51] = KIND[0x71] = 25;
+for (let unit = 0x80; unit < KIND.length; unit += 1) if (!/\s/u.test(String.fromCharCode(unit))) KIND[unit] = BEYOND;
 KIND[0x17f] = KIND[0x73] ?? OTHER;
 KIND[0x212a] = KIND[0x6b] ?? OTHER;
 

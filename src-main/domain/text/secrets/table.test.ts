@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REDACTED, redactText } from '../redact.js';
-import { HARMLESS, SECRETS } from './samples.test-support.js';
+import { HARMLESS } from './harmless-samples.test-support.js';
+import { SECRETS } from './samples.test-support.js';
 
 describe('the table', () => {
   it('is long enough to mean something', () => {

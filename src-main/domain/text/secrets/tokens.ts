@@ -119,6 +119,30 @@ const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegE
     /(?:AccountKey|SharedAccessKey|SharedAccessSignature|EndpointKey|Password|Pwd)\s{0,4}=/u,
     /((?:AccountKey|SharedAccessKey|SharedAccessSignature|EndpointKey|Password|Pwd)\s{0,4}=\s{0,4})(?!\[redacted\])[^;\s"'`]{4,2048}(?=;|"|'|\s|$)/gu,
   ],
+  // As databases, their settings and PowerShell have it.
+  [
+    [{ three: 'fie', next: 'd', behind: 6 }],
+    /identified\s/iu,
+    /(\bidentified\s{1,8}(?:with\s{1,8}\S{1,64}\s{1,8})?(?:by|as)\s{1,8}')[^'\n]{1,512}(?=')/giu,
+  ],
+  [
+    [{ three: 'ord', next: ' ', behind: 5 }],
+    /password(?:\s{1,8}|\()'/iu,
+    /(\bpassword(?<=\b(?:(?:alter|create)\s{1,8}(?:user|role|login)|set)\b[^\n;]{0,100}\spassword)(?:\s{1,8}|\()')[^'\n]{1,512}(?=')/giu,
+  ],
+  [
+    [
+      { three: 'epa', next: 's', behind: 6 },
+      { three: 'rau', next: 't', behind: 5 },
+    ],
+    /(?<![^\n])(?:requirepass|masterauth)\s/u,
+    /(?<![^\n])((?:requirepass|masterauth)[^\S\n]{1,8})(?!["']{2}\s|<)\S{1,512}/gu,
+  ],
+  [
+    [{ three: '-se', next: 'c', behind: 9 }],
+    /ConvertTo-SecureString\s/iu,
+    /(ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["'])[^"'\r\n$]{1,512}(?=["'])/giu,
+  ],
   // A scheme and what proves it, alone.
   [
     'bear basi toke apik nego splu sso- hmac',

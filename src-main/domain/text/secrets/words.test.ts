@@ -31,6 +31,14 @@ const BEFORE = [
   'curl --user \\\n  alice:',
   'mysql -p',
   'sshpass -p ',
+  'curl -su alice:',
+  'setx API_KEY ',
+  'setenv API_KEY ',
+  'set -gx API_KEY ',
+  'aws configure set aws_secret_access_key ',
+  'npm config set //host/:_authToken ',
+  'twine upload -p ',
+  'API_KEY+=',
 ];
 
 describe('a secret', () => {
