@@ -5,7 +5,6 @@ import { ensureSentenceModel } from './setup/sentence-model.mjs';
 import { runScript } from './setup/project.mjs';
 
 await runScript(async () => {
-  await ensureElectronRuntime();
-  await ensureSentenceModel();
+  await Promise.all([ensureElectronRuntime(), ensureSentenceModel()]);
   markDependenciesInstalled();
 });

@@ -3,14 +3,20 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { failedInPlaywright, failedInVitest } from './failed-tests.mjs';
 import { buildIfNeeded } from './setup/bundles.mjs';
-import { provideDisplay, provideDisplays } from './setup/display.mjs';
+import { hasDisplay, provideDisplay, provideDisplays } from './setup/display.mjs';
+import { prepareForDependencies } from './setup/dependencies.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
+import { checks } from './test/checks.mjs';
 import { leftSince, lookAround, ownTemporaryFolder } from './test/left-behind.mjs';
-import { ensureConfinementTools, ensureTestTools, provideContainerTools } from './setup/system-packages.mjs';
+import {
+  ensureConfinementTools,
+  ensureTestTools,
+  ensureVirtualDisplay,
+  provideContainerTools,
+} from './setup/system-packages.mjs';
 
-const bin = (name) => inProject('node_modules', '.bin', name);
 const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
 const totals = { passed: 0, failed: 0 };
 const whatFailed = [];
@@ -18,52 +24,19 @@ const whatFailed = [];
 await runScript(async () => {
   const before = lookAround();
   const temporary = ownTemporaryFolder();
+  // What the system's packages need is the network and the disk: they come while npm works, and while the first tests run.
+  await prepareForDependencies();
+  const machine = provideMachine();
+  // Looked at where it is waited for.
+  machine.catch(() => undefined);
   const electron = await ensureReady();
   mkdirSync(inProject('artifacts'), { recursive: true });
   const asNode = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
 
-  const checks = [
-    ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.'], process.env],
-    ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings'], process.env],
-    ...['src-preload/contract', 'src-preload', 'src-main', 'src-renderer', 'scripts', 'e2e'].map((project) => [
-      `types of ${project}`,
-      bin('tsc'),
-      ['-p', inProject(project, 'tsconfig.json')],
-      process.env,
-    ]),
-    [
-      'dependency rules',
-      electron,
-      [
-        inProject('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
-        '--config',
-        '.dependency-cruiser.cjs',
-        'src-preload',
-        'src-main',
-        'src-renderer',
-      ],
-      asNode,
-    ],
-    ['dead code', process.execPath, [inProject('node_modules', 'knip', 'bin', 'knip.js')], process.env],
-    // Libraries are counted above: the bundler takes them in, and to knip they are for development then.
-    [
-      'code that only tests use',
-      process.execPath,
-      [
-        inProject('node_modules', 'knip', 'bin', 'knip.js'),
-        '--production',
-        '--include',
-        'files,exports,types,enumMembers,namespaceMembers',
-      ],
-      process.env,
-    ],
-  ];
-  if (wants('check')) for (const [name, command, args, env] of checks) await check(name, command, args, env);
+  if (wants('check')) await sideBySide(checks(electron), (each) => check(...each));
   if (wants('unit')) await vitest(electron, 'unit', asNode);
   if (wants('integration') || wants('e2e')) {
-    await ensureConfinementTools();
-    await ensureTestTools();
-    await provideContainerTools();
+    await machine;
     await buildIfNeeded();
     if (wants('integration')) {
       const display = await provideDisplay();
@@ -91,8 +64,25 @@ function wants(stage) {
   return only.length === 0 || only.includes(stage);
 }
 
+async function provideMachine() {
+  if (!wants('integration') && !wants('e2e')) return;
+  await ensureConfinementTools();
+  await ensureTestTools();
+  await provideContainerTools();
+  if (wants('e2e') || !hasDisplay()) await ensureVirtualDisplay();
+}
+
+/** As many at a time as there are cores. */
+async function sideBySide(items, work) {
+  const rest = items.values();
+  const worker = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+}
+
 async function check(name, command, args, env) {
-  const { code, output } = await run(command, args, { quiet: true, cwd: projectDir, env });
+  const { code, output } = await run(command, args, { quiet: true, cwd: projectDir, env: { ...process.env, ...env } });
   if (code === 0) totals.passed += 1;
   else totals.failed += 1;
   if (code !== 0) whatFailed.push(`✗ ${name}`);

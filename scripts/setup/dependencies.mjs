@@ -39,6 +39,11 @@ function readPackages(file) {
   }
 }
 
+/** What npm needs first: from here on others may have the system's package manager while npm works. */
+export async function prepareForDependencies() {
+  if (!installed() && !installedByHand()) await ensureBuildTools();
+}
+
 export async function ensureDependencies() {
   if (installed()) return;
   // Two commands at once must not take the packages from under each other.

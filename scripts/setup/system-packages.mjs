@@ -12,6 +12,15 @@ const hasApt = existsSync('/usr/bin/apt-get');
 const onPath = (program) =>
   (process.env.PATH ?? '').split(':').some((directory) => directory !== '' && existsSync(`${directory}/${program}`));
 
+/** One after another: the package manager has one lock. */
+let installing = Promise.resolve();
+
+function inTurn(work) {
+  const done = installing.then(work);
+  installing = done.catch(() => undefined);
+  return done;
+}
+
 async function install(packages, why) {
   const command = `apt-get install -y ${packages.join(' ')}`;
   if (!hasApt) throw new SetupProblem(`${why} Install the equivalents of: ${packages.join(' ')}.`);
@@ -19,11 +28,12 @@ async function install(packages, why) {
   say(`installing system packages: ${packages.join(' ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const attempt = () => run('apt-get', ['install', '-y', '-qq', ...packages], { quiet: true, env });
-  let result = await attempt();
-  if (result.code !== 0) {
+  const result = await inTurn(async () => {
+    const first = await attempt();
+    if (first.code === 0) return first;
     await run('apt-get', ['update', '-qq'], { quiet: true, env });
-    result = await attempt();
-  }
+    return await attempt();
+  });
   if (result.code !== 0) throw new SetupProblem(`${why} This failed: ${command}\n${result.output.trim()}`);
 }
 
@@ -47,7 +57,8 @@ export async function ensureLibraries(executable) {
 }
 
 export async function ensureVirtualDisplay() {
-  if (!onPath('Xvfb')) await install(['xvfb', 'xauth'], 'There is no display, and no Xvfb to make a virtual one.');
+  if (process.platform === 'linux' && !onPath('Xvfb'))
+    await install(['xvfb', 'xauth'], 'There is no display, and no Xvfb to make a virtual one.');
 }
 
 /** Where the app looks for it (src-main/process/confinement/availability.ts): only places that a workspace can't write to. */
@@ -118,6 +129,10 @@ async function provideGvisor() {
       .find(([suite]) => suite === 'bookworm') ?? [];
   if (from === undefined) return;
   say('installing system packages: runsc, from the backports of Debian 12');
+  await inTurn(() => installFromBackports(from));
+}
+
+async function installFromBackports(from) {
   const place = mkdtempSync(join(tmpdir(), 'gatehouse-backports-'));
   try {
     for (const folder of ['lists/partial', 'cache/archives/partial'])
