@@ -198,7 +198,8 @@ const clearingsOf = (
     );
     await Promise.all(
       ofCommands.map(async ({ callId, workspace: root }) => {
-        found(callId, { putAside: await watch.putAsideAfterCrash(callId, root) });
+        const { putAside, carried } = await watch.clearAfterCrash(callId, root);
+        found(callId, { putAside, carried });
       }),
     );
   },

@@ -1,5 +1,6 @@
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { CarriedByGit } from '../../domain/ports/workspace/carried-by-git.js';
 
 export type ProcessFate = 'gone' | 'ended' | 'alive';
 
@@ -16,6 +17,8 @@ export interface InterruptedCall {
 export interface Found {
   readonly process?: ProcessFate;
   readonly putAside?: readonly PutAsideFile[];
+  /** What Git was made to carry of such files. */
+  readonly carried?: CarriedByGit;
   /** The model had not ended the message that asks for it. */
   readonly brokeOff?: boolean;
 }

@@ -4,6 +4,7 @@ import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { PRIORITIES } from '../../domain/call/wanted.js';
+import { carriedWords } from '../../domain/text/carried-words.js';
 import { interrupted, messageBrokeOff } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
@@ -315,8 +316,10 @@ export class Recovery {
   }
 
   #aftermath(callId: string): Aftermath {
-    const putAside = this.#found.get(callId)?.putAside ?? [];
-    return putAside.length === 0 ? NO_AFTERMATH : { ...NO_AFTERMATH, putAside };
+    const { putAside = [], carried } = this.#found.get(callId) ?? {};
+    const warnings = carriedWords(carried);
+    if (putAside.length + warnings.length === 0) return NO_AFTERMATH;
+    return { ...NO_AFTERMATH, putAside, ...(warnings.length === 0 ? {} : { warnings }) };
   }
 }
 

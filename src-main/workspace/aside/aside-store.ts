@@ -24,7 +24,8 @@ export function createAsideStore(parts: TransactionParts): AsideStore {
       const record = await manifests.record(knownId(root));
       return textOf(parts, record?.files.find(({ relative }) => relative === path)?.before ?? null);
     },
-    putAside: (callId, root, changes) => mutex.run(() => putAside(parts, callId, root, changes)),
+    putAside: (callId, root, changes, shownBelow) =>
+      mutex.run(() => putAside(parts, callId, root, changes, shownBelow)),
     listed: async (callId) => (await recordsOf(parts, callId)).map(({ file, note }) => ({ ...shown(file), note })),
     view: (callId, sandbox) => view(parts, callId, sandbox),
     stage: (request) => stage(parts, request),
@@ -41,7 +42,7 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
   const found = new Map<string, Listed>();
   for (let number = 0; ; number += 1) {
     const record = await manifests.record(asideId(callId, number));
-    if (record === null) return [...found.values()].toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
+    if (record === null) return [...found.values()].toSorted((a, b) => (a.file.asked < b.file.asked ? -1 : 1));
     const moved = new Map(record.moved?.map(({ relative, to }) => [relative, to]));
     for (const file of record.files) {
       if (record.stayed?.includes(file.relative) === true) continue;
@@ -52,10 +53,10 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
           : record.unkept?.includes(file.relative) === true
             ? 'It was a pipe, a socket or a device, with nothing in it to be kept.'
             : null;
-      const first = found.get(file.relative)?.file ?? file;
+      const first = found.get(file.asked)?.file ?? file;
       // Cut off in between, a second look finds nothing there any more.
       const after = file.after ?? first.after;
-      found.set(file.relative, { file: { ...file, before: first.before, after }, note });
+      found.set(file.asked, { file: { ...file, before: first.before, after }, note });
     }
   }
 }
@@ -66,7 +67,7 @@ const changeOf = ({ before, after }: ManifestFile, note: string | null): PutAsid
 const shown = (file: ManifestFile): PutAsideFile => ({ path: shownPath(file), change: changeOf(file, null) });
 
 /** What is no text in a name is shown as such; what is done goes by the name itself. */
-const shownPath = ({ relative }: ManifestFile): string => relative.toWellFormed();
+const shownPath = ({ asked }: ManifestFile): string => asked.toWellFormed();
 
 async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<PutAsideView | null> {
   const records = await recordsOf(parts, callId);
@@ -82,7 +83,7 @@ async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox:
     change: changeOf(file, note),
     note,
     what:
-      whatSteers(file.relative) ??
+      whatSteers(file.asked) ??
       (unknownDot(file.relative) === null ? null : MAY_STEER) ??
       'the settings of Git name it, or a link leads to it from where a program looks: that program obeys it next',
     possible: problem === null,

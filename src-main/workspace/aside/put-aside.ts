@@ -134,6 +134,7 @@ export async function putAside(
   callId: string,
   root: string,
   changes: readonly ToPutAside[],
+  shownBelow = '',
 ): Promise<readonly PutAsideFile[]> {
   const known = await parts.manifests.record(knownId(root));
   const before = new Map(known?.files.map((file) => [file.relative, file.before]));
@@ -142,7 +143,7 @@ export async function putAside(
     const tools = parts.meanwhile.leftByTool(root, path);
     if (tools !== undefined) before.set(path, withModeOf(tools, before.get(path) ?? null));
   }
-  const { taken, record } = await keep(parts, callId, root, changes, before);
+  const { taken, record } = await keep(parts, callId, root, changes, before, shownBelow);
   // Not told to those who watch for file tools: what a command writes there again is the command's.
   await takeAllAway(parts, callId, root, taken);
   for (const each of taken) {
@@ -182,6 +183,7 @@ async function keep(
   root: string,
   changes: readonly ToPutAside[],
   known: ReadonlyMap<string, NodeState | null>,
+  shownBelow: string,
 ): Promise<{ readonly taken: readonly Taken[]; readonly record: Manifest | null }> {
   const { images, manifests } = parts;
   let kept: Manifest | null = null;
@@ -203,7 +205,7 @@ async function keep(
     const moves = image === 'failed' || found.kind === 'too-large' || (found.kind === 'seen' && !fits);
     const temp = `.gatehouse-${randomBytes(8).toString('hex')}.aside`;
     const state = image === 'failed' ? null : image;
-    const file = { root, relative, asked: relative, temp, before: comesBack, after: state };
+    const file = { root, relative, asked: `${shownBelow}${relative}`, temp, before: comesBack, after: state };
     const to = moves ? `${MOVED}/${callId.slice(0, 8)}-${randomBytes(4).toString('hex')}` : null;
     taken.push({ file, found, to, note: to === null ? null : `It is too large to be kept; it lies in ${to} now.` });
   });

@@ -2,57 +2,81 @@ import { join } from 'node:path';
 import { readRegular } from '../../platform/files/regular-file.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
-const { readdirSync } = unpatchedFs;
+const { lstatSync, readdirSync } = unpatchedFs;
 
 const LARGEST_REF = 4096;
 const LARGEST_PACKED = 64 * 1024 * 1024;
-const MOST_REFS = 20_000;
+/** That stand in a file each. */
+const MOST_LOOSE = 5000;
 
 export interface Refs {
   /** By full name, and `HEAD`. */
   readonly ids: ReadonlyMap<string, string>;
   /** Of the branch that is checked out: `refs/heads/main`; null where none is. */
   readonly branch: string | null;
+  /** Of refs that aren't read here: what stands as long as none of them changed, '' where nothing tells that. Null where all were read. */
+  readonly unread: string | null;
 }
+
+/** Those that all working trees of a repository share. */
+export type SharedRefs = Pick<Refs, 'ids' | 'unread'>;
 
 const ID = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/u;
 
-/** All that names a commit, as it stands on the disk; null where it is kept in a way that isn't read here. */
-export function refsOf(own: string, common: string): Refs | null {
+/** Those of one working tree: what is checked out there. Null where nothing is a repository there. */
+export function refsOf(own: string, shared: SharedRefs): Refs | null {
+  const head = textOf(join(own, 'HEAD'));
+  if (head === null) return null;
+  const branch = /^ref: (refs\/\S+)\s*$/u.exec(head)?.[1] ?? null;
+  // Where refs are kept in tables, HEAD leads nowhere, and stands in a table, too.
+  if (branch === 'refs/heads/.invalid') {
+    const tables = [shared.unread, tablesIn(own)].filter((each) => each !== null);
+    return { ids: shared.ids, branch: null, unread: tables.includes('') ? '' : tables.join(' ') };
+  }
+  const at = branch === null ? ID.exec(head)?.[1] : shared.ids.get(branch);
+  const ids = at === undefined ? shared.ids : new Map([...shared.ids, ['HEAD', at]]);
+  return { ids, branch, unread: shared.unread };
+}
+
+/** All else that names a commit, as it stands on the disk. */
+export function sharedRefs(common: string): SharedRefs {
   const ids = new Map<string, string>();
+  let isWhole = true;
   const packed = readRegular(join(common, 'packed-refs'), LARGEST_PACKED);
-  if (packed === null) return null;
-  for (const [, id = '', name = ''] of packed === 'absent'
-    ? []
-    : packed.toString('utf8').matchAll(/^([0-9a-f]{40,64}) (\S.*)$/gmu))
-    ids.set(name, id);
+  if (packed === null) isWhole = false;
+  else if (packed !== 'absent')
+    for (const [, id = '', name = ''] of packed.toString('utf8').matchAll(/^([0-9a-f]{40,64}) (\S.*)$/gmu))
+      ids.set(name, id);
   const waiting = ['refs'];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+  let loose = 0;
+  for (let folder = waiting.pop(); folder !== undefined && loose <= MOST_LOOSE; folder = waiting.pop()) {
     for (const entry of entriesOf(join(common, folder))) {
       const name = `${folder}/${entry.name}`;
       if (entry.isDirectory()) waiting.push(name);
-      else if (ids.size > MOST_REFS) return null;
+      else if ((loose += 1) > MOST_LOOSE) break;
       else {
         const id = ID.exec(textOf(join(common, name)) ?? '')?.[1];
         if (id !== undefined) ids.set(name, id);
       }
     }
   }
+  if (loose > MOST_LOOSE) isWhole = false;
   // All but the last of what was stashed stands there alone.
   const stashed = readRegular(join(common, 'logs/refs/stash'), LARGEST_PACKED);
-  if (stashed === null) return null;
-  for (const [at, [, id = '']] of stashed === 'absent'
-    ? []
-    : [...stashed.toString('latin1').matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /gmu)].entries())
-    ids.set(`refs/stash@{${at}}`, id);
-  const head = textOf(join(own, 'HEAD'));
-  if (head === null) return null;
-  const branch = /^ref: (refs\/\S+)\s*$/u.exec(head)?.[1] ?? null;
-  // Where refs are kept in tables, HEAD leads nowhere.
-  if (branch === 'refs/heads/.invalid') return null;
-  const at = branch === null ? ID.exec(head)?.[1] : ids.get(branch);
-  if (at !== undefined) ids.set('HEAD', at);
-  return { ids, branch };
+  if (stashed === null) isWhole = false;
+  else if (stashed !== 'absent')
+    for (const [at, [, id = '']] of [
+      ...stashed.toString('latin1').matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /gmu),
+    ].entries())
+      ids.set(`refs/stash@{${at}}`, id);
+  const tables = tablesIn(common);
+  return { ids, unread: isWhole ? tables : '' };
+}
+
+/** The list of tables is another file after each change. Null where refs are kept in files. */
+function tablesIn(folder: string): string | null {
+  const stats = lstatSync(join(folder, 'reftable/tables.list'), { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
 }
 
 function entriesOf(folder: string) {

@@ -4,11 +4,13 @@ import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
-import type { CommandGuard, LookedAfter } from './control/command-guard.js';
+import type { CommandGuard } from './control/command-guard.js';
+import type { LookedAfter } from './control/guarded-root.js';
 import { dangerOf } from './danger.js';
 import type { WorkspaceList } from './list.js';
 
-const NOTHING_MAY_BE_LEFT = { git: false, gitCommands: null, named: [] } as const;
+/** A repository outside is read-only to programs that are held, and not looked at for one that isn't: it lives for long. */
+const PROGRAM = { mayLeave: { git: false, gitCommands: null, named: [] }, writesOutside: false } as const;
 
 interface Parts {
   readonly guard: CommandGuard;
@@ -46,7 +48,7 @@ export class GuardedCalls {
       void this.#calls.set(root, { underWay: (this.#calls.get(root)?.underWay ?? 0) + by, last: callId });
     count(1);
     try {
-      await this.#parts.guard.begin(callId, root, NOTHING_MAY_BE_LEFT, watch);
+      await this.#parts.guard.begin(callId, root, { ...PROGRAM, watch });
       const stood = await this.#parts.list(root);
       const done = await settledOf(work);
       const looked = await this.#parts.guard.end(callId, root);
@@ -65,7 +67,7 @@ export class GuardedCalls {
     const id = `program-${randomUUID()}`;
     const watch = undo.watch(root);
     try {
-      await guard.begin(id, root, NOTHING_MAY_BE_LEFT, watch);
+      await guard.begin(id, root, { ...PROGRAM, watch });
     } catch (error) {
       watch[Symbol.dispose]();
       throw error;

@@ -98,7 +98,12 @@ export class TrackedCommand implements WatchedCommand {
       const snapshot = parts.snapshots.of(place.root);
       snapshot.pause();
       const meanwhile = await parts.calls.before(callId, place.root);
-      const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
+      const look = await parts.guard.begin(callId, place.root, {
+        mayLeave,
+        watch,
+        // Read-only to what is held and not Git's.
+        writesOutside: !isHeld || mayLeave.git,
+      });
       const mustKeep = unasked !== null;
       const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
       const readOnly = readOnlyPaths(place.root, look, mayLeave);

@@ -81,7 +81,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
       turns.inTurn(outermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
     live: (root) => calls.live(root),
     owesLook: (callId) => guard.owes(callId),
-    putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
+    clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     hides: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),
     ledTo: (root) => ledTo.in(root),

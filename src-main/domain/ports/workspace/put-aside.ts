@@ -33,9 +33,14 @@ export interface AsideStore {
   knownText(root: string, path: string): Promise<string | null>;
   /**
    * Keeps what stands at these paths now, durably, and only then takes it away and puts back what was known. Cut off
-   * anywhere, it can be done again, and nothing is lost.
+   * anywhere, it can be done again, and nothing is lost. `shownBelow`: what their paths are told with before them.
    */
-  putAside(callId: string, root: string, changes: readonly ToPutAside[]): Promise<readonly PutAsideFile[]>;
+  putAside(
+    callId: string,
+    root: string,
+    changes: readonly ToPutAside[],
+    shownBelow?: string,
+  ): Promise<readonly PutAsideFile[]>;
   /** All that was put aside after this call. */
   listed(callId: string): Promise<readonly PutAsideFile[]>;
   view(callId: string, sandbox: Sandbox): Promise<PutAsideView | null>;

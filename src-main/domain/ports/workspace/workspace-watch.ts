@@ -93,8 +93,8 @@ export interface FoundChanges {
 
 /** What became of files that other programs obey, besides each command's own end. */
 export interface WorkspaceLeftovers {
-  /** After a crash: what the command of this call left is put aside now. */
-  putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
+  /** After a crash: what the command of this call left is put aside now, and taken out of what Git carries. */
+  clearAfterCrash(callId: string, workspace: string): Promise<Pick<FoundChanges, 'putAside' | 'carried'>>;
   /** Whether what this call left is still to be looked at. */
   owesLook(callId: string): boolean;
   /** Whether something is in this workspace of which it could not be made sure that it may be there. */

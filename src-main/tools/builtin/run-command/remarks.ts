@@ -1,8 +1,6 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
+import { carriedWords, NAMED } from '../../../domain/text/carried-words.js';
 import { type Lacked, refusedTo } from './what-it-lacked.js';
-
-/** As many files are named; the call itself lists all. */
-const NAMED = 20;
 
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 
@@ -10,7 +8,7 @@ const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as c
 export function remarksOn(result: CommandResult, lacked: Lacked | null): string {
   const remarks = [
     ...putAsideWords(result),
-    ...carriedWords(result),
+    ...carriedWords(result.carried),
     ...lookWords(result),
     ...sharedWords(result),
     // Where it made it fail, that is said in its failure.
@@ -28,35 +26,6 @@ function putAsideWords({ putAside }: CommandResult): readonly string[] {
       'Only the user can put them back. A command or an edit that names such a file asks first, and then the file stays.',
   ];
 }
-
-const MOST_COMMITS = 3;
-
-/** What Git would hand on of such files: to the next checkout, clone or push. For caller and person. */
-export function carriedWords({ carried }: CommandResult): readonly string[] {
-  if (carried === undefined) return [];
-  const { index, commits, complete } = carried;
-  const outOfIndex =
-    index.length === 0
-      ? []
-      : [`Taken out of Git’s index, since such files can make other programs run code: ${listed(index)}.`];
-  const held = commits.slice(0, MOST_COMMITS).map(({ id, parent, paths }) => {
-    const undo =
-      parent === null ? '' : ` Undo: git reset ${shortId(parent)}, where it is the last commit of its branch.`;
-    return `Commit ${shortId(id)} holds ${listed(paths)}, which can make other programs run code; a checkout, a clone or a push takes it along.${undo}`;
-  });
-  const more = commits.length - MOST_COMMITS;
-  return [
-    ...outOfIndex,
-    ...held,
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'commit holds' : 'commits hold'} such files.`] : []),
-    ...(complete ? [] : ['Not all that it left in Git could be checked for such files.']),
-  ];
-}
-
-const listed = (paths: readonly string[]): string =>
-  `${paths.slice(0, NAMED).join(', ')}${paths.length > NAMED ? `, and ${paths.length - NAMED} more` : ''}`;
-
-const shortId = (id: string): string => id.slice(0, 7);
 
 const sharedWords = ({ mayBeShared = [] }: CommandResult): readonly string[] =>
   mayBeShared.length === 0 ? [] : [mayBeSharedWords(mayBeShared)];

@@ -11,7 +11,8 @@ import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
 import { askAboutNamedSecrets, valuesOfNamedSecrets } from './named-secrets.js';
 import { neededHosts } from './needed-hosts.js';
-import { carriedWords, mayBeSharedWords, remarksOn } from './remarks.js';
+import { mayBeSharedWords, remarksOn } from './remarks.js';
+import { carriedWords } from '../../../domain/text/carried-words.js';
 import { offerOfRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
@@ -221,7 +222,7 @@ function outputOf(result: CommandResult, lacked: Lacked | null, limit: number): 
       changesComplete: result.changedFilesComplete,
       networkUse: askedFor(result.networkUse),
     },
-    warnings: carriedWords(result),
+    warnings: carriedWords(result.carried),
     confinement: result.confinement,
     resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
   };

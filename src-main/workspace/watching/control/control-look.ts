@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { mayBeUnknownDot, unknownDot } from '../../../domain/sensitive/unknown-dots.js';
 import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
 import {
@@ -11,13 +12,18 @@ import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { outermost, wayFromWhole } from '../../../platform/files/repository-top.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import type { FileStatus } from '../../handles/file-status.js';
-import { GitFolders } from './git-folders.js';
+import { GitFolders } from './git/git-folders.js';
 import { type ControlLook, type LookBounds, Pass } from './look-pass.js';
 import { inFolder, shownPath } from './raw-path.js';
 
 const { statfsSync } = unpatchedFs;
 
+/** A folder that tools work in, or what Git keeps outside of it. */
+export type PlaceKind = 'workspace' | 'repository';
+
 interface LookerOptions {
+  /** All of a repository's own folder is looked at as such: names of branches are no names of files. */
+  readonly is?: PlaceKind;
   readonly hidden: readonly string[];
   readonly home: string | null;
   /** That the person has open: one may hold more than the root. */
@@ -54,6 +60,7 @@ const HONEST_FILE_SYSTEMS: ReadonlySet<number> = new Set([
 export class ControlLooker {
   readonly root: string;
   readonly #raw: string;
+  readonly #is: PlaceKind;
   readonly #hidden: ReadonlySet<string>;
   readonly #git: GitFolders;
   /** The names that lead here from the workspace or repository that holds the root. */
@@ -64,6 +71,7 @@ export class ControlLooker {
 
   constructor(root: string, options: LookerOptions) {
     this.root = root;
+    this.#is = options.is ?? 'workspace';
     this.#raw = Buffer.from(root).toString('latin1');
     this.#hidden = new Set(options.hidden.map((path) => Buffer.from(path).toString('latin1')));
     this.#git = new GitFolders(root, options.home);
@@ -80,6 +88,15 @@ export class ControlLooker {
     pass.strangeBefore = strange;
     // As it was before a command, which may have made a repository of the root.
     if (named === undefined) this.#above = wayFromWhole(this.root, this.#whole());
+    if (this.#is === 'workspace') await this.#walk(pass);
+    else this.#git.collect('', pass, basename(this.root) === '.git' ? 'here' : 'elsewhere');
+    this.#git.collectAbove(pass);
+    if (named === undefined) this.#git.followLinks(pass);
+    else this.#git.collectNamed(pass, named);
+    return pass;
+  }
+
+  async #walk(pass: Pass): Promise<void> {
     const listed = new Map<string, Listed>();
     const cached = keepsTimes(this.root);
     const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above), isMade: false }];
@@ -102,10 +119,6 @@ export class ControlLooker {
     }
     this.#listed = listed;
     this.#rootItself(pass);
-    this.#git.collectAbove(pass);
-    if (named === undefined) this.#git.followLinks(pass);
-    else this.#git.collectNamed(pass, named);
-    return pass;
   }
 
   /** The folder that holds the root, the outermost of them; where folders are open and none does, one that does not. */

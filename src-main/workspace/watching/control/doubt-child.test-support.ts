@@ -11,7 +11,11 @@ const guard = openGuard(bench);
 const at = (path: string): string => join(bench.workspace, path);
 const look = async (callId: string, command: () => void) => {
   using watch = bench.parts.meanwhile.watch(bench.workspace);
-  await guard.begin(callId, bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+  await guard.begin(callId, bench.workspace, {
+    mayLeave: { git: false, gitCommands: null, named: [] },
+    watch,
+    writesOutside: false,
+  });
   command();
   const { complete, putAside } = await guard.end(callId, bench.workspace);
   return { complete, aside: putAside.map(({ path }) => path), doubt: guard.isInDoubt(bench.workspace) };

@@ -9,7 +9,11 @@ const [base = '', killAt = '0'] = process.argv.slice(2);
 const bench = await Bench.at(base);
 const guard = openGuard(bench);
 const watch = bench.parts.meanwhile.watch(bench.workspace);
-await guard.begin('call-1', bench.workspace, { git: false, gitCommands: null, named: ['named.code-workspace'] }, watch);
+await guard.begin('call-1', bench.workspace, {
+  mayLeave: { git: false, gitCommands: null, named: ['named.code-workspace'] },
+  watch,
+  writesOutside: false,
+});
 leaveSamples(bench.workspace);
 let steps = 0;
 bench.step = () => {

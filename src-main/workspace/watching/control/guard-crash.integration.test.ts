@@ -12,13 +12,16 @@ import { BEFORE, LEFT, leaveSamples, openGuard } from './guard-samples.test-supp
 const CHILD = new URL('./guard-child.test-support.ts', import.meta.url).pathname;
 const freshBench = (): Promise<Bench> => benchWith(BEFORE);
 
-const NAMED_NOTHING = { git: false, gitCommands: null, named: [] };
+const NAMED_NOTHING = { mayLeave: { git: false, gitCommands: null, named: [] }, writesOutside: false };
 
 /** A command that named nothing has begun. */
 async function begun(): Promise<{ readonly bench: Bench; readonly guard: CommandGuard }> {
   const bench = await freshBench();
   const guard = openGuard(bench);
-  await guard.begin('call-1', bench.workspace, NAMED_NOTHING, bench.parts.meanwhile.watch(bench.workspace));
+  await guard.begin('call-1', bench.workspace, {
+    ...NAMED_NOTHING,
+    watch: bench.parts.meanwhile.watch(bench.workspace),
+  });
   return { bench, guard };
 }
 
@@ -90,7 +93,7 @@ it('N3: doubt outlives the app, until a whole look was certain', async () => {
   const bench = await freshBench();
   const run = async (guard: CommandGuard, callId: string, left: () => void) => {
     using watch = bench.parts.meanwhile.watch(bench.workspace);
-    await guard.begin(callId, bench.workspace, NAMED_NOTHING, watch);
+    await guard.begin(callId, bench.workspace, { ...NAMED_NOTHING, watch });
     left();
     return (await guard.end(callId, bench.workspace)).complete;
   };
@@ -105,7 +108,7 @@ it('N3: doubt outlives the app, until a whole look was certain', async () => {
   expect(second.isInDoubt(bench.dataDir)).toBe(false);
   // One that never began makes nothing sure.
   using watch = bench.parts.meanwhile.watch(bench.workspace);
-  await second.begin('call-2', bench.workspace, NAMED_NOTHING, watch);
+  await second.begin('call-2', bench.workspace, { ...NAMED_NOTHING, watch });
   await second.forget('call-2', bench.workspace);
   expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(true);
 
@@ -121,7 +124,7 @@ it('N3: a crash while it is looked after leaves doubt where the next start canâ€
   const bench = await freshBench();
   const guard = openGuard(bench);
   using watch = bench.parts.meanwhile.watch(bench.workspace);
-  await guard.begin('call-1', bench.workspace, NAMED_NOTHING, watch);
+  await guard.begin('call-1', bench.workspace, { ...NAMED_NOTHING, watch });
   const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
   write();
   bench.step = (step) => {

@@ -4,12 +4,15 @@ import type { KnownState, ToPutAside } from '../../../domain/ports/workspace/put
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
 import { areGitsOwnSettings, type GitCommands, isGitsOwnTodo } from '../../../domain/sensitive/git-work.js';
+import { isSubmodule, isWorktree } from './git/git-places.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 
 export interface LeftBehind {
   readonly root: string;
   readonly before: ReadonlyMap<string, KnownState>;
   readonly after: ReadonlyMap<string, KnownState>;
+  /** The repository outside that the root is a working tree of. */
+  readonly outside: string | null;
   readonly repositoriesBefore: ReadonlySet<string>;
   readonly repositories: ReadonlySet<string>;
   readonly mayLeave: readonly MayLeave[];
@@ -78,7 +81,7 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
         after: left.textAfter(path),
         commands: gitCommands(left.mayLeave),
         isNew: !left.repositoriesBefore.has(repository),
-        isSubmodule: isSubmodule(repository),
+        isSubmodule: isSubmodule(repository, left.repositories),
       });
     case 'commondir':
       return isWorktree(repository) && left.textAfter(path)?.trim() === '../..';
@@ -107,8 +110,6 @@ function wentWithItsRepository(path: string, left: LeftBehind): boolean {
 }
 
 const isGitFile = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);
-const isSubmodule = (repository: string): boolean => /(?:^|\/)\.git\/modules\//u.test(repository);
-const isWorktree = (repository: string): boolean => /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(repository);
 
 /** The innermost. */
 function repositoryOf(path: string, repositories: ReadonlySet<string>): string | null {
@@ -123,6 +124,8 @@ function leadsToOwn(path: string, left: LeftBehind): boolean {
   if (!left.after.has(path)) return true;
   const leadsTo = repositoryNamedBy(left.textAfter(path) ?? '');
   if (leadsTo === null) return false;
-  const target = resolve(left.root, path, '..', leadsTo).slice(left.root.length + 1);
-  return /(?:^|\/)\.git\/(?:modules|worktrees)\//u.test(target) && left.repositories.has(target);
+  const target = resolve(left.root, path, '..', leadsTo);
+  if (left.outside !== null && isWorktree(target) && target.startsWith(`${left.outside}/worktrees/`)) return true;
+  const inside = target.slice(left.root.length + 1);
+  return /(?:^|\/)\.git\/(?:modules|worktrees)\//u.test(inside) && left.repositories.has(inside);
 }

@@ -1,6 +1,8 @@
 import { sha256 } from '../../../platform/digest.js';
 import { join } from 'node:path';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import type { PlaceKind } from './control-look.js';
+import { type Holdings, holdingsOf, type KeptHoldings, keptOf } from './git/git-holdings.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
@@ -8,8 +10,11 @@ const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 /** What has to be looked at after commands, and what was so before them: for the start after a crash. */
 export interface OwedLook {
   readonly root: string;
+  readonly is: PlaceKind;
   readonly repositories: readonly string[];
   readonly named: readonly string[];
+  /** What Git held of the files that steer other programs; null where that isn't known. */
+  readonly holdings: Holdings | null;
   /** Something was left of which it could not be made sure. */
   readonly inDoubt: boolean;
   readonly calls: readonly (MayLeave & { readonly callId: string })[];
@@ -33,7 +38,9 @@ export class Owed {
       ...call,
       gitCommands: call.gitCommands?.map((words) => words.slice(0, 1)) ?? null,
     }));
-    writeFileSync(this.#file(look.root), JSON.stringify({ ...look, calls }), { mode: 0o600 });
+    writeFileSync(this.#file(look.root), JSON.stringify({ ...look, holdings: keptOf(look.holdings), calls }), {
+      mode: 0o600,
+    });
   }
 
   settle(root: string): void {
@@ -46,12 +53,12 @@ export class Owed {
     return existsSync(file) && (read(file)?.inDoubt ?? true);
   }
 
-  of(callId: string): OwedLook | null {
-    for (const name of this.#names()) {
+  /** Of its workspace, and of the repository outside, where it could write there. */
+  of(callId: string): readonly OwedLook[] {
+    return this.#names().flatMap((name) => {
       const look = read(join(this.#folder, name));
-      if (look?.calls.some((call) => call.callId === callId) === true) return look;
-    }
-    return null;
+      return look?.calls.some((call) => call.callId === callId) === true ? [look] : [];
+    });
   }
 
   #names(): readonly string[] {
@@ -69,7 +76,8 @@ export class Owed {
 
 function read(file: string): OwedLook | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as OwedLook;
+    const look = JSON.parse(readFileSync(file, 'utf8')) as OwedLook & { readonly holdings?: KeptHoldings | null };
+    return { ...look, holdings: look.holdings === undefined ? null : holdingsOf(look.holdings) };
   } catch {
     // Cut off while it was written: nothing of it counts.
     return null;

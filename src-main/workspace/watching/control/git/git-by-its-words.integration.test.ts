@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestRunner, type TestRunner } from '../../../process/process.test-support.js';
+import { openTestRunner, type TestRunner } from '../../../../process/process.test-support.js';
 
 let runner: TestRunner;
 const at = (path: string) => join(runner.workspace, path);

@@ -1,67 +1,70 @@
 import { createHash } from 'node:crypto';
 import ignore from 'ignore';
-import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { CarriedCommit, CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
-import { parseGitConfig } from '../../../domain/sensitive/git-config.js';
-import { beginsPlaceToPutAside, isControlFile } from '../../../domain/sensitive/table.js';
-import { unknownDot } from '../../../domain/sensitive/unknown-dots.js';
-import { foldPath } from '../../../domain/sensitive/name-folding.js';
-import { repositoryOutside } from '../../../platform/files/named-repository.js';
-import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
-import { type IndexEntry, readIndex, writeIndex } from '../../repository/index-file.js';
-import { newCommits, TreeReader } from '../../repository/new-commits.js';
-import { GitObjects, type TreeEntry } from '../../repository/objects.js';
-import { type Refs, refsOf } from '../../repository/refs.js';
-import { rawPath, systemPath } from './raw-path.js';
-import { readSmall } from './read-state.js';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { CarriedCommit, CarriedByGit } from '../../../../domain/ports/workspace/carried-by-git.js';
+import { parseGitConfig } from '../../../../domain/sensitive/git-config.js';
+import { beginsPlaceToPutAside, isControlFile } from '../../../../domain/sensitive/table.js';
+import { unknownDot } from '../../../../domain/sensitive/unknown-dots.js';
+import { foldPath } from '../../../../domain/sensitive/name-folding.js';
+import { repositoryOutside } from '../../../../platform/files/named-repository.js';
+import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
+import { type IndexEntry, readIndex, writeIndex } from '../../../repository/index-file.js';
+import { newCommits, type NewCommits, TreeReader } from '../../../repository/new-commits.js';
+import { type Commit, GitObjects, type TreeEntry } from '../../../repository/objects.js';
+import { type Refs, refsOf, type SharedRefs, sharedRefs } from '../../../repository/refs.js';
+import { type Holding, type Holdings, keyOf } from './git-holdings.js';
+import type { CommandCommits } from './command-commits.js';
+import { isWorktree } from './git-places.js';
+import { rawPath, systemPath } from '../raw-path.js';
+import { readSmall } from '../read-state.js';
 
-const { lstatSync, readlinkSync } = unpatchedFs;
-
-/** What a repository holds besides its working tree of the files that steer other programs. */
-interface Holding {
-  readonly refs: Refs;
-  /** Of the working tree, from the root of the workspace. */
-  readonly top: string;
-  /** All of the index, the same value as long as it is the same file; null where it can't be read. */
-  readonly entries: readonly IndexEntry[] | null;
-  /** Of it, by stage and path. */
-  readonly steering: ReadonlyMap<string, IndexEntry>;
-}
-
-export type Holdings = ReadonlyMap<string, Holding>;
+const { lstatSync, readdirSync, readlinkSync } = unpatchedFs;
 
 export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], made: [], complete: true };
 
 const LINK = 0o120000;
+/** Of a repository that is new: so many of what names a commit in it are looked at. */
+const MOST_TIPS = 200;
 
 /**
  * Git carries files past the working tree: by its index and by commits, from where the next checkout, clone or push takes
  * them. Of each repository of a workspace, by its folder from the root, and of the one outside that the workspace is a working
- * tree of, by its path.
+ * tree of, with all that share it, by their paths.
  */
 export class GitCarries {
   readonly #root: string;
+  readonly #made: CommandCommits;
   readonly #indexes = new Map<string, { readonly stamp: string; readonly entries: readonly IndexEntry[] | null }>();
 
-  /** Commits that commands made: what they say is nobody's word. */
-  readonly #made = new Set<string>();
-
-  constructor(root: string) {
+  constructor(root: string, made: CommandCommits) {
     this.#root = root;
+    this.#made = made;
   }
 
-  holdings(repositories: ReadonlySet<string>): Holdings {
+  holdings(repositories: Iterable<string>): Holdings {
     const found = new Map<string, Holding>();
-    const outside = repositoryOutside(this.#root);
-    for (const own of new Set([...repositories, ...(outside === null ? [] : [outside.own])])) {
+    const shared = new Map<string, SharedRefs>();
+    for (const own of new Set([...repositories, ...this.#outside()])) {
       const top = this.#topOf(own);
-      const refs = top === null ? null : refsOf(this.#at(own), this.#commonOf(own));
-      if (top === null || refs === null) continue;
+      if (top === null) continue;
+      const common = this.#commonOf(own);
+      const all = shared.get(common) ?? sharedRefs(common);
+      shared.set(common, all);
+      const refs = refsOf(this.#at(own), all);
+      if (refs === null) continue;
       const entries = this.#entriesOf(own);
       const steering = (entries ?? []).filter(maySteer);
       found.set(own, { refs, top, entries, steering: new Map(steering.map((each) => [keyOf(each), each])) });
     }
     return found;
+  }
+
+  /** The repository outside, and those of its working trees: what Git runs in one of them may write to all. */
+  #outside(): readonly string[] {
+    const outside = repositoryOutside(this.#root);
+    if (outside === null) return [];
+    const trees = join(outside.common, 'worktrees');
+    return [outside.own, outside.common, ...namesIn(trees).map((name) => join(trees, name))];
   }
 
   /**
@@ -70,24 +73,24 @@ export class GitCarries {
    */
   async takeOut(before: Holdings, named: readonly string[], repositories: ReadonlySet<string>): Promise<CarriedByGit> {
     const index: string[] = [];
-    const commits: CarriedCommit[] = [];
+    const commits = new Map<string, CarriedCommit>();
     const made: string[] = [];
     let complete = true;
     const now = this.holdings(new Set([...before.keys(), ...repositories]));
     for (const [own, is] of now) {
       const was = before.get(own) ?? this.#beforeWorktree(own, is, before);
-      if (was === null || (sameRefs(was.refs, is.refs) && was.entries === is.entries)) continue;
-      const looked = this.#look(own, was, is, named);
+      if (was !== null && sameRefs(was.refs, is.refs) && was.entries === is.entries) continue;
+      const looked = this.#look(own, was ?? nothingIn(is), is, named, was === null);
       complete &&= looked.complete;
-      commits.push(...looked.commits);
+      for (const commit of looked.commits) if (!commits.has(commit.id)) commits.set(commit.id, commit);
       made.push(...looked.made);
-      for (const id of looked.made) this.#made.add(id);
+      this.#made.add(looked.made);
       if (looked.index.length === 0) continue;
-      const isOut = await this.#restore(own, was, looked.index);
-      if (isOut) index.push(...looked.index.map(({ path }) => below(was.top, path)));
+      const isOut = await this.#restore(own, was ?? nothingIn(is), looked.index);
+      if (isOut) index.push(...looked.index.map(({ path }) => this.#shown(is.top, path)));
       else complete = false;
     }
-    return { index: [...new Set(index)].toSorted(), commits, made, complete };
+    return { index: [...new Set(index)].toSorted(), commits: [...commits.values()], made, complete };
   }
 
   /** By the lists of the last commit that no command is known to have made; where there is none, nothing is. */
@@ -120,11 +123,15 @@ export class GitCarries {
     return ignored;
   }
 
-  #look(own: string, was: Holding, is: Holding, named: readonly string[]) {
+  /** `isNew`: of a repository that was not there what its names lead to is looked at, and not all that led there. */
+  #look(own: string, was: Holding, is: Holding, named: readonly string[], isNew: boolean) {
     const objects = this.#objectsOf(own, is.refs);
     const trees = new TreeReader(objects);
-    const fresh = newCommits(objects, new Set(was.refs.ids.values()), new Set(is.refs.ids.values()));
+    const [before, now] = [new Set(was.refs.ids.values()), new Set(is.refs.ids.values())];
+    const fresh = isNew ? tipsOf(objects, is.refs) : newCommits(objects, before, now);
     let { complete } = fresh;
+    // What refs lead to that can't be read is not known; as long as they are the same nothing is new on them.
+    if (was.refs.unread !== is.refs.unread || is.refs.unread === '') complete = false;
     const treeOf = (id: string | undefined): string | null =>
       id === undefined ? null : (objects.commit(id)?.tree ?? null);
     const headBefore = treeOf(was.refs.ids.get('HEAD'));
@@ -132,16 +139,16 @@ export class GitCarries {
     // What was on a branch before is nobody's new work, whoever checks it out.
     const headOld = headNow !== undefined && !fresh.commits.has(headNow) ? treeOf(headNow) : null;
     const isRight = (path: string, entry: Pick<TreeEntry, 'id' | 'mode'>, stage = 0): boolean => {
-      if (!maySteer({ path, mode: entry.mode }) || isNamed(below(was.top, path), named)) return true;
+      if (!maySteer({ path, mode: entry.mode }) || isNamed(this.#shown(is.top, path), named)) return true;
       const dot = isControlFile(path) ? null : unknownDot(path);
       // Of what no list knows only what is new counts.
       if (dot !== null && [headBefore, headOld].some((tree) => tree !== null && trees.at(tree, dot) !== null))
         return true;
-      const before = was.steering.get(keyOf({ path, stage })) ?? was.steering.get(keyOf({ path, stage: 0 }));
+      const known = was.steering.get(keyOf({ path, stage })) ?? was.steering.get(keyOf({ path, stage: 0 }));
       return (
-        before?.id === entry.id ||
+        known?.id === entry.id ||
         [headBefore, headOld].some((tree) => tree !== null && trees.at(tree, path)?.id === entry.id) ||
-        this.#standsThere(below(was.top, path), entry)
+        standsThere(`${is.top}/${path}`, entry)
       );
     };
     const index = [...is.steering.values()].filter((entry) => !isRight(entry.path, entry, entry.stage));
@@ -155,12 +162,14 @@ export class GitCarries {
       const paths = (differing ?? [])
         .filter(({ path, ...entry }) => !isRight(path, entry))
         .filter(({ path, id: blob }) => !others.some((other) => trees.at(other, path)?.id === blob))
-        .map(({ path }) => below(was.top, path));
+        .map(({ path }) => this.#shown(is.top, path));
       if (paths.length > 0) commits.push({ id, parent: parents[0] ?? null, paths });
     }
     const tip = new Set(headNow === undefined ? [] : [headNow]);
-    const made = newCommits(objects, new Set(was.refs.ids.values()), tip).commits.keys();
-    return { index, commits, made: [...made], complete };
+    // Of another repository inside no list is ever asked.
+    const asksItsLists = !isNew || own === '.git';
+    const made = asksItsLists ? [...newCommits(objects, before, tip).commits.keys()] : [];
+    return { index, commits, made, complete };
   }
 
   async #restore(own: string, was: Holding, out: readonly IndexEntry[]): Promise<boolean> {
@@ -177,16 +186,7 @@ export class GitCarries {
     if (!isWorktree(own)) return null;
     const common = this.#commonOf(own);
     const [, known] = [...before].find(([each]) => this.#commonOf(each) === common) ?? [];
-    return known === undefined ? null : { refs: known.refs, top, entries: [], steering: new Map() };
-  }
-
-  /** What the index or a commit holds is what the folder holds: there it counts by itself. */
-  #standsThere(path: string, { id, mode }: Pick<TreeEntry, 'id' | 'mode'>): boolean {
-    const place = systemPath(rawPath(`${this.#root}/${path}`));
-    const content = (mode & 0o170000) === LINK ? targetOf(place) : readSmall(place);
-    if (content === null) return false;
-    const hash = createHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${content.length}\0`);
-    return hash.update(content).digest('hex') === id;
+    return known === undefined ? null : { ...nothingIn({ top }), refs: known.refs };
   }
 
   #entriesOf(own: string): readonly IndexEntry[] | null {
@@ -209,34 +209,77 @@ export class GitCarries {
     return own === '' ? this.#root : join(this.#root, own);
   }
 
-  /** Null for one without a working tree here. */
+  /** Null for one without a working tree. */
   #topOf(own: string): string | null {
-    if (isAbsolute(own)) return '';
-    const [, plain] = /^(?:(.*)\/)?\.git$/u.exec(own) ?? [];
-    if (own === '.git' || plain !== undefined) return plain ?? '';
-    const text = readSmall(join(this.#at(own), isWorktree(own) ? 'gitdir' : 'config'))?.toString('utf8') ?? '';
-    const said = isWorktree(own)
-      ? text.trim().replace(/\/\.git$/u, '')
-      : parseGitConfig(text)?.find(
+    const at = this.#at(own);
+    if (own === repositoryOutside(this.#root)?.own) return this.#root;
+    if (basename(at) === '.git') return dirname(at);
+    const said = isWorktree(at)
+      ? textOf(join(at, 'gitdir'))
+          .trim()
+          .replace(/\/\.git$/u, '')
+      : parseGitConfig(textOf(join(at, 'config')))?.find(
           ({ section, sub, name }) => section === 'core' && sub === null && name === 'worktree',
         )?.value;
     if (said === undefined || said === null || said === '') return null;
-    const top = relative(this.#root, resolve(this.#at(own), said));
-    return top === '..' || top.startsWith('../') ? null : top;
+    const top = resolve(at, said);
+    // What one inside says of itself leads nowhere else.
+    return isAbsolute(own) || top === this.#root || top.startsWith(`${this.#root}/`) ? top : null;
+  }
+
+  /** From the root; what lies outside by its path. */
+  #shown(top: string, path: string): string {
+    const place = `${top}/${path}`;
+    return place.startsWith(`${this.#root}/`) ? place.slice(this.#root.length + 1) : place;
   }
 
   #commonOf(own: string): string {
-    const text =
-      readSmall(join(this.#at(own), 'commondir'))
-        ?.toString('utf8')
-        .trim() ?? '';
+    const text = textOf(join(this.#at(own), 'commondir')).trim();
     const common = text === '' ? this.#at(own) : join(this.#at(own), text);
     // Of one outside it was found to be its.
     return isAbsolute(own) || common.startsWith(`${this.#root}/`) || common === this.#root ? common : this.#at(own);
   }
 }
 
-const isWorktree = (own: string): boolean => /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(own);
+/** A repository that is new held nothing. */
+const nothingIn = ({ top }: Pick<Holding, 'top'>): Holding => ({
+  refs: { ids: new Map(), branch: null, unread: null },
+  top,
+  entries: [],
+  steering: new Map(),
+});
+
+/** What names lead to: what is checked out first, then branches. */
+function tipsOf(objects: GitObjects, { ids }: Refs): NewCommits {
+  const order = (name: string): number => (name === 'HEAD' ? 0 : name.startsWith('refs/heads/') ? 1 : 2);
+  const named = [...ids].toSorted(([one], [other]) => order(one) - order(other)).map(([, id]) => id);
+  const commits = new Map<string, Commit>();
+  const tips = [...new Set(named)];
+  for (const id of tips.slice(0, MOST_TIPS)) {
+    const commit = objects.commit(id);
+    if (commit !== null) commits.set(id, { ...commit, parents: [] });
+  }
+  return { commits, complete: tips.length <= MOST_TIPS };
+}
+
+/** What the index or a commit holds is what the folder holds: there it counts by itself. */
+function standsThere(path: string, { id, mode }: Pick<TreeEntry, 'id' | 'mode'>): boolean {
+  const place = systemPath(rawPath(path));
+  const content = (mode & 0o170000) === LINK ? targetOf(place) : readSmall(place);
+  if (content === null) return false;
+  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${content.length}\0`);
+  return hash.update(content).digest('hex') === id;
+}
+
+const textOf = (path: string): string => readSmall(path)?.toString('utf8') ?? '';
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
 
 /** As in the folder: a place of the table, a link where one begins, a dot name that no list knows. */
 const maySteer = ({ path, mode }: { readonly path: string; readonly mode: number }): boolean =>
@@ -244,12 +287,11 @@ const maySteer = ({ path, mode }: { readonly path: string; readonly mode: number
   ((mode & 0o170000) === LINK && beginsPlaceToPutAside(path)) ||
   (/(?:^|\/)\./u.test(path) && unknownDot(path) !== null);
 
-const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
-
-const below = (top: string, path: string): string => (top === '' ? path : `${top}/${path}`);
-
 const sameRefs = (one: Refs, other: Refs): boolean =>
-  one.ids.size === other.ids.size && [...one.ids].every(([name, id]) => other.ids.get(name) === id);
+  one.unread === other.unread &&
+  one.unread !== '' &&
+  one.ids.size === other.ids.size &&
+  [...one.ids].every(([name, id]) => other.ids.get(name) === id);
 
 const isNamed = (path: string, named: readonly string[]): boolean =>
   named.map(foldPath).some((each) => foldPath(path) === each || foldPath(path).startsWith(`${each}/`));

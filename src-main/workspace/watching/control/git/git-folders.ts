@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path';
-import { namedBySettings, type NamedBySettings, parseGitConfig } from '../../../domain/sensitive/git-config.js';
+import { namedBySettings, type NamedBySettings, parseGitConfig } from '../../../../domain/sensitive/git-config.js';
 import {
   isSampleHook,
   OBEYED_IN_GIT,
   REPOSITORIES_IN_GIT,
   repositoryNamedBy,
-} from '../../../domain/sensitive/git-folder.js';
-import { foldersUp, stands } from '../../../platform/files/repository-top.js';
-import { type FileStatus, sameState, statusOf } from '../../handles/file-status.js';
-import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
-import type { Pass } from './look-pass.js';
-import { inFolder, rawPath, shownPath, systemPath } from './raw-path.js';
-import { readSmall } from './read-state.js';
+} from '../../../../domain/sensitive/git-folder.js';
+import { foldersUp, stands } from '../../../../platform/files/repository-top.js';
+import { type FileStatus, sameState, statusOf } from '../../../handles/file-status.js';
+import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
+import type { Pass } from '../look-pass.js';
+import { inFolder, rawPath, shownPath, systemPath } from '../raw-path.js';
+import { readSmall } from '../read-state.js';
 
 const { lstatSync, readlinkSync, realpathSync } = unpatchedFs;
 

@@ -1,0 +1,32 @@
+import type { CarriedByGit } from '../ports/workspace/carried-by-git.js';
+
+/** As many files are named; the call itself lists all. */
+export const NAMED = 20;
+const MOST_COMMITS = 3;
+
+/** What Git would hand on of such files: to the next checkout, clone or push. For caller and person. */
+export function carriedWords(carried: CarriedByGit | undefined): readonly string[] {
+  if (carried === undefined) return [];
+  const { index, commits, complete } = carried;
+  const outOfIndex =
+    index.length === 0
+      ? []
+      : [`Taken out of Git’s index, since such files can make other programs run code: ${listed(index)}.`];
+  const held = commits.slice(0, MOST_COMMITS).map(({ id, parent, paths }) => {
+    const undo =
+      parent === null ? '' : ` Undo: git reset ${shortId(parent)}, where it is the last commit of its branch.`;
+    return `Commit ${shortId(id)} holds ${listed(paths)}, which can make other programs run code; a checkout, a clone or a push takes it along.${undo}`;
+  });
+  const more = commits.length - MOST_COMMITS;
+  return [
+    ...outOfIndex,
+    ...held,
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'commit holds' : 'commits hold'} such files.`] : []),
+    ...(complete ? [] : ['Not all that it left in Git could be checked for such files.']),
+  ];
+}
+
+const listed = (paths: readonly string[]): string =>
+  `${paths.slice(0, NAMED).join(', ')}${paths.length > NAMED ? `, and ${paths.length - NAMED} more` : ''}`;
+
+const shortId = (id: string): string => id.slice(0, 7);

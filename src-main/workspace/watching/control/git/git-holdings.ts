@@ -1,0 +1,65 @@
+import type { IndexEntry } from '../../../repository/index-file.js';
+import type { Refs } from '../../../repository/refs.js';
+
+/** What a repository holds besides its working tree of the files that steer other programs. */
+export interface Holding {
+  readonly refs: Refs;
+  /** Absolute: its working tree. */
+  readonly top: string;
+  /** All of the index, the same value as long as it is the same file; null where it can't be read. */
+  readonly entries: readonly IndexEntry[] | null;
+  /** Of it, by stage and path. */
+  readonly steering: ReadonlyMap<string, IndexEntry>;
+}
+
+/** Of each working tree, by where its repository is: from the root, or absolute. */
+export type Holdings = ReadonlyMap<string, Holding>;
+
+export const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
+
+/** As it is kept for the start after a crash. */
+export type KeptHoldings = ReadonlyArray<{
+  readonly own: string;
+  readonly top: string;
+  readonly refs: { readonly ids: ReadonlyArray<readonly [string, string]> } & Omit<Refs, 'ids'>;
+  readonly hasIndex: boolean;
+  readonly steering: ReadonlyArray<
+    Omit<IndexEntry, 'head' | 'name'> & { readonly head: string; readonly name: string }
+  >;
+}>;
+
+export const keptOf = (holdings: Holdings | null): KeptHoldings | null =>
+  holdings === null
+    ? null
+    : [...holdings].map(([own, { top, refs, entries, steering }]) => ({
+        own,
+        top,
+        refs: { ...refs, ids: [...refs.ids] },
+        hasIndex: entries !== null,
+        steering: [...steering.values()].map((entry) => ({
+          ...entry,
+          head: entry.head.toString('base64'),
+          name: entry.name.toString('base64'),
+        })),
+      }));
+
+/** Of the index only what steers other programs was kept: no other is asked for. */
+export const holdingsOf = (kept: KeptHoldings | null): Holdings | null =>
+  kept === null
+    ? null
+    : new Map(
+        kept.map(({ own, top, refs, hasIndex, steering }) => {
+          const entries = steering.map((entry) => ({
+            ...entry,
+            head: Buffer.from(entry.head, 'base64'),
+            name: Buffer.from(entry.name, 'base64'),
+          }));
+          const holding: Holding = {
+            top,
+            refs: { ...refs, ids: new Map(refs.ids) },
+            entries: hasIndex ? entries : null,
+            steering: new Map(entries.map((each) => [keyOf(each), each])),
+          };
+          return [own, holding];
+        }),
+      );

@@ -1,0 +1,388 @@
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
+import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
+import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { unknownDot } from '../../../domain/sensitive/unknown-dots.js';
+import { TO_CHANGE } from '../../handles/owners-rights.js';
+import { sameState } from '../../handles/file-status.js';
+import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
+import type { CommandCommits } from './git/command-commits.js';
+import { ControlLooker, type PlaceKind } from './control-look.js';
+import { GitCarries, NOTHING_CARRIED } from './git/git-carried.js';
+import type { Holdings } from './git/git-holdings.js';
+import { mayNotStay } from './left-behind.js';
+import type { ControlLook, LookBounds } from './look-pass.js';
+import type { Owed, OwedLook } from './owed-look.js';
+import { folderAbove, openWay } from './opened-way.js';
+import { rawPath } from './raw-path.js';
+import { repositoryOutside } from '../../../platform/files/named-repository.js';
+import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { isPersons } from './surely-persons.js';
+import { isNamedSince, stoodBefore } from './named-since.js';
+import { readState, smallText } from './read-state.js';
+import type { WorkspaceList } from '../list.js';
+
+export interface RootParts {
+  readonly store: AsideStore;
+  /** Absolute paths that are no part of a workspace though they may lie in it. */
+  readonly hidden: readonly string[];
+  readonly home: string | null;
+  /** That are open: one may hold more than a command's root. */
+  readonly folders?: () => readonly string[];
+  readonly log: (message: string) => void;
+  readonly bounds?: LookBounds;
+  readonly owed: Owed;
+  readonly commits: CommandCommits;
+  /** Commands at work in folders that hold this one or lie in it: what these may leave stays here, too. */
+  readonly alongside: (root: string) => readonly Running[];
+}
+
+/** Where commands may write: a workspace, or the repository outside that it is a working tree of. */
+export interface GuardedPlace {
+  readonly root: string;
+  readonly is: PlaceKind;
+}
+
+export interface LookedAfter {
+  readonly putAside: readonly PutAsideFile[];
+  readonly carried: CarriedByGit;
+  /** Repositories that were not there before: from the workspace, or absolute. */
+  readonly newRepositories: readonly string[];
+  /** False where something could not be looked at, or would not go: then nothing is known to be right. */
+  readonly complete: boolean;
+}
+
+/** A command under way in a place. */
+export interface Running {
+  readonly mayLeave: MayLeave;
+  readonly watch: CommandWatch;
+  /** What stood there before it; null where that was not told. */
+  before: WorkspaceList | null;
+  /** Absolute: what it couldn't write to. */
+  readOnly: readonly string[];
+}
+
+interface Known {
+  readonly look: ControlLook;
+  /** Null where it isn't known what it held. */
+  readonly holdings: Holdings | null;
+  readonly states: ReadonlyMap<string, KnownState>;
+}
+
+type Stays = ReadonlySet<string> | 'unknown';
+
+/** After so many times something is taken for a process that writes on. */
+const MOST_ROUNDS = 4;
+
+/** One place: what of it other programs obey, and who is at work in it. One look or start at a time. */
+export class GuardedRoot {
+  readonly root: string;
+  readonly running = new Map<string, Running>();
+  /** Something is left that could not be made sure of. */
+  inDoubt: boolean;
+  readonly #place: GuardedPlace;
+  readonly #parts: RootParts;
+  readonly #looker: ControlLooker;
+  /** A workspace's looks at what Git carries in the repository outside, too: by its folder that is judged. */
+  readonly #git: GitCarries | null;
+  #known: Known | null = null;
+  /** The repository outside that a workspace is a working tree of, as it was before the commands that run. */
+  #outside: string | null = null;
+  /** What may not stay and would not go. It never comes to count as right; where nothing is known, nothing new does. */
+  #stays: Stays = new Set();
+  readonly #turns = new OneAtATime();
+
+  constructor(place: GuardedPlace, parts: RootParts) {
+    this.root = place.root;
+    this.#place = place;
+    this.#parts = parts;
+    this.inDoubt = parts.owed.isInDoubt(place.root);
+    this.#git = place.is === 'workspace' ? new GitCarries(place.root, parts.commits) : null;
+    this.#looker = new ControlLooker(place.root, {
+      is: place.is,
+      hidden: parts.hidden,
+      home: parts.home,
+      ...(parts.folders === undefined ? {} : { folders: parts.folders }),
+      ...(parts.bounds === undefined ? {} : { bounds: parts.bounds }),
+    });
+  }
+
+  /** What was right before the commands that run there now; null where none does. */
+  get beforeCommands(): ControlLook | null {
+    return this.running.size === 0 ? null : (this.#known?.look ?? null);
+  }
+
+  begin(callId: string, mayLeave: MayLeave, watch: CommandWatch): Promise<ControlLook> {
+    return this.#turns.run(async () => {
+      // While another command runs, what is right is what was so before it began.
+      const known = this.running.size > 0 || this.#stays === 'unknown' ? this.#known : null;
+      const now = known ?? (await this.#learn());
+      this.#known = now;
+      if (this.running.size === 0) this.#outside = this.#outsideNow();
+      this.running.set(callId, { mayLeave, watch, before: null, readOnly: [] });
+      this.#oweLook();
+      return now.look;
+    });
+  }
+
+  check(callId: string): Promise<LookedAfter | null> {
+    return this.#turns.run(async () =>
+      this.#known === null || this.running.size === 0 ? null : this.#lookAfter(callId, this.#known),
+    );
+  }
+
+  end(callId: string): Promise<LookedAfter> {
+    return this.#turns.run(async () => {
+      if (this.#known === null) return NOT_LOOKED;
+      try {
+        const looked = await this.#lookAfter(callId, this.#known);
+        this.inDoubt = !looked.complete;
+        return looked;
+      } catch (error) {
+        this.inDoubt = true;
+        this.#stays = 'unknown';
+        this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
+        return NOT_LOOKED;
+      } finally {
+        this.#ended(callId);
+      }
+    });
+  }
+
+  /** It never began after all. */
+  forget(callId: string): Promise<void> {
+    return this.#turns.run(() => this.#ended(callId));
+  }
+
+  /** After a crash: by what was kept of it, what the commands that ran then left is put aside. Null where nothing was. */
+  recover(callId: string, told: OwedLook | null): Promise<LookedAfter | null> {
+    return this.#turns.run(async () => {
+      const kept = await this.#parts.store.known(this.root);
+      const states = kept ?? (told === null ? null : new Map<string, KnownState>());
+      if (states === null) return null;
+      const look: ControlLook = {
+        found: new Map(),
+        repositories: new Set(told?.repositories),
+        named: new Set(told?.named),
+        byName: new Set(),
+        strange: null,
+        places: new Set(),
+        unread: new Set(),
+        complete: true,
+      };
+      this.#outside = this.#outsideNow();
+      this.#known = { look, states, holdings: told?.holdings ?? null };
+      for (const call of told?.calls ?? [])
+        this.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null, readOnly: [] });
+      try {
+        const looked = await this.#lookAfter(callId, this.#known);
+        this.inDoubt = !looked.complete;
+        return looked;
+      } catch (error) {
+        this.inDoubt = true;
+        this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
+        return null;
+      } finally {
+        if (this.inDoubt) this.#oweLook();
+        else this.#parts.owed.settle(this.root);
+        this.running.clear();
+      }
+    });
+  }
+
+  /** While anything is in doubt a look is owed: whoever starts next must know. */
+  #ended(callId: string): void {
+    if (this.running.size > 1 || !this.inDoubt) this.running.delete(callId);
+    try {
+      if (this.running.size > 0) this.#oweLook();
+      else if (!this.inDoubt) this.#parts.owed.settle(this.root);
+    } catch (error) {
+      this.#parts.log(`That a look is owed in ${this.root} could not be kept: ${String(error)}`);
+    }
+    this.running.delete(callId);
+  }
+
+  /** What is there now is right. Kept only where it is not what was kept last. */
+  async #learn(looked?: ControlLook): Promise<Known> {
+    const look = without(this.#stays, looked ?? (await this.#looker.look()));
+    const known = this.#known;
+    const { root } = this;
+    const stays = this.#stays === 'unknown' ? [] : [...this.#stays];
+    const holdings = this.#git?.holdings(look.repositories) ?? null;
+    const kept = await this.#parts.store.known(root);
+    if (kept !== null && known !== null && isSameLook(known.look, look))
+      return { look, holdings, states: known.states };
+    // Nothing was kept, and there is nothing to keep: most workspaces, at first.
+    if (kept === null && look.found.size === 0) return { look, holdings, states: new Map() };
+    return { look, holdings, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
+  }
+
+  async #lookAfter(callId: string, known: Known): Promise<LookedAfter> {
+    const { root } = this;
+    const running = [...this.running.values()];
+    const all = [...running, ...this.#parts.alongside(root)];
+    const putAside = new Map<string, PutAsideFile>();
+    let look = await this.#looker.look(known.look.named, known.look.strange);
+    for (let round = 0; ; round += 1) {
+      const after = this.#statesAfter(root, known, look);
+      const left = await mayNotStay({
+        root,
+        before: known.states,
+        after,
+        repositoriesBefore: known.look.repositories,
+        repositories: look.repositories,
+        outside: this.#outside,
+        mayLeave: all.map(({ mayLeave }) => mayLeave),
+        leftByTool: (path) => all.map(({ watch }) => watch.leftByTool(path)).find((each) => each !== undefined),
+        textBefore: (path) => this.#parts.store.knownText(root, path),
+        textAfter: (path) => smallText(root, path),
+      });
+      const held = all.map(({ readOnly }) => readOnly.flatMap((path) => pathBelow(root, path) ?? []));
+      const theirs = left.filter(
+        ({ path }) => !isPersons(path, known.look, look, held) && !this.#isIgnoredDot(known, look, path),
+      );
+      const { changes, isCertain } = withoutNamedSince(theirs, known.look, look, running);
+      if (changes.length === 0 || round >= MOST_ROUNDS) {
+        this.#stays = new Set(changes.map(({ path }) => path));
+        // What the folder holds is settled: by that what Git carries is judged.
+        const named = all.flatMap(({ mayLeave }) => mayLeave.named);
+        const carried =
+          this.#git === null || known.holdings === null
+            ? NOTHING_CARRIED
+            : await this.#git.takeOut(known.holdings, named, look.repositories);
+        const isKnown = await this.#nowKnown(withoutStrange(look, known.look.strange));
+        return {
+          putAside: [...putAside.values()].map((file) => ({ ...file, path: this.#shown(file.path) })),
+          carried,
+          newRepositories: [...look.repositories]
+            .filter((each) => !known.look.repositories.has(each))
+            .map((each) => this.#shown(each)),
+          complete: isKnown && isCertain && changes.length === 0 && isWhole(look, known.look),
+        };
+      }
+      for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
+      for (const file of await this.#parts.store.putAside(callId, root, changes, this.#shownBelow)) {
+        putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
+      }
+      look = await this.#looker.look(known.look.named, known.look.strange);
+    }
+  }
+
+  /** A dot name that is new and that Git ignores, by what the last commit before the command says. */
+  #isIgnoredDot(known: Known, look: ControlLook, path: string): boolean {
+    const dot = unknownDot(path);
+    if (dot === null || look.strange?.has(dot) !== true || known.holdings === null) return false;
+    return this.#git?.isIgnoredAtHead(known.holdings, path) ?? false;
+  }
+
+  /** False where it could not be kept: then what was known before is what the next look goes by. */
+  async #nowKnown(look: ControlLook): Promise<boolean> {
+    try {
+      this.#known = await this.#learn(look);
+      return true;
+    } catch (error) {
+      this.#parts.log(`What other programs obey in ${this.root} could not be kept: ${String(error)}`);
+      return false;
+    }
+  }
+
+  /** Where nothing at all changed of a file it is what it was; else it is read. */
+  #statesAfter(root: string, known: Known, look: ControlLook): ReadonlyMap<string, KnownState> {
+    const states = new Map<string, KnownState>();
+    for (const [path, status] of look.found) {
+      const before = known.look.found.get(path);
+      const was = known.states.get(path);
+      // After a crash the facts of before are gone; what was too large to be kept is taken for what it was.
+      const same = before === undefined ? was?.kind === 'unkept' : sameState(before, status);
+      states.set(path, was !== undefined && same ? was : readState(root, path, status));
+    }
+    return states;
+  }
+
+  /** What lies outside the workspace is told by its whole path. */
+  get #shownBelow(): string {
+    return this.#place.is === 'workspace' ? '' : `${this.root}/`;
+  }
+
+  #shown(path: string): string {
+    return this.#shownBelow + path.toWellFormed();
+  }
+
+  #outsideNow(): string | null {
+    return this.#place.is === 'workspace' ? (repositoryOutside(this.root)?.common ?? null) : null;
+  }
+
+  #oweLook(): void {
+    if (this.#known === null) return;
+    const { look, holdings } = this.#known;
+    this.#parts.owed.owe({
+      root: this.root,
+      is: this.#place.is,
+      repositories: [...look.repositories],
+      named: [...look.named],
+      holdings,
+      inDoubt: this.inDoubt,
+      calls: [...this.running].map(([callId, { mayLeave }]) => ({ callId, ...mayLeave })),
+    });
+  }
+}
+
+const NOT_LOOKED: LookedAfter = { putAside: [], carried: NOTHING_CARRIED, newRepositories: [], complete: false };
+
+/** Of a command that is gone: who else changed something while it ran is not known any more. */
+export const NOBODY: CommandWatch = {
+  sharedWithCommand: false,
+  wasChangedByTool: () => false,
+  leftByTool: () => undefined,
+  [Symbol.dispose]: () => undefined,
+};
+
+/** Null for what does not lie in it. */
+export const pathBelow = (root: string, path: string): string | null =>
+  path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
+
+/**
+ * What only a setting names that is new: the setting first, which may not stay either, and what is no longer named is none of
+ * ours. A file that stood there before stays, whatever names it now.
+ */
+function withoutNamedSince(
+  left: readonly ToPutAside[],
+  before: ControlLook,
+  now: ControlLook,
+  running: readonly Running[],
+): { readonly changes: readonly ToPutAside[]; readonly isCertain: boolean } {
+  const others = left.filter(({ path }) => !isNamedSince(path, before, now));
+  if (others.length > 0) return { changes: others, isCertain: true };
+  const lists = running.map((each) => each.before);
+  const stood = left.map(({ path }) => stoodBefore(path, lists));
+  return { changes: left.filter((_, index) => stood[index] === false), isCertain: !stood.includes(null) };
+}
+
+/** What stayed of dot names that are new is looked at no further: it is there by now. */
+const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): ControlLook => ({
+  ...look,
+  found: new Map(
+    [...look.found].filter(([path]) => {
+      const dot = unknownDot(path);
+      return dot === null || before === null || before.has(dot) || look.strange?.has(dot) !== true;
+    }),
+  ),
+});
+
+const without = (stays: Stays, look: ControlLook): ControlLook =>
+  stays === 'unknown' || stays.size === 0
+    ? look
+    : { ...look, found: new Map([...look.found].filter(([path]) => !stays.has(path))) };
+
+/** What could not be looked into before either can't have been changed. */
+const isWhole = (look: ControlLook, before: ControlLook): boolean =>
+  look.complete && [...look.unread].every((path) => before.unread.has(path));
+
+function isSameLook(one: ControlLook, other: ControlLook): boolean {
+  if (one.found.size !== other.found.size) return false;
+  for (const [path, status] of one.found) {
+    const now = other.found.get(path);
+    if (now === undefined || !sameState(status, now)) return false;
+  }
+  return true;
+}
