@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src-main/settings/parse.js';
 
 const projectDir = resolve(import.meta.dirname, '..', '..');
 const textOf = (path: string) => readFileSync(join(projectDir, path), 'utf8');
@@ -21,6 +22,21 @@ describe('the papers', () => {
     expect(links.length).toBeGreaterThan(200);
     const gone = links.filter(({ paper, target }) => !existsSync(resolve(projectDir, dirname(paper), target)));
     expect(gone).toEqual([]);
+  });
+
+  it('show only settings that the app understands', () => {
+    const examples = papers.flatMap((paper) =>
+      [...textOf(paper).matchAll(/^( {4,})\[.*\n(?:(?:\1.*)?\n)*/gmu)].map(([text]) => ({
+        paper,
+        text: text.replaceAll(/^ +/gmu, ''),
+      })),
+    );
+    expect(examples.length).toBeGreaterThanOrEqual(4);
+    for (const { paper, text } of examples)
+      expect(parseConfig(paper, text)).toMatchObject({
+        ok: true,
+        layer: { unknown: [], refusedSources: [], refusedHooks: [] },
+      });
   });
 
   it('README names every flag of the app, and no other', () => {
