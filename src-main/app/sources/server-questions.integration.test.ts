@@ -229,6 +229,26 @@ it('The model is asked when the person read what would go to it, and its answer 
   );
 });
 
+it('What a model said is kept with the call that it is for alone; of several under way, with none', async () => {
+  const { server, sources, shown, says, call } = await withModel();
+  server.script({ blocks: [{ text: 'for one of them' }] });
+  // Another of the same session, of another agent, which waits for its own question.
+  const stop = new AbortController();
+  const other = call({ what: 'form' }, stop.signal, { callId: 'call-of-another' });
+  await shown('form');
+  const asking = call({ what: 'model' });
+  await until(async () => (await shown('form')).behind === 1);
+  await says(await shown('form'), 'decline');
+  const { warnings: ofOther } = await other;
+  const both = call({ what: 'form' }, stop.signal, { callId: 'call-of-a-third' });
+  await says(await shown('model'), 'accept');
+  await says(await shown('model-answer'), 'accept');
+  const { content, warnings } = await asking;
+  expect(content).toContain('for one of them');
+  await says(await shown('form'), 'decline');
+  expect([ofOther, warnings, (await both).warnings, sources.kept]).toEqual([[], [], [], []]);
+});
+
 it('A no before, while or after the model writes gives the server nothing', async () => {
   const { server, shown, answer, says, call } = await withModel();
   const before = call({ what: 'model' });

@@ -23,6 +23,7 @@ async function endOf(call: Promise<unknown>): Promise<Failure | null> {
 interface Asked {
   readonly id?: number;
   readonly method: string;
+  readonly result?: unknown;
   readonly params?: { readonly name?: string };
 }
 
@@ -38,7 +39,7 @@ interface TestServer {
 const RESULT = { content: [{ type: 'text', text: 'fine' }] };
 
 /** A server of the protocol over HTTP, with sessions, in so few words that each answer can be a lie. */
-async function openServer(act: Act): Promise<TestServer> {
+async function openServer(act: Act, answered: (result: unknown) => void = () => undefined): Promise<TestServer> {
   const heard: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
   let sessions = 0;
@@ -62,6 +63,9 @@ async function openServer(act: Act): Promise<TestServer> {
           serverInfo: { name: 's', version: '1.0.0' },
         };
         json({ result }, { 'mcp-session-id': `session-${(sessions += 1)}` });
+      } else if (typeof method !== 'string') {
+        response.writeHead(202).end();
+        answered(asked.result);
       } else if (id === undefined) response.writeHead(202).end();
       else if (method === 'tools/list') json({ result: { tools: [{ name: 'act', inputSchema: { type: 'object' } }] } });
       else if (method === 'tools/call') act(response, asked, request);
@@ -219,6 +223,30 @@ describe('a server that is reached by HTTP', () => {
     known = 'none';
     expect(await endOf(sources.call(source, 'act'))).toMatchObject({ code: 'ExecutionFailed' });
     expect(server.heard.filter((method) => method === 'tools/call')).toHaveLength(4);
+  });
+
+  it('is told the folder of who asks, and of nobody else', async () => {
+    await using sources = await openTestSources();
+    const told: unknown[] = [];
+    const asksRoots = stream((response) => {
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 'roots', method: 'roots/list' })}\n\n`);
+    });
+    const server = await openServer(
+      (response, asked, request) => {
+        held = { response, id: asked.id };
+        asksRoots(response, asked, request);
+      },
+      (result) => {
+        told.push(result);
+        held?.response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: held.id, result: RESULT })}\n\n`);
+      },
+    );
+    let held: { response: ServerResponse; id: number | undefined } | null = null;
+    const source = sources.open({ url: server.url, filesystem: 'read' });
+    for (const folder of ['/work/one', '/work/two', '/work/one'])
+      expect((await sources.call(source, 'act', {}, { folder })).content).toBe('fine');
+    const root = (folder: string) => ({ roots: [{ uri: `file://${folder}`, name: 'Workspace' }] });
+    expect(told).toEqual([root('/work/one'), root('/work/two'), root('/work/one')]);
   });
 
   it('gets its keys in headers, to its own address and nowhere else', async () => {

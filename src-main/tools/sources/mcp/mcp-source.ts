@@ -314,7 +314,8 @@ class McpSource implements Source {
   /** What it was started from is part of it: nothing that was accepted later is asked of what ran before. */
   #keyOf({ folder, process, as }: Place): string {
     const { command, filesystem } = this.#made.settings;
-    if (command === undefined) return '';
+    // What it is told to be the workspace’s folder is that of who asks.
+    if (command === undefined) return filesystem === 'none' ? '' : JSON.stringify([folder, as]);
     const { stamp } = this.#program;
     if (stamp !== this.#stamp) for (const key of this.#sessions.keys()) this.#endWhenIdle(key);
     this.#stamp = stamp;

@@ -50,8 +50,9 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
       const sampled = await whileAsked(parts, signal, async (by) => {
         const said = await questions.sample(request, by);
         if (!said.given) throw new ProtocolError(REJECTED, said.words);
-        for (const call of parts.calls())
-          if (by.calls.some(({ callId }) => callId === call.callId)) call.sampled.push(said);
+        // For which of several it was, a server doesn’t tell: what one agent’s model said is not the others’ to read.
+        const [only, ...others] = by.calls;
+        if (others.length === 0) parts.calls().find(({ callId }) => callId === only?.callId)?.sampled.push(said);
         return said;
       });
       return {
