@@ -43,6 +43,7 @@ export const sampleSourceTool = (operation: string, more: Partial<SourceToolView
 export const sampleSourceDetail = (source: SourceView, tools: readonly SourceToolView[]): SourceDetail => ({
   ...source,
   tools,
+  home: { bytes: 1_300_000, complete: true },
   stderr: 'listening on stdio\n\u001b[31mwarning:\u001b[0m no cache folder\n',
 });
 

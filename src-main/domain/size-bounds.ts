@@ -19,4 +19,7 @@ export const LONGEST_MESSAGE = 4 * MIB;
 /** So much of a disk stays free for everybody else, and for the record of what happens. */
 export const KEPT_FREE = 256 * MIB;
 
+/** Likewise, of what runs for days and keeps what it likes. */
+export const KEPT_FREE_OF_SOURCES = 512 * MIB;
+
 export const inMib = (bytes: number): string => `${bytes / MIB} MiB`;

@@ -8,7 +8,7 @@ import type { Redactor } from '../domain/ports/redactor.js';
 import { askToEnd, killAll, killCommand, type ProcessesOfCall } from './ending/ending.js';
 import { sweep } from './ending/sweep.js';
 import type { CommandGroup } from './ending/command-group.js';
-import { watchDisks } from './ending/disk-space.js';
+import { OF_COMMANDS, watchDisks } from './ending/disk-space.js';
 import { type CpuTime, signalName, type StruckLimit, struckLimit } from './ending/limits-struck.js';
 import { InTurn } from './output/in-turn.js';
 import { createLiveView, type LiveView } from './output/live-view.js';
@@ -83,7 +83,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     onNothingLeft: () => session.lookWhetherOver(),
   });
   using watches = new DisposableStack();
-  watches.use(watchDisks({ folders: run.disks, onFull: () => stopping.stop(passed('disk_free')) }));
+  watches.use(watchDisks({ rule: OF_COMMANDS, folders: run.disks, onFull: () => stopping.stop(passed('disk_free')) }));
   request.onEvent({
     type: 'started',
     pid: session.pid,

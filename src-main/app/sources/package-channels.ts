@@ -1,10 +1,11 @@
 import { SourceProblem } from '../../domain/ports/sources/source.js';
 import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
 import { done, refuse } from '../../window/border/answers.js';
+import type { OpenSourceHomes } from './source-homes.js';
 import type { Handlers } from '../../window/border/border.js';
 
 /** What sources are started from, and their end. */
-export const packageChannels = (catalog: SourceCatalog) =>
+export const packageChannels = (catalog: SourceCatalog, homes: OpenSourceHomes) =>
   ({
     'sources.fetchNewer': async ({ name }) => {
       const followed = catalog.find(name)?.followed ?? null;
@@ -21,7 +22,18 @@ export const packageChannels = (catalog: SourceCatalog) =>
     },
     'sources.stop': async ({ name }) => {
       if (catalog.find(name) === null) return refuse('not-found', `There is no source “${name}” in your settings.`);
-      catalog.stop(name);
+      await catalog.stop(name);
+      return done(null);
+    },
+    'sources.clearHome': async ({ name }) => {
+      if (catalog.find(name) === null) return refuse('not-found', `There is no source “${name}” in your settings.`);
+      await catalog.stop(name);
+      try {
+        homes.clear(name);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return refuse('unavailable', `What “${name}” keeps could not be removed: ${why}`);
+      }
       return done(null);
     },
   }) satisfies Partial<Handlers>;

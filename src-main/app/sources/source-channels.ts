@@ -13,12 +13,14 @@ import type { Record } from '../record.js';
 import { whyNot } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { SourceKinds } from './kinds.js';
+import type { OpenSourceHomes } from './source-homes.js';
 import { gone, notNow, OFF, reviewChannels } from './review-channels.js';
 
 interface Wings {
   readonly record: Record;
   readonly catalog: SourceCatalog;
   readonly kinds: SourceKinds;
+  readonly homes: OpenSourceHomes;
   readonly situation: () => TermsSituation;
   readonly keepSecret: Handlers['secrets.set'];
   /** They were put in for that source. */
@@ -30,7 +32,7 @@ interface Wings {
 const HOUR_MS = 3_600_000;
 
 export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
-  const { record, catalog, kinds, situation, endRules } = wings;
+  const { record, catalog, kinds, homes, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
   /** By what tools of a source are called; since midnight. */
   const today = async (): Promise<(source: string) => Counted> => {
@@ -56,11 +58,11 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       const source = catalog.find(name);
       const wrong = config.refusedSources.find((each) => each.name === name);
       if (source === null)
-        return wrong === undefined ? gone(name) : done({ ...wrongView(wrong), tools: [], stderr: '' });
+        return wrong === undefined ? gone(name) : done({ ...wrongView(wrong), tools: [], stderr: '', home: null });
       // Its tools are drawn with their words.
       source.followed?.wasLookedAt();
       const view = sourceView(source, situation(), (await today())(name));
-      const detail = sourceDetail(source, view, catalog.nameOf);
+      const detail = sourceDetail(source, view, catalog.nameOf, await homes.sizeOf(name));
       return done({ ...detail, stderr: redactor.text(detail.stderr).value });
     },
     ...reviewChannels({ catalog, endRules, clock: systemClock }),

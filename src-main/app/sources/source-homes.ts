@@ -2,6 +2,8 @@ import { SourceHomes } from '../../platform/data-folder/source-homes.js';
 import type { Front } from '../front.js';
 import type { Shell } from '../shell.js';
 
+export type OpenSourceHomes = ReturnType<typeof openSourceHomes>;
+
 /** The folders that sources have to themselves, with the settings followed. */
 export function openSourceHomes({ config, paths }: Shell, front: Front) {
   const homes = new SourceHomes(paths.sources, (error) =>
@@ -12,6 +14,8 @@ export function openSourceHomes({ config, paths }: Shell, front: Front) {
   );
   return {
     of: homes.of,
+    sizeOf: (name: string) => homes.sizeOf(name),
+    clear: (name: string) => homes.clear(name),
     follow(): void {
       // Settings that can’t be read say of no source that it is gone.
       if (config.problem !== null) return;

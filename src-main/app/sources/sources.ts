@@ -140,6 +140,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     record,
     catalog,
     kinds,
+    homes,
     situation,
     // Into the key store, and out of whatever is shown.
     keepSecret: wings.settings.channels['secrets.set'],
@@ -150,7 +151,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     channels: (gate) => ({
       ...own,
       ...signInChannels(catalog),
-      ...packageChannels(catalog),
+      ...packageChannels(catalog, homes),
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),

@@ -1,9 +1,19 @@
+import { lstat, readdir } from 'node:fs/promises';
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 /** Beside the sources, where no name of a source leads. */
 const REMOVED = '.removed';
+
+/** So many files are counted: of more it is said that there are more. */
+const MOST_COUNTED = 100_000;
+
+export interface HomeSize {
+  readonly bytes: number;
+  /** False where there is more than was counted. */
+  readonly complete: boolean;
+}
 
 /**
  * The folder that each source which runs here has to itself, for what it keeps. It goes with its source: what was of a source that is
@@ -30,6 +40,17 @@ export class SourceHomes {
 
   at(name: string): string {
     return join(this.#folder, name, 'home');
+  }
+
+  /** What is in it, as the disk counts it; null where there is none. */
+  async sizeOf(name: string): Promise<HomeSize | null> {
+    const home = this.at(name);
+    return existsSync(home) ? await sizeBelow(home) : null;
+  }
+
+  /** Nothing of that source may run. Throws where it can’t be removed. */
+  clear(name: string): void {
+    rmSync(this.at(name), { recursive: true, force: true });
   }
 
   /** These are the sources now, each with its settings. */
@@ -67,3 +88,23 @@ export class SourceHomes {
     }
   }
 }
+
+/** Links are not followed: what they lead to is somebody else’s. What goes meanwhile counts as nothing. */
+async function sizeBelow(home: string): Promise<HomeSize> {
+  let bytes = 0;
+  let seen = 0;
+  const waiting = [home];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of names) {
+      if ((seen += 1) > MOST_COUNTED) return { bytes, complete: false };
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else bytes += ((await lstat(path).catch(() => null))?.blocks ?? 0) * OF_A_BLOCK;
+    }
+  }
+  return { bytes, complete: true };
+}
+
+/** `stat` counts so, whatever the disk does. */
+const OF_A_BLOCK = 512;

@@ -1,19 +1,29 @@
 import { statfs } from 'node:fs/promises';
-import { KEPT_FREE } from '../../domain/size-bounds.js';
+import { KEPT_FREE, KEPT_FREE_OF_SOURCES } from '../../domain/size-bounds.js';
 
-const LOOK_EVERY_MS = 250;
+/** How much of a disk is left alone, by what was free before, and how often that is looked at. */
+export interface DiskRule {
+  readonly least: (freeBefore: number) => number;
+  readonly everyMs: number;
+}
+
+/** Where there was little left before it, half of that is its to use: what makes room on a full disk can still be run. */
+export const OF_COMMANDS: DiskRule = { least: (free) => Math.min(KEPT_FREE, free / 2), everyMs: 250 };
+/** What runs for days is looked at less often. Where there was less before it, it ends when it halves that. */
+export const OF_SOURCES: DiskRule = {
+  least: (free) => (free > KEPT_FREE_OF_SOURCES ? KEPT_FREE_OF_SOURCES : free / 2),
+  everyMs: 500,
+};
 
 export interface DiskWatchOptions {
+  readonly rule: DiskRule;
   /** On the disks that fill up: the workspace’s, and the one with our own data. */
   readonly folders: readonly string[];
   readonly onFull: () => void;
 }
 
-/**
- * Says when a command has filled a disk. Where there was little left before it, half of that is its to use: what makes room
- * on a full disk can still be run.
- */
-export function watchDisks({ folders, onFull }: DiskWatchOptions): Disposable {
+/** Says when a command or a program has filled a disk. */
+export function watchDisks({ rule, folders, onFull }: DiskWatchOptions): Disposable {
   const leastFree = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let isOver = false;
@@ -23,14 +33,14 @@ export function watchDisks({ folders, onFull }: DiskWatchOptions): Disposable {
       const free = await freeBytes(folder);
       if (free === null || isOver) continue;
       const least = leastFree.get(folder);
-      if (least === undefined) leastFree.set(folder, Math.min(KEPT_FREE, free / 2));
+      if (least === undefined) leastFree.set(folder, rule.least(free));
       else if (free < least) {
         isOver = true;
         return onFull();
       }
     }
     // Not by an interval: the disk of a network may take its time to answer.
-    if (!isOver) timer = setTimeout(() => void look(), LOOK_EVERY_MS);
+    if (!isOver) timer = setTimeout(() => void look(), rule.everyMs);
   }
   void look();
 

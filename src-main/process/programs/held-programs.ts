@@ -161,7 +161,7 @@ class Programs implements HeldPrograms {
       ...commandEnvironment(this.#environment, rules, false),
       ...(choice.confinement === 'unconfined' ? {} : typeof request.home === 'string' ? OWN_HOME : PRIVATE_PLACES),
       ...(request.home === undefined ? {} : toolHomes(this.#environment['HOME'] ?? homedir())),
-      ...(typeof request.home === 'string' ? { HOME: request.home } : {}),
+      ...(typeof request.home === 'string' ? { HOME: request.home, ...cachesIn(request.home) } : {}),
       ...request.environment,
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
       PATH: this.#pathFor(request),
@@ -230,6 +230,9 @@ class Programs implements HeldPrograms {
         : { network: { mark: () => proxy.mark(), refusedSince: (since: number) => proxy.since(since).refused } }),
       bounds: { processes: settings.max_processes, memoryBytes: request.memoryBytes ?? settings.max_memory_bytes },
       ownProcesses: choice.ownProcesses + OF_THE_LEADER,
+      disks: [request.home ?? null, request.folder?.access === 'write' ? request.folder.path : null].filter(
+        (path) => path !== null,
+      ),
       maxCpuMs: request.cpuSeconds === null ? Infinity : request.cpuSeconds * 1000,
       notesPath: place.notesPath,
       noteRunning: (facts) => this.#list.note(facts),
@@ -292,6 +295,9 @@ const OF_THE_LEADER = 1;
 
 /** Confined, the home folder can't be written to: what programs keep for later goes into their own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
+
+/** A single-file program of .NET unpacks itself before it says a word, and looks nowhere else. */
+const cachesIn = (home: string) => ({ DOTNET_BUNDLE_EXTRACT_BASE_DIR: join(home, '.cache/dotnet') });
 
 /** What they keep for later is in a home of their own. */
 const OWN_HOME = { TMPDIR: '/tmp' } as const;

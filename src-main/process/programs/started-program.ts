@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { HeldProgram, HeldProgramEnd, ProgramNetwork } from '../../domain/ports/sources/held-program.js';
 import { type Bounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
+import { OF_SOURCES, watchDisks } from '../ending/disk-space.js';
 import { askToEnd, killAll, type ProcessesOfCall } from '../ending/ending.js';
 import { signalName } from '../ending/limits-struck.js';
 import { processFacts } from '../ending/proc-table.js';
@@ -24,6 +25,8 @@ export interface LeaderStart {
   /** How many of the processes below the leader are not the program's. */
   readonly ownProcesses: number;
   readonly maxCpuMs: number;
+  /** It may write there: one that fills that disk is ended. Left out: nowhere that lasts. */
+  readonly disks?: readonly string[];
   /** Where bubblewrap, and nothing else, notes what became of the program. */
   readonly notesPath: string;
   /** Before it begins: where that can't be kept, it does not. */
@@ -43,6 +46,8 @@ export function startLeader(start: LeaderStart): HeldProgram {
   return new Started(start, child);
 }
 
+/** No setting: what is left of the disk. */
+const DISK_FREE = 'disk_free';
 /** Between two looks where the kernel itself holds the number of processes and their memory down. */
 const SELDOM_MS = 2000;
 
@@ -130,23 +135,29 @@ class Started implements HeldProgram {
   #watch(): Disposable {
     const call = this.#call;
     if (call === null) return { [Symbol.dispose]: () => undefined };
-    const { bounds, ownProcesses, maxCpuMs } = this.#start;
+    const { bounds, ownProcesses, maxCpuMs, disks = [] } = this.#start;
     const isHeldByKernel = this.#group?.capped === true && this.#group.boundsMemory && maxCpuMs === Infinity;
-    return watchProcesses({
-      call,
-      maxProcesses: bounds.processes + ownProcesses,
-      refused: () => this.#group?.struck() ?? false,
-      outOfMemory: () => this.#group?.outOfMemory() ?? false,
-      maxMemoryBytes: bounds.memoryBytes,
-      maxCpuMs,
-      ...(isHeldByKernel ? { restMs: SELDOM_MS } : {}),
-      onLimit: (limit) => {
-        this.#limit ??= limit;
-        killAll(call);
-      },
-      onNothingLeft: () => undefined,
-      onWaiting: () => undefined,
-    });
+    const onLimit = (limit: string): void => {
+      this.#limit ??= limit;
+      killAll(call);
+    };
+    const watches = new DisposableStack();
+    watches.use(watchDisks({ rule: OF_SOURCES, folders: disks, onFull: () => onLimit(DISK_FREE) }));
+    watches.use(
+      watchProcesses({
+        call,
+        maxProcesses: bounds.processes + ownProcesses,
+        refused: () => this.#group?.struck() ?? false,
+        outOfMemory: () => this.#group?.outOfMemory() ?? false,
+        maxMemoryBytes: bounds.memoryBytes,
+        maxCpuMs,
+        ...(isHeldByKernel ? { restMs: SELDOM_MS } : {}),
+        onLimit,
+        onNothingLeft: () => undefined,
+        onWaiting: () => undefined,
+      }),
+    );
+    return watches;
   }
 
   #endOf(code: number | null, unstartable: string | null): HeldProgramEnd {

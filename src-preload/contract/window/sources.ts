@@ -94,6 +94,8 @@ export interface SourceDetail extends SourceView {
   readonly tools: readonly SourceToolView[];
   /** The end of what it said on stderr. */
   readonly stderr: string;
+  /** What it keeps in the folder that it has to itself; null where it has none yet, or runs elsewhere. */
+  readonly home: { readonly bytes: number; readonly complete: boolean } | null;
 }
 
 /** What the person is asked to accept: all that differs from what was accepted last. */
@@ -222,4 +224,6 @@ export const SOURCE_CHANNELS = {
   /** Also “Retry”. */
   'sources.start': byHand<null>()(ofSource),
   'sources.stop': byHand<null>()(ofSource),
+  /** Ends it, and empties the folder that it has to itself. */
+  'sources.clearHome': byHand<null>()(ofSource),
 } as const;

@@ -103,7 +103,7 @@ export class SourceCatalog {
       anew.push(source);
       return source;
     });
-    for (const { followed } of gone.values()) if (followed !== null) this.#closeLater(followed);
+    for (const { followed } of gone.values()) if (followed !== null) void this.#closeLater(followed);
     this.#publish();
     if (this.#hasBegun) for (const source of anew) this.#look(source);
   }
@@ -129,18 +129,19 @@ export class SourceCatalog {
     for (const source of this.#sources) if (source.followed?.source.isToBeFetched !== true) this.#look(source);
   }
 
-  /** Ends what runs for it. Its next call starts it again. */
-  stop(name: string): void {
+  /** Ends what runs for it, and resolves when it has ended. Its next call starts it again. */
+  async stop(name: string): Promise<void> {
     const source = this.find(name);
     if (source === null || source.followed === null) return;
-    this.#closeLater(source.followed);
+    const ended = this.#closeLater(source.followed);
     const anew = this.#sourceOf(name, source.settings);
     this.#sources = this.#sources.map((each) => (each === source ? anew : each));
     this.#publish();
+    await ended;
   }
 
   async close(): Promise<void> {
-    for (const { followed } of this.#sources) if (followed !== null) this.#closeLater(followed);
+    for (const { followed } of this.#sources) if (followed !== null) void this.#closeLater(followed);
     this.#sources = [];
     await this.#closing;
   }
@@ -195,8 +196,10 @@ export class SourceCatalog {
     if (starts || accepted.server === null || isRead) void followed.refresh();
   }
 
-  #closeLater(followed: FollowedSource): void {
-    this.#closing = Promise.allSettled([this.#closing, followed.close()]);
+  #closeLater(followed: FollowedSource): Promise<void> {
+    const ended = followed.close();
+    this.#closing = Promise.allSettled([this.#closing, ended]);
+    return ended;
   }
 
   #publish(): void {

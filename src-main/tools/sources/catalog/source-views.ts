@@ -76,9 +76,11 @@ export const sourceDetail = (
   source: ConfiguredSource,
   view: SourceView,
   nameOf: (toolId: string) => string | null,
+  home: SourceDetail['home'],
 ): SourceDetail => ({
   ...view,
   tools: source.followed === null ? [] : toolViews(source.followed, nameOf),
+  home,
   stderr: sanitize(source.followed?.source.state().complaints ?? '').text,
 });
 

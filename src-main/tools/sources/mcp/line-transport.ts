@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HeldProgram, HeldProgramEnd } from '../../../domain/ports/sources/held-program.js';
+import { inMib, KEPT_FREE_OF_SOURCES } from '../../../domain/size-bounds.js';
 import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
 import { Complaints } from '../../../domain/text/complaints.js';
 
@@ -147,6 +148,8 @@ function readMessage(line: string): JSONRPCMessage | null {
 
 export function endInWords({ code, signal, limit, unstartable }: HeldProgramEnd): string {
   if (unstartable !== null) return unstartable;
+  if (limit === 'disk_free')
+    return `it was ended: it left less than ${inMib(KEPT_FREE_OF_SOURCES)} of the disk. What it keeps can be cleared on its page, under Tools`;
   if (limit !== null) return `it was ended, since it passed ${limit}`;
   return signal === null ? `it ended with exit code ${code ?? 0}` : `it was ended by ${signal}`;
 }

@@ -13,6 +13,7 @@ import { Visible } from '../../../ui/text/visible.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { SourceForm } from '../add/source-form.js';
 import { TOOL_STATE_WORDS } from './source-words.js';
+import { SourceHome } from './source-home.js';
 import { SourceSettingsFacts } from './source-settings.js';
 import { useOfSources } from './use-sources.js';
 
@@ -26,29 +27,32 @@ export function SourceMore({ name, onTool }: { readonly name: string; readonly o
   if (error !== null) return <Problem title={`${name} can’t be read`} error={error} onRetry={reload} />;
   if (value === null) return <Skeleton label={`Reading ${name}`} lines={3} />;
   return (
-    <Tabs
-      label={`More about ${name}`}
-      selected={tab}
-      onSelect={setTab}
-      tabs={[
-        {
-          id: 'tools',
-          label: `Tools (${value.tools.length})`,
-          content: <SourceTools source={value} onTool={onTool} />,
-        },
-        { id: 'log', label: 'Log', content: <Log source={value} /> },
-        {
-          id: 'settings',
-          label: 'Settings',
-          content:
-            value.settings === null ? (
-              <p className="secondary">Its settings can’t be read. Correct them in the config file.</p>
-            ) : (
-              <SettingsTab name={name} settings={value.settings} onSaved={reload} />
-            ),
-        },
-      ]}
-    />
+    <>
+      <SourceHome name={name} home={value.home} onCleared={reload} />
+      <Tabs
+        label={`More about ${name}`}
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          {
+            id: 'tools',
+            label: `Tools (${value.tools.length})`,
+            content: <SourceTools source={value} onTool={onTool} />,
+          },
+          { id: 'log', label: 'Log', content: <Log source={value} /> },
+          {
+            id: 'settings',
+            label: 'Settings',
+            content:
+              value.settings === null ? (
+                <p className="secondary">Its settings can’t be read. Correct them in the config file.</p>
+              ) : (
+                <SettingsTab name={name} settings={value.settings} onSaved={reload} />
+              ),
+          },
+        ]}
+      />
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -115,6 +116,53 @@ it('accepted, it begins anew in its lasting home', async () => {
   await followed.refresh();
   expect((await sources.call(followed.source, 'sh', { run: 'pwd' })).content.trim()).toBe(homeIn(sources, 'peer'));
 });
+
+it('what is in it is counted, and cleared', async () => {
+  await using sources = await openTestSources();
+  const homes = new SourceHomes(join(sources.programs.runner.outputs, 'sources'), (error) =>
+    expect.fail(String(error)),
+  );
+  expect(await homes.sizeOf('peer')).toBeNull();
+  const { run, source } = await shell(sources);
+  await run('mkdir -p a/b; head -c 3000000 /dev/zero > a/b/large; ln -s / out');
+  const size = await homes.sizeOf('peer');
+  expect(size?.complete).toBe(true);
+  expect(size?.bytes).toBeGreaterThanOrEqual(3_000_000);
+  expect(size?.bytes).toBeLessThan(3_200_000);
+  await source.close();
+  homes.clear('peer');
+  expect(await homes.sizeOf('peer')).toBeNull();
+  expect(await (await shell(sources)).run('ls -A')).toBe('');
+});
+
+it('a single-file program of .NET unpacks itself in it', async () => {
+  await using sources = await openTestSources();
+  const { run } = await shell(sources);
+  const place = `${homeIn(sources, 'peer')}/.cache/dotnet`;
+  expect(await run('mkdir -p "$DOTNET_BUNDLE_EXTRACT_BASE_DIR/x" && echo "$DOTNET_BUNDLE_EXTRACT_BASE_DIR"')).toBe(
+    place,
+  );
+});
+
+it.runIf(process.getuid?.() === 0)(
+  'one that leaves too little of the disk to others is ended, and says so',
+  async () => {
+    await using sources = await openTestSources();
+    const folder = join(sources.programs.runner.outputs, 'sources');
+    mkdirSync(folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=600m', 'tmpfs', folder]);
+    try {
+      const { run, source } = await shell(sources);
+      expect(await run('head -c 20000000 /dev/zero > some; sleep 1.5; rm some; echo made room')).toBe('made room');
+      await expect(run('head -c 150000000 /dev/zero > large; sleep 60')).rejects.toThrow(
+        /left less than 512 MiB of the disk\. What it keeps can be cleared/u,
+      );
+      await source.close();
+    } finally {
+      execFileSync('umount', ['--lazy', folder]);
+    }
+  },
+);
 
 it('a home goes with its source, and comes back with the very same one alone', async () => {
   await using sources = await openTestSources();
