@@ -34,6 +34,8 @@ export interface AuditBody {
   readonly duration?: number;
   readonly error?: { readonly code: string; readonly message: string };
   readonly inputHash?: string;
+  /** Of the arguments whole, with a key, where secrets were taken out of what is recorded: what was approved has its proof. */
+  readonly withheldHash?: string;
   /** Of a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is said later. */
   readonly keepDays?: number;
   readonly outputHash?: string;

@@ -16,6 +16,7 @@ import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 import { KeptNumberKeeper } from '../audit/kept-number.js';
 import { HeadKeeper } from '../audit/signed-head.js';
+import { keyedDigests } from '../writing/keyed-digests.js';
 import { SqliteJournal } from '../writing/sqlite-journal.js';
 
 export interface JournalOptions {
@@ -79,6 +80,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
       return new SqliteJournal({
         db,
         log,
+        digest: keyedDigests(dataDir, options.signer),
         kept,
         keepDays: () => options.keepDays?.() ?? null,
         dataDir,

@@ -24,6 +24,8 @@ interface InvocationRow extends InvocationScope {
 
 export interface InvocationParts {
   readonly db: Database;
+  /** With the journal's key: what a program asked for may be guessed, and is not to be confirmed from a copy. */
+  readonly digest: (text: string) => string;
   readonly now: () => number;
   /** Without waiting for the disk: what is recorded of a call next takes it along, and before that nothing of it is. */
   readonly lazily: (write: () => void) => void;
@@ -40,6 +42,7 @@ export class InvocationStore implements Invocations {
   constructor(parts: InvocationParts) {
     this.#parts = parts;
     this.#statements = prepare(parts.db);
+    giveKeys(parts);
   }
 
   claim(asked: InvocationAsked, isUnderWay: (callId: string) => boolean): Claim {
@@ -60,13 +63,15 @@ export class InvocationStore implements Invocations {
       ...(invocationId === null ? [] : [this.#byId(scope, invocationId)]),
       ...(keyHash === null ? [] : [byKey.get({ ...scope, keyHash })]),
     ].filter((row) => row !== undefined);
-    const row = { digest, wanted: JSON.stringify(wanted), claimedAt: this.#parts.now() };
+    const said = this.#parts.digest(digest);
+    const row = { digest: said, wanted: JSON.stringify(wanted), claimedAt: this.#parts.now() };
     const [first] = before;
     if (first !== undefined) {
       const isOne = before.every(({ callId }) => callId === first.callId);
       if (!isOne) return { kind: 'conflict', callId: first.callId };
       if (this.#isRecorded(first.callId) || isUnderWay(first.callId)) {
-        if (first.digest !== digest && !alike.includes(first.digest)) return { kind: 'conflict', callId: first.callId };
+        if (first.digest !== said && !alike.some((each) => this.#parts.digest(each) === first.digest))
+          return { kind: 'conflict', callId: first.callId };
         // A key that came later stands for it, too.
         if (keyHash !== null && first.keyHash === null) keep.run(keyHash, first.callId);
         return { kind: 'same', callId: first.callId };
@@ -211,4 +216,16 @@ function prepare(db: Database) {
       `SELECT durationMs FROM calls WHERE toolId = ? AND outcome = 'success' AND durationMs IS NOT NULL ORDER BY id DESC LIMIT ?`,
     ),
   };
+}
+
+/** Digests of before had no key. */
+function giveKeys({ db, digest }: InvocationParts): void {
+  const before = db
+    .prepare<[], Pick<InvocationRow, 'callId' | 'digest'>>(
+      "SELECT callId, digest FROM invocations WHERE digest NOT LIKE '_:%'",
+    )
+    .all();
+  if (before.length === 0) return;
+  const give = db.prepare<[string, string]>('UPDATE invocations SET digest = ? WHERE callId = ?');
+  db.transaction(() => before.forEach((row) => give.run(digest(row.digest), row.callId))).immediate();
 }

@@ -17,6 +17,7 @@ import { GivenTexts } from '../given/given-texts.js';
 import { requireFullSync } from '../opening/connection.js';
 import { type MovedAside, markDamaged } from '../opening/damaged.js';
 import { InvocationStore } from './invocation-store.js';
+import { type KeyedDigest, withheldHash } from './keyed-digests.js';
 import { readOpenBatches } from './open-batches.js';
 import { isWorthNoWait } from './worth-no-wait.js';
 import { isStorageError, plainProblem } from '../opening/problem.js';
@@ -42,6 +43,7 @@ export interface JournalParts {
   readonly redact: Redact;
   readonly sealer: Sealer;
   readonly log: AuditLog;
+  readonly digest: KeyedDigest;
   readonly kept: KeptNumberKeeper;
   /** How long calls are to be kept that are recorded now. */
   readonly keepDays: () => number | null;
@@ -106,6 +108,7 @@ export class SqliteJournal implements Journal {
     this.given = new GivenTexts(parts.db, parts.clock);
     this.invocations = new InvocationStore({
       db: parts.db,
+      digest: (text) => parts.digest('invocation', text),
       now: () => parts.clock.now(),
       lazily: (write) => this.#durably(true, write),
       onCommit: (listener) => this.onCommit((_events, calls) => listener(calls)),
@@ -384,7 +387,7 @@ export class SqliteJournal implements Journal {
   #keep(event: CallEvent, { row, batch, shownHash }: Applied, pending: Pending): void {
     pending.calls.set(event.callId, { row, batch });
     const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
-    const shown = shownHash === null ? {} : { shownHash };
+    const shown = { ...(shownHash === null ? {} : { shownHash }), ...withheldHash(event, this.#parts.digest) };
     for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
   }
 
