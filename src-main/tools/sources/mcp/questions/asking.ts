@@ -52,7 +52,11 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
         if (!said.given) throw new ProtocolError(REJECTED, said.words);
         // For which of several it was, a server doesn’t tell: what one agent’s model said is not the others’ to read.
         const [only, ...others] = by.calls;
-        if (others.length === 0) parts.calls().find(({ callId }) => callId === only?.callId)?.sampled.push(said);
+        if (others.length === 0)
+          parts
+            .calls()
+            .find(({ callId }) => callId === only?.callId)
+            ?.sampled.push(said);
         return said;
       });
       return {
