@@ -45,7 +45,16 @@ describe('docs/architecture.md', () => {
 
 it('docs/data-folder.md names what lies there', () => {
   const page = textOf('docs/data-folder.md');
-  const names = [...textOf('src-main/platform/data-folder/paths.ts').matchAll(/join\(root, '([^']+)'\)/gu)];
-  expect(names.length).toBeGreaterThan(25);
-  expect(names.map(([, name]) => name ?? '').filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  const namesIn = (file: string, name: RegExp) => [...textOf(file).matchAll(name)].map(([, found]) => found ?? '');
+  const journal = readdirSync(join(projectDir, 'src-main', 'journal'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.test(?:-support)?\.ts$/u.test(file))
+    .flatMap((file) =>
+      namesIn(join('src-main', 'journal', file), /join\(dataDir, '([^']+)'\)/gu).concat(
+        namesIn(join('src-main', 'journal', file), /_FILE = '([^']+)'/gu),
+      ),
+    )
+    .filter((name) => name !== '');
+  const names = [...namesIn('src-main/platform/data-folder/paths.ts', /join\(root, '([^']+)'\)/gu), ...journal];
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
