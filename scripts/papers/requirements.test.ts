@@ -47,6 +47,12 @@ const hasPlace = ({ doneIn }: Row) =>
   doneIn.startsWith('Not built yet');
 const isDone = ({ doneIn }: Row) => !doneIn.startsWith('Not built yet');
 
+/** A decision says which seed it means, and the number without it. */
+function isNamedIn(text: string, number: string): boolean {
+  const own = number.replace(/^seed \d+ /u, '').replaceAll('.', '\\.');
+  return new RegExp(`${own}(?![\\w.]*\\d)`, 'u').test(text);
+}
+
 describe('docs/requirements.md', () => {
   it('answers each number of the five texts once, and no other', () => {
     expect(seedNumbers.length).toBeGreaterThan(400);
@@ -57,6 +63,16 @@ describe('docs/requirements.md', () => {
     expect(rows.filter((row) => !hasPlace(row))).toEqual([]);
     const unproved = rows.filter((row) => isDone(row) && !/^`[^`]+\.(?:test|spec|bench)\.tsx?`$/u.test(row.provedBy));
     expect(unproved).toEqual([]);
+  });
+
+  it('leads to decisions that name the number', () => {
+    const unnamed = rows.flatMap(({ numbers, doneIn }) =>
+      [...doneIn.matchAll(/Otherwise, \[ADR \d{4}\]\(([^)]+)\)/gu)]
+        .map(([, file = '']) => ({ file, text: readFileSync(join(projectDir, 'docs', file), 'utf8') }))
+        .filter(({ text }) => !numbers.some((number) => isNamedIn(text, number)))
+        .map(({ file }) => `${numbers.join(', ')} → ${file}`),
+    );
+    expect(unnamed).toEqual([]);
   });
 
   it('explains every number that the code names', () => {
