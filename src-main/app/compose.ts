@@ -72,7 +72,7 @@ export async function compose(shell: Shell): Promise<App> {
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
   const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
-  const clients = openClients(shell, front, agents, doors.tests);
+  const clients = openClients(shell, front, { register: agents.register, rules }, doors.tests);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
     gate.orchestrator.stopAgent(agent);
@@ -130,7 +130,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...settings.channels,
       ...hookChannels,
       ...models.channels,
-      ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
+      ...agentChannels(shell, agents, record, { putOut, rules, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
       ...clientChannels(clients),
       ...conversations.handlers,

@@ -13,7 +13,8 @@ export interface Claims {
   readonly session: string | null;
 }
 
-export const bearerOf = ({ agent }: Bearer): string => agent ?? '';
+/** A name that was revoked and made anew is another’s. */
+export const bearerOf = ({ agent, life }: Bearer): string => life?.id ?? agent ?? '';
 
 /** Within whom its ids and keys are kept. */
 export const scopeOf = (bearer: Bearer, { agent, tenant }: Claims): InvocationScope => ({

@@ -94,7 +94,10 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     version: '9.9.9',
     dataDir,
     mcp,
-    agents: { agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null },
+    agents: {
+      agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null,
+      lifeOf: (id) => ({ id, since: 0 }),
+    },
     routes: [
       ...readRoutes({
         snapshot: () => snapshotOf(gate, mode, workspace),

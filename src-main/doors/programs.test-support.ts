@@ -1,3 +1,4 @@
+import type { Agents } from '../domain/ports/agents.js';
 import { onTestFinished } from 'vitest';
 import { NO_DOMAIN } from './no-domain.test-support.js';
 import { composeDoors } from '../app/doors/doors.js';
@@ -49,6 +50,8 @@ export interface ProgramsOptions {
   readonly dataDir?: string;
   readonly workspace?: string;
   /** Which folders are open beside, and which of all is shown; left out, the one alone. */
+  /** Left out: tokens that name theirs. */
+  readonly agents?: Agents;
   readonly folders?: (gate: TestGate) => Promise<FoldersAtDoor>;
 }
 
@@ -85,9 +88,10 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
-    agents: {
+    agents: options.agents ?? {
       agentOf: (token) => (token.startsWith(AGENT_TOKEN) ? token.slice(AGENT_TOKEN.length) : null),
       statusOf: () => 'known',
+      lifeOf: (id) => ({ id, since: 0 }),
     },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '9.9.9',

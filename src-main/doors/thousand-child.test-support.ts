@@ -85,7 +85,11 @@ async function ask(): Promise<void> {
     },
     config: () => config,
     forced: true,
-    agents: { agentOf: (token) => (token.startsWith('agent-') ? token : null), statusOf: () => 'known' },
+    agents: {
+      agentOf: (token) => (token.startsWith('agent-') ? token : null),
+      statusOf: () => 'known',
+      lifeOf: (id) => ({ id, since: 0 }),
+    },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '0.0.0',
     dataDir,

@@ -308,6 +308,18 @@ export class ConfigStore {
     });
   }
 
+  /** All that is said of one agent alone; that it is let in at most by asking stays. */
+  async forgetAgent(name: string): Promise<Saved> {
+    const said = await this.setFoldersOf(name, null);
+    if (!said.ok) return said;
+    return await this.save(async (text) => {
+      const all = (valueAt(parsedTable(this.#person.path, text), AGENTS) ?? []) as unknown as readonly Table[];
+      const others = all.filter((each) => each['name'] !== name);
+      if (others.length === all.length) return { ok: true, text };
+      return others.length === 0 ? resetInText(text, AGENTS) : setInText(text, AGENTS, others);
+    });
+  }
+
   async reset(key: string): Promise<Saved> {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
     return await this.save((text) => resetInText(text, key));

@@ -1,4 +1,4 @@
-import { AgentRegister } from '../../authority/agents/agent-register.js';
+import { AgentRegister, type NewToken } from '../../authority/agents/agent-register.js';
 import { AGENT_NAME } from '../../domain/ports/agents.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { askingOf } from '../../settings/asking.js';
@@ -9,6 +9,8 @@ import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { Record } from '../record.js';
 import type { Shell } from '../shell.js';
+import type { ConfigStore } from '../../settings/config-store.js';
+import type { RuleBook } from '../state/confirmations.js';
 import { PausedAgents } from '../state/paused-agents.js';
 
 /** Who the person gave tokens to, and what each of them may take up. */
@@ -56,7 +58,29 @@ export function openAgents({ config, paths }: Shell, front: Front, { journal }: 
   };
 }
 
+interface WhatItHad {
+  readonly register: Pick<AgentRegister, 'create' | 'statusOf'>;
+  readonly rules: Pick<RuleBook, 'all' | 'remove'>;
+  readonly config: Pick<ConfigStore, 'forgetAgent'>;
+}
+
+/** Who is given a name that was revoked is another: what the one before was allowed ends before anybody can come by it. */
+export async function createAgent(name: string, { register, rules, config }: WhatItHad): Promise<NewToken> {
+  if (register.statusOf(name) === 'revoked') {
+    for (const { id } of rules.all().filter(({ rule }) => rule.agent === name)) {
+      const problem = await rules.remove(id);
+      if (problem !== null)
+        return { ok: false, problem: `A rule for the revoked ${name} could not be ended: ${problem}` };
+    }
+    const forgot = await config.forgetAgent(name);
+    if (!forgot.ok)
+      return { ok: false, problem: `What was set for the revoked ${name} could not be taken out: ${forgot.problem}` };
+  }
+  return register.create(name);
+}
+
 interface AgentActs {
+  readonly rules: WhatItHad['rules'];
   /** Ends all that an agent has open, and what of it waits or runs. */
   readonly putOut: (agent: string) => void;
   /** The folders that a person can mean: those that are open, and those that were. */
@@ -67,7 +91,7 @@ export const agentChannels = (
   { config }: Pick<Shell, 'config'>,
   { register }: AgentsWing,
   { reader }: Record,
-  { putOut, knownFolders }: AgentActs,
+  { putOut, knownFolders, rules }: AgentActs,
 ) =>
   ({
     'agents.list': async () => {
@@ -97,7 +121,7 @@ export const agentChannels = (
     },
     'agents.seen': async () => done(await reader.seenAgents()),
     'agents.create': async ({ name }) => {
-      const made = register.create(name);
+      const made = await createAgent(name, { register, rules, config });
       return made.ok ? done({ token: made.token }) : refuse('refused', made.problem);
     },
     'agents.revoke': async ({ name }) => {

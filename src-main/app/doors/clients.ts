@@ -6,9 +6,10 @@ import { createSealer, sealingKey } from '../../platform/keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
 import { answered, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import type { AgentsWing } from './agents.js';
+import { type AgentsWing, createAgent } from './agents.js';
 import { pipeCommand } from './doors-in-window.js';
 import type { TestCalls } from './test-calls.js';
+import type { RuleBook } from '../state/confirmations.js';
 import type { Front } from '../front.js';
 import type { Shell } from '../shell.js';
 
@@ -16,7 +17,7 @@ export interface ClientsWing {
   /** Loaded when somebody looks: what reads other programs' settings keeps no start waiting. */
   readonly clients: () => Promise<Clients>;
   /** A client that the person connects is an agent that they know. Null when it is, or why not. */
-  readonly makeKnown: (id: ClientId) => string | null;
+  readonly makeKnown: (id: ClientId) => Promise<string | null>;
   readonly test: (id: ClientId) => Promise<ClientTest>;
 }
 
@@ -25,7 +26,7 @@ const TEST_PATIENCE_MS = 60_000;
 export function openClients(
   shell: Shell,
   front: Front,
-  { register }: AgentsWing,
+  { register, rules }: Pick<AgentsWing, 'register'> & { readonly rules: RuleBook },
   tests: Pick<TestCalls, 'issue'>,
 ): ClientsWing {
   const folder = (): string | null => front.stream.snapshot().workspace?.path ?? null;
@@ -44,10 +45,10 @@ export function openClients(
     ));
   return {
     clients,
-    makeKnown: (id) => {
+    makeKnown: async (id) => {
       if (register.statusOf(id) === 'known') return null;
       // Its pipe needs no token: nobody is given this one.
-      const made = register.create(id);
+      const made = await createAgent(id, { register, rules, config: shell.config });
       return made.ok ? null : made.problem;
     },
     test: async (id) => {
@@ -91,7 +92,7 @@ export const clientChannels = ({ clients, makeKnown, test }: ClientsWing) =>
     'clients.write': async ({ id, wish, digest }) => {
       const written = (await clients()).write(id, wish, digest);
       if (!written.ok) return refuse(written.stale ? 'stale' : 'refused', written.problem);
-      return wish.gatehouse ? answered(makeKnown(id)) : nothing;
+      return wish.gatehouse ? answered(await makeKnown(id)) : nothing;
     },
     'clients.undo': async ({ id }) => {
       const undone = (await clients()).undo(id);

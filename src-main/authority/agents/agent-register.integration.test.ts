@@ -53,6 +53,19 @@ it('a revoked token is good no more, at once and for good, and its name is not u
   expect(open().agentOf(token)).toBeNull();
 });
 
+it('who is given a revoked name is another than who had it, for ever', () => {
+  const { open } = register();
+  const agents = open();
+  expect(agents.lifeOf('builder')).toEqual({ id: 'builder', since: 0 });
+  made(agents, 'builder');
+  expect(agents.lifeOf('builder')).toEqual({ id: 'builder', since: 0 });
+  for (const id of ['builder#2', 'builder#3']) {
+    agents.revoke('builder');
+    made(agents, 'builder');
+    for (const each of [agents, open()]) expect(each.lifeOf('builder')).toEqual({ id, since: 1000 });
+  }
+});
+
 it.each(['', 'Builder', 'a b', 'a'.repeat(33), '../x', 'ü', 'a\n'])('takes no agent by the name %j', (name) => {
   expect(register().open().create(name)).toMatchObject({ ok: false });
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { AGENT_NAME, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
+import { AGENT_NAME, type AgentLife, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
 import { validatorOf } from '../../platform/json-schema.js';
 import { Listeners } from '../../platform/listeners.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
@@ -15,6 +15,8 @@ const Kept = Type.Object(
           /** SHA-256 of the token, in hex; null once it was revoked. */
           token: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
           made: Type.Integer({ minimum: 0 }),
+          /** Which of those it is that had this name; left out, the first. */
+          life: Type.Optional(Type.Integer({ minimum: 2 })),
         },
         closed,
       ),
@@ -79,7 +81,13 @@ export class AgentRegister implements Agents {
     if (this.#agents.length >= MOST_AGENTS)
       return { ok: false, problem: `There may be ${MOST_AGENTS} agents, revoked ones too.` };
     const token = `gatehouse_${randomBytes(32).toString('base64url')}`;
-    const agent = { name, token: sha256(token).toString('hex'), made: this.#now() };
+    const before = this.#agents.find((each) => each.name === name);
+    const agent = {
+      name,
+      token: sha256(token).toString('hex'),
+      made: this.#now(),
+      ...(before === undefined ? {} : { life: (before.life ?? 1) + 1 }),
+    };
     const agents = [...this.#agents.filter((each) => each.name !== name), agent];
     const problem = this.#write(agents);
     if (problem !== null) return { ok: false, problem };
@@ -110,6 +118,12 @@ export class AgentRegister implements Agents {
     const found = this.#agents.find((each) => each.name === name);
     if (found === undefined) return 'unknown';
     return found.token === null ? 'revoked' : 'known';
+  }
+
+  lifeOf(name: string): AgentLife {
+    const { life = 1, made = 0 } = this.#agents.find((each) => each.name === name) ?? {};
+    // No name has this sign in it.
+    return life === 1 ? { id: name, since: 0 } : { id: `${name}#${life}`, since: made };
   }
 
   #write(agents: readonly KeptAgent[]): string | null {

@@ -1,3 +1,4 @@
+import type { AgentLife } from '../ports/agents.js';
 import type { Credential, Door } from '#contract/vocabulary/calls.js';
 
 /** Who asks. It is made once, at the door, and stays with the batch and its calls for as long as they live. */
@@ -23,6 +24,8 @@ export interface Asker<At extends Door = Door> {
 /** What somebody came in with, and whose that is; null for the person's own token, and for a pipe without a name. */
 export interface Bearer {
   readonly agent: string | null;
+  /** Left out: by its name alone. */
+  readonly life?: AgentLife;
   readonly credential: Credential;
 }
 

@@ -9,4 +9,13 @@ export interface Agents {
   /** Whose token this is; null for nobody's. */
   agentOf(token: string): string | null;
   statusOf(name: string): AgentStatus;
+  lifeOf(name: string): AgentLife;
+}
+
+/** Who had a name and was revoked is another than who is given it afterwards. */
+export interface AgentLife {
+  /** Never anybody else’s: the name itself for the first who has it. */
+  readonly id: string;
+  /** What was asked before that by this name is another’s; 0 for the first who has it. */
+  readonly since: number;
 }

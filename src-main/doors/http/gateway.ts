@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly mcp: McpEndpoint;
   /** All that is served below `/v1`, of all doors. */
   readonly routes: readonly Route[];
-  readonly agents: Pick<Agents, 'agentOf'>;
+  readonly agents: Pick<Agents, 'agentOf' | 'lifeOf'>;
   /** Why this agent may ask for no call now, as more was recorded of it than may be; null where it may. */
   readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
   /** For what a person should know and a client should not. */
@@ -151,8 +151,10 @@ class LoopbackGateway implements Gateway {
   #whose(given: string): Bearer | null {
     if (equalInConstantTime(given, this.#token))
       return { agent: null, credential: { kind: 'persons-token', id: idOf(given) } };
-    const agent = this.#options.agents.agentOf(given);
-    return agent === null ? null : { agent, credential: { kind: 'agent-token', id: idOf(given) } };
+    const { agents } = this.#options;
+    const agent = agents.agentOf(given);
+    if (agent === null) return null;
+    return { agent, life: agents.lifeOf(agent), credential: { kind: 'agent-token', id: idOf(given) } };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -132,7 +132,7 @@ function callRoutes(side: ReadSide): readonly Route[] {
         },
         readsRecord: true,
       },
-      async ({ query, bearer }) => listCalls(query, side, bearer.agent),
+      async ({ query, bearer }) => listCalls(query, side, bearer),
     ),
     route(
       {
@@ -221,9 +221,12 @@ interface CallQuery {
   readonly agent?: string;
 }
 
-async function listCalls(asked: CallQuery, side: ReadSide, agent: string | null) {
+async function listCalls(asked: CallQuery, side: ReadSide, { agent, life }: Bearer) {
   const { limit = DEFAULT_LIMIT, before = null, ...rest } = asked;
-  const filter: CallFilter = { ...rest, ...(agent === null ? {} : { agent }) };
+  const filter: CallFilter = {
+    ...rest,
+    ...(agent === null ? {} : { agent, from: life?.since ?? 0 }),
+  };
   try {
     const page = await side.reader().page({ limit, before, filter });
     return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
@@ -237,7 +240,7 @@ async function listCalls(asked: CallQuery, side: ReadSide, agent: string | null)
 async function oneCall(callId: string, side: ReadSide, bearer: Bearer) {
   const detail = await side.reader().detail(callId);
   // Of others' calls it says the same as of calls that never were.
-  if (detail === null || !isShown(bearer.agent, detail))
+  if (detail === null || !isShown(bearer.agent, detail) || detail.startedAt < (bearer.life?.since ?? 0))
     return errorAnswer(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
   if (!(await side.give(bearer, callId)))
     return errorAnswer(

@@ -188,7 +188,11 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
-    agents: { agentOf: (given) => (given === AGENT_TOKEN ? 'an-agent' : null), statusOf: () => 'unknown' },
+    agents: {
+      agentOf: (given) => (given === AGENT_TOKEN ? 'an-agent' : null),
+      statusOf: () => 'unknown',
+      lifeOf: (id) => ({ id, since: 0 }),
+    },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => options.recordedTooMuch ?? null },
     version: '9.9.9',
     dataDir: gate.dataDir,
