@@ -85,6 +85,7 @@ test('Names, paths, reasons and outputs full of markup, escapes and overrides ar
             risk: 'high',
             effect: {
               kind: 'command',
+              rule: { impossible: null, prefix: null, runs: null },
               command: `echo ${EVERYTHING}; rm -rf /`,
               findings: [{ start: 5, end: 4000, severity: 'danger', explanation: EVERYTHING }],
             },

@@ -202,7 +202,12 @@ test('The answer names the calls that were allowed the network, and “all” al
   const offered = {
     tool: 'run_command',
     risk: 'high',
-    effect: { kind: 'command', command: 'npm install', findings: [] },
+    effect: {
+      kind: 'command',
+      command: 'npm install',
+      findings: [],
+      rule: { impossible: null, prefix: null, runs: null },
+    },
     terms: [chip('sandbox', 'Sandboxed'), chip('network', 'No network'), chip('undo', 'Can’t be undone')],
     network: { hosts: ['registry.example', 'files.example:8443'], others: true, bySettings: NO_NETWORK },
   } as const;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { expect, type Gatehouse, makeFolder, projectDir, test } from './app.js';
 
@@ -30,6 +31,39 @@ function brokenPackage(folder: string): string {
   writeFileSync(join(folder, 'manifest.yaml'), 'domain_id: "x"\nversion: 1\ntools: []\n');
   return folder;
 }
+
+/** Every file of a data folder by what is in it, but for the logs and for what Chromium keeps for itself. */
+function filesOf(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const named = files.map((each) => relative(folder, join(each.parentPath, each.name)));
+  const own = named.filter((file) => !/^(?:logs|chromium)\//.test(file));
+  const digest = (file: string): string =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, file)))
+      .digest('hex');
+  return Object.fromEntries(own.map((file) => [file, digest(file)]));
+}
+
+/** Where a database of SQLite says which version of its schema it has. */
+const USER_VERSION_AT = 60;
+
+test('A data folder of a build from before the first release is refused in one line, and left as it is', async ({
+  launch,
+}) => {
+  const dataDir = makeFolder('unreleased');
+  const first = await launch({ dataDir });
+  await first.close();
+  const file = join(dataDir, 'journal.db');
+  const bytes = readFileSync(file);
+  expect(bytes.readUInt32BE(USER_VERSION_AT)).toBeGreaterThanOrEqual(18);
+  bytes.writeUInt32BE(17, USER_VERSION_AT);
+  writeFileSync(file, bytes);
+  const before = filesOf(dataDir);
+  const { code, stderr } = await runToEnd('--data-dir', dataDir);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^gatehouse: The journal [^\n]+ from before its first release[^\n]+\n$/);
+  expect(filesOf(dataDir)).toEqual(before);
+});
 
 const snapshot = async ({ page }: Gatehouse) => {
   const answer = await page.evaluate(() => window.gatehouse.client['app.snapshot']({}));

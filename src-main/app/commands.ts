@@ -60,7 +60,7 @@ export interface Commands {
 export function openCommands(shell: Shell, front: Front, record: Record): Commands {
   const { logger, paths, redactor } = shell;
   let folders: readonly string[] = [];
-  const written = writtenFolders(shell, front);
+  const written = writtenFolders(shell);
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();
   const folderListeners = new Listeners();
@@ -136,14 +136,10 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   };
 }
 
-/** Those of before this list was kept are the ones that were opened last. */
-function writtenFolders({ logger, paths }: Shell, front: Front): WrittenFolders {
-  const written = new WrittenFolders(paths.writtenFolders, (error) =>
+const writtenFolders = ({ logger, paths }: Shell): WrittenFolders =>
+  new WrittenFolders(paths.writtenFolders, (error) =>
     logger.warn('Which folders tools could write to could not be kept', { error }),
   );
-  written.add(front.recent.list().map(({ path }) => path));
-  return written;
-}
 
 function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten: (path: string) => boolean) {
   const codeCopies = new KeptCopies(paths.programCopies);

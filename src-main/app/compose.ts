@@ -10,7 +10,6 @@ import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
 import { openHooks } from './hooks.js';
-import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
 import { type Front, frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
 import { ownActChannels } from './own-acts.js';
@@ -118,12 +117,6 @@ export async function compose(shell: Shell): Promise<App> {
       ...pauseChannels(agents, gate, front),
       ...ruleChannels(gate, rules, { ...rulesNeed, confinement: () => commands.runner.confinementNow() }),
       ...recordChannels(shell, record),
-      ...fromBeforeChannels({
-        ...record,
-        redactor: shell.redactor,
-        dataDir: shell.paths.root,
-        onOver: () => front.notices.take(FROM_BEFORE.id),
-      }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
       ...domain.channels,

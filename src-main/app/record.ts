@@ -17,7 +17,8 @@ import type { ConversationRecord } from '../domain/ports/conversation/conversati
 import { endBrokenOff } from '../gate/recovery/answers-broken-off.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
-import { openJournal } from '../journal/opening/open-journal.js';
+import { UnreleasedJournalError } from '../journal/opening/migrate.js';
+import { type JournalOptions, openJournal } from '../journal/opening/open-journal.js';
 import { keptChannels, pictureOf } from './kept-parts.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import type { OutputPlace } from '../journal/reading/reader-protocol.js';
@@ -37,9 +38,9 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../workspace/transaction/workspace-transactions.js';
-import { FROM_BEFORE } from './from-before.js';
 import type { Front } from './front.js';
 import type { Shell } from './shell.js';
+import { StartRefused } from './start/start-refused.js';
 import { followHealth, showUnsettled } from './state/journal-in-window.js';
 
 /** What is kept: the journal and its reader, stored outputs, what can be undone. */
@@ -210,7 +211,7 @@ const noOutput = refuse('not-found', 'No output of this call is kept.');
 
 function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJournal {
   const { config, keyStore, logger, paths } = shell;
-  const journal = openJournal({
+  const journal = openOrRefuse({
     dataDir: paths.root,
     clock: systemClock,
     signer: headSigner(shell.secrets),
@@ -247,10 +248,17 @@ function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJo
     }
     for (const call of calls) front.publish({ type: 'call', call });
   });
-  if (journal.fromBefore !== null) front.notices.show(FROM_BEFORE);
   followHealth(journal, front.status, front.notices);
   showUnsettled(journal, front.publish);
   return journal;
+}
+
+function openOrRefuse(options: JournalOptions): SqliteJournal {
+  try {
+    return openJournal(options);
+  } catch (error) {
+    throw error instanceof UnreleasedJournalError ? new StartRefused([error.message]) : error;
+  }
 }
 
 /** Something was taken out of it that is kept only sealed. */
@@ -318,7 +326,7 @@ async function eraseConversations(journal: SqliteJournal, before: number): Promi
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (!hasErased) return;
-  while (journal.mergeSearchWords('messages_text')) await new Promise((resolve) => setImmediate(resolve));
+  while (journal.mergeSearchWords()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function lastLines(reader: WorkerJournalReader, callId: string, stream: 'stdout' | 'stderr'): Promise<string> {

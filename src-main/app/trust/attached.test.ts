@@ -6,7 +6,7 @@ import { givenByAttaching } from './attached.js';
 
 const resource = (more: {
   readonly name: string;
-  readonly isOpened?: boolean;
+  readonly isOpened: boolean;
   readonly text?: string;
 }): AttachedResource => ({ kind: 'resource', source: 'mail', uri: 'm://1', text: 'Hi.', pictures: [], ...more });
 
@@ -14,8 +14,6 @@ it('a resource that a key or a sign-in opened is private, now and as long as it 
   const parts = [
     resource({ name: 'open', isOpened: false }),
     resource({ name: 'mine', isOpened: true }),
-    // From before that was kept.
-    resource({ name: 'old' }),
     resource({ name: 'key', isOpened: false, text: `token=ghp_${'a1b2'.repeat(9)}` }),
   ];
   const given = await givenByAttaching({ id: 'c1', workspace: '/w' }, parts, {
@@ -26,10 +24,9 @@ it('a resource that a key or a sign-in opened is private, now and as long as it 
   expect(given.map((event) => event.type === 'text-given' && [event.text.name, event.text.isPrivate])).toEqual([
     ['open of mail', false],
     ['mine of mail', true],
-    ['old of mail', true],
     ['key of mail', true],
   ]);
-  expect(parts.slice(0, 3).map((part) => attachedText(part).isPrivate)).toEqual([false, true, true]);
+  expect(parts.slice(0, 2).map((part) => attachedText(part).isPrivate)).toEqual([false, true]);
 });
 
 it('files that the person attached are given to the conversation, and their own words are not', async () => {

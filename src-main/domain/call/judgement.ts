@@ -82,8 +82,8 @@ export interface Standing {
   readonly folder: string;
   /** Which folder that was. */
   readonly folderIs: string;
-  /** Which folders led there, the root first and that one last; left out in what was judged before they were kept. */
-  readonly above?: readonly string[];
+  /** Which folders led there, the root first and that one last. */
+  readonly above: readonly string[];
   /** What stood at the path itself: which file, how large and when last changed; null: nothing. */
   readonly file: string | null;
 }

@@ -10,8 +10,8 @@ export interface AttachedResource {
   readonly source: string;
   readonly uri: string;
   readonly name: string;
-  /** By a key of the person's or their sign-in; left out where that was not kept yet. */
-  readonly isOpened?: boolean;
+  /** By a key of the person's or their sign-in. */
+  readonly isOpened: boolean;
   readonly text: string;
   readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
 }

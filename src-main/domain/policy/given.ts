@@ -41,7 +41,7 @@ export function attachedText(
         name,
         origin: 'upstream',
         ofFolder: false,
-        isPrivate: part.isOpened !== false || part.text.includes(REDACTED),
+        isPrivate: part.isOpened || part.text.includes(REDACTED),
       };
     }
   }
@@ -51,7 +51,7 @@ interface ResourcePart {
   readonly kind: 'resource';
   readonly source: string;
   readonly name: string;
-  readonly isOpened?: boolean;
+  readonly isOpened: boolean;
   readonly text: string;
 }
 

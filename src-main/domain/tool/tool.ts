@@ -245,7 +245,7 @@ export interface ToolOutput {
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];
   /** What else was left, where anything can be. */
-  readonly aftermath?: Aftermath;
+  readonly aftermath?: Omit<Aftermath, 'warnings' | 'checkpoint'>;
   /** What its caller should know although it went well. */
   readonly warnings?: readonly string[];
   readonly confinement: Confinement | null;

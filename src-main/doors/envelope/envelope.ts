@@ -97,6 +97,6 @@ export function executionOf({ summary, failure, result }: SettledCall, value: un
     ...(base ?? { status: 'success' as const, result: value }),
     execution_time_ms: Math.round(summary.durationMs ?? 0),
     resource_usage: { memory_bytes: result.peakMemoryBytes ?? 0, cpu_time_ms: Math.round(result.cpuMs ?? 0) },
-    warnings: [...(result.aftermath.warnings ?? [])],
+    warnings: [...result.aftermath.warnings],
   };
 }

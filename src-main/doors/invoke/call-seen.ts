@@ -18,7 +18,7 @@ export const seenSettled = ({ summary, failure, result }: SettledCall): CallSeen
   summary,
   failure,
   result,
-  warnings: result.aftermath.warnings ?? [],
+  warnings: result.aftermath.warnings,
   checkpoint: result.aftermath.checkpoint ?? null,
 });
 

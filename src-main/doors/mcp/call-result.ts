@@ -7,7 +7,7 @@ import { withText } from '../structured-text.js';
 /** The one table from an outcome to MCP's words. The text blocks, joined, are exactly what the caller gets. */
 export function callResult(settled: SettledCall): CallToolResult {
   const { summary, failure, result, recorded } = settled;
-  const { warnings = [] } = result.aftermath;
+  const { warnings } = result.aftermath;
   const eCode = failure === null ? null : eCodeOf(failure);
   const texts = [result.content];
   if (failure !== null && !result.content.includes(failure.message)) texts.unshift(`${failure.message}\n`);

@@ -32,9 +32,8 @@ function sameWay(one: Standing, other: Standing): boolean {
   if (one.folder === other.folder) return one.folderIs === other.folderIs;
   const [short, long] = one.folder.length < other.folder.length ? [one, other] : [other, one];
   const way = short.above;
-  if (way === undefined || long.above === undefined) return false;
   const isBelow = short.folder === '' || long.folder.startsWith(`${short.folder}/`);
-  return isBelow && way.every((is, at) => is === long.above?.[at]);
+  return isBelow && way.every((is, at) => is === long.above[at]);
 }
 
 const same = (one: object, other: object): boolean => digestOf(one as Json) === digestOf(other as Json);

@@ -67,14 +67,14 @@ export function failureResult(
 export const withCheckpoint = (result: SettledResult, checkpoint: Checkpoint | null): SettledResult =>
   checkpoint === null ? result : { ...result, aftermath: { ...result.aftermath, checkpoint } };
 
-const aftermathOf = ({ aftermath = NO_AFTERMATH, warnings = [] }: ToolOutput): Aftermath =>
-  warnings.length === 0 ? aftermath : { ...aftermath, warnings };
+const aftermathOf = ({ aftermath, warnings = [] }: ToolOutput): Aftermath =>
+  aftermath === undefined && warnings.length === 0 ? NO_AFTERMATH : { ...NO_AFTERMATH, ...aftermath, warnings };
 
 /** With what is to be said of the tool itself, before what its run had to say. */
 export function warned(result: SettledResult, warnings: readonly string[]): SettledResult {
   if (warnings.length === 0) return result;
   const { aftermath } = result;
-  return { ...result, aftermath: { ...aftermath, warnings: [...warnings, ...(aftermath.warnings ?? [])] } };
+  return { ...result, aftermath: { ...aftermath, warnings: [...warnings, ...aftermath.warnings] } };
 }
 
 /** What was blotted out while it came goes with it, whole. */

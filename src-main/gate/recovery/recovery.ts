@@ -86,10 +86,12 @@ export class Recovery {
   #interruptedIn(batch: OpenBatch): readonly InterruptedCall[] {
     return unsettledOf(batch)
       .filter(({ summary }) => summary.state === 'EXECUTING')
-      .map(({ process, summary, capabilities }) => {
-        const nature = natureOf(summary, capabilities);
-        return { callId: summary.callId, workspace: batch.workspace, process, nature };
-      });
+      .map(({ process, summary }) => ({
+        callId: summary.callId,
+        workspace: batch.workspace,
+        process,
+        nature: natureOf(summary),
+      }));
   }
 
   /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
@@ -257,7 +259,7 @@ export class Recovery {
     const calls = await Promise.all(
       batch.calls.map(async (each): Promise<RecoveredCall> =>
         each.settled
-          ? finished(each.summary, natureOf(each.summary, []), each.result.changedFiles)
+          ? finished(each.summary, natureOf(each.summary), each.result.changedFiles)
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
@@ -268,7 +270,7 @@ export class Recovery {
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
     const { summary } = call;
     // What reads left nothing, and a file tool's changes were rolled back; what ran elsewhere touched nothing here.
-    const nature = natureOf(summary, call.capabilities);
+    const nature = natureOf(summary);
     if (summary.state !== 'EXECUTING') {
       return {
         call: summary,
@@ -299,7 +301,7 @@ export class Recovery {
   #interruption(call: UnsettledCall): SettledFacts {
     const { summary } = call;
     const started = summary.state === 'EXECUTING';
-    const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary, call.capabilities)];
+    const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary)];
     const failure = started ? interrupted(said) : this.#notStarted(call);
     return {
       callId: summary.callId,
@@ -337,13 +339,8 @@ function notStarted({ capabilities }: UnsettledCall): string {
   return `Gatehouse stopped before this call was started. It did not run.${more}`;
 }
 
-/** As it was recorded; of what was recorded before natures were, the worst that what was granted allows. */
-function natureOf({ nature }: CallSummary, capabilities: readonly string[]): Nature {
-  if (nature !== null) return nature;
-  if (capabilities.length === 0 || capabilities.includes('process.run')) return 'command';
-  if (capabilities.some((each) => each === 'network' || each === 'upstream')) return 'remote';
-  return capabilities.includes('filesystem.write') ? 'files' : 'reads';
-}
+/** As it was recorded; where no tool has its name, the worst. */
+const natureOf = ({ nature }: CallSummary): Nature => nature ?? 'command';
 
 const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
   call,

@@ -23,8 +23,7 @@ export interface AuditBody {
   readonly seq: number;
   readonly eventId: string;
   readonly timestamp: number;
-  readonly type:
-    JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted' | 'secrets-erased' | 'conversation-erased';
+  readonly type: JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted' | 'conversation-erased';
   readonly batchId?: string;
   readonly executionId?: string;
   readonly toolId?: string;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -419,27 +419,5 @@ describe('Retention', () => {
       },
       options,
     );
-  });
-
-  it('of a journal of before is still read, and which part carries no signature is said', async () => {
-    const folder = testFolder();
-    let now = 1_000_000;
-    const clock = { ...systemClock, now: () => now };
-    await session(folder, null, (journal) => record(journal, 1, 2, 3), { clock });
-    now += 10_000_000;
-    await session(folder, null, (journal) => journal.erase(now, 1), { clock });
-    // As the version before wrote it: no signatures of events, and a head without that field.
-    tamper(folder, (again) => again.exec('UPDATE events SET mac = NULL'));
-    const last = { seq: 22, hash: '' };
-    const db = new Database(join(folder, 'journal.db'));
-    last.hash = Buffer.from(lastEvent(db).hash).toString('hex');
-    expect(lastEvent(db).seq).toBe(last.seq);
-    db.close();
-    const signature = testSigner.sign(Buffer.from(`gatehouse audit head\n${canonicalJson(last)}`));
-    const head = JSON.stringify({ ...last, signature: Buffer.from(signature).toString('base64') });
-    writeFileSync(join(folder, 'audit-head.json'), head);
-    expect(await session(folder, null)).toMatchObject({ ok: true, signed: true, unsigned: [{ from: 1, to: 22 }] });
-    tamper(folder, (again) => forgeRetention(again, 2), true);
-    expect(await session(folder, null)).toMatchObject({ ok: false });
   });
 });

@@ -11,17 +11,13 @@ export interface HeadSigner {
 export interface SignedHead {
   readonly seq: number;
   readonly hash: string;
-  /**
-   * From this event on every commit carries a signature; what erases and carries none was not written by the app.
-   * Null in a head of before commits were signed.
-   */
-  readonly signedFrom: number | null;
+  /** From this event on every commit carries a signature; what erases and carries none was not written by the app. */
+  readonly signedFrom: number;
 }
 
-/** What a key signs of the head. One of before had no `signedFrom`, and is still read. */
+/** What a key signs of the head. */
 export function headPayload({ seq, hash, signedFrom }: SignedHead): Uint8Array {
-  const said = signedFrom === null ? { seq, hash } : { seq, hash, signedFrom };
-  return Buffer.from(`gatehouse audit head\n${canonicalJson(said)}`);
+  return Buffer.from(`gatehouse audit head\n${canonicalJson({ seq, hash, signedFrom })}`);
 }
 
 /** What a key signs of the last event of a commit. The hash stands for it and for all before it. */

@@ -62,9 +62,7 @@ export class HeadKeeper {
     const tip = log.tip();
     const head = readSignedHead(this.#folder, this.#signer);
     const end = log.endSignature();
-    const isForged =
-      end === 'wrong' ||
-      (typeof head === 'object' && head !== null && head.signedFrom !== null && log.hasForged(head.seq));
+    const isForged = end === 'wrong' || (typeof head === 'object' && head !== null && log.hasForged(head.seq));
     // What stands in the chain is covered by what is recorded next: it is remembered. A head file says for itself that it is wrong.
     if (isForged || this.#frozen) this.#remember(db);
     this.#frozen ||=
@@ -74,12 +72,10 @@ export class HeadKeeper {
         : head === 'forged' || hashAt(db, head.seq) !== head.hash);
     if (this.#frozen || head === 'forged') return;
     this.#signedFrom = head?.signedFrom ?? tip.seq + 1;
-    const current = head?.seq === tip.seq && head.signedFrom !== null && end === 'right';
+    const current = head?.seq === tip.seq && end === 'right';
     if (current && marked) return;
     this.#tip =
-      end === 'right'
-        ? tip
-        : sayUnsigned(db, log, tip, now, head === null || head.signedFrom === null ? 1 : log.lastSigned(head.seq) + 1);
+      end === 'right' ? tip : sayUnsigned(db, log, tip, now, head === null ? 1 : log.lastSigned(head.seq) + 1);
     this.#writeNow();
     db.prepare("INSERT OR IGNORE INTO marks (name, value) VALUES ('head-signed', '1')").run();
   }
@@ -174,7 +170,9 @@ export class HeadKeeper {
   }
 
   #signed(tip: ChainTip): string {
-    const head: SignedHead = { seq: tip.seq, hash: hex(tip.hash), signedFrom: this.#signedFrom };
+    const signedFrom = this.#signedFrom;
+    if (signedFrom === null) throw new Error('Nothing is signed before it is known from where on.');
+    const head: SignedHead = { seq: tip.seq, hash: hex(tip.hash), signedFrom };
     const signature = Buffer.from(this.#signer.sign(headPayload(head))).toString('base64');
     return `${JSON.stringify({ ...head, signature })}\n`;
   }
@@ -194,9 +192,9 @@ export function readSignedHead(dataDir: string, signer: HeadSigner): SignedHead 
     return null;
   }
   try {
-    const { seq, hash, signedFrom = null, signature } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { seq, hash, signedFrom, signature } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (typeof seq !== 'number' || typeof hash !== 'string' || typeof signature !== 'string') return 'forged';
-    if (signedFrom !== null && typeof signedFrom !== 'number') return 'forged';
+    if (typeof signedFrom !== 'number') return 'forged';
     const head = { seq, hash, signedFrom };
     return signer.verify(headPayload(head), Buffer.from(signature, 'base64')) ? head : 'forged';
   } catch {

@@ -61,3 +61,11 @@ const erasedBody = (conversationId: string, messages: number): UnnumberedBody =>
   note: 'A conversation was erased with its messages.',
   details: { conversationId, messages },
 });
+
+/** A step of putting the words that search goes by together anew, so that what was deleted of them is gone; false at the end. */
+export function mergeSearchWords(db: Database): boolean {
+  const changes = (): number => db.prepare<[], { n: number }>('SELECT total_changes() AS n').get()?.n ?? 0;
+  const before = changes();
+  db.prepare("INSERT INTO messages_text (messages_text, rank) VALUES ('merge', -500)").run();
+  return changes() - before >= 2;
+}

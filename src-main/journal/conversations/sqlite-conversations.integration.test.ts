@@ -271,7 +271,7 @@ it('is erased a day after it was deleted, and old ones when nothing happened for
   expect(journal.eraseConversation(now - 90 * day)).toBe(true);
   expect(journal.eraseConversation(now - 90 * day)).toBe(false);
   expect(() => record.undoRemove(removed)).toThrow();
-  while (journal.mergeSearchWords('messages_text'));
+  while (journal.mergeSearchWords());
   expect(await open.verify()).toMatchObject({ ok: true });
   // Lowered since: what was to be kept longer is.
   expect(journal.eraseConversation(now)).toBe(false);

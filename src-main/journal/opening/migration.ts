@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import type { Redact } from '../writing/redaction.js';
 
 /** One step from the version before. It runs inside a transaction that also sets the version. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  up(db: Database, redact: Redact): void;
+  up(db: Database): void;
 }

@@ -52,7 +52,7 @@ const TAIL_EVENTS = 50;
 class DamagedError extends Error {}
 
 /**
- * Throws DataFolderInUseError, NewerJournalError or JournalUnavailableError, each with what to do; a damaged journal
+ * Throws DataFolderInUseError, NewerJournalError, UnreleasedJournalError or JournalUnavailableError, each with what to do; a damaged journal
  * is put aside (`movedAside` says where) and a new one begun.
  */
 export function openJournal(options: JournalOptions): SqliteJournal {
@@ -123,7 +123,7 @@ function openChecked(file: string, options: JournalOptions): Database {
   const existed = existsSync(file) && statSync(file).size > 0;
   const db = openWriter(file);
   try {
-    migrate(db, redactForRecord);
+    migrate(db);
     if (existed) {
       checkSize(db, file);
       checkTail(db);

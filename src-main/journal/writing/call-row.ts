@@ -5,7 +5,6 @@ import {
   type Confinement,
   type Decider,
   type Door,
-  type NetworkUse,
   NO_AFTERMATH,
   type RiskLevel,
 } from '#contract/vocabulary/calls.js';
@@ -58,12 +57,11 @@ export interface CallRow {
   readonly undoneBy: string | null;
   /** How many places were blotted out of arguments, result and output. */
   readonly redactions: number;
-  /** These four are null of calls of before they were recorded. */
   readonly decidedBy: Decider | null;
   readonly exitCode: number | null;
   readonly linesAdded: number | null;
   readonly linesRemoved: number | null;
-  /** JSON; '' for our own words, null where it is not known. */
+  /** JSON; '' for our own words, null until it is settled. */
   readonly said: string | null;
 }
 
@@ -309,27 +307,5 @@ export function changedFilesOf(body: Pick<BodyRow, 'changedFiles'>): readonly Ch
 
 export const undoesOf = ({ undoes }: Pick<CallRow, 'undoes'>): readonly string[] => undoes?.split(' ') ?? [];
 
-export function aftermathOf(
-  row: Pick<CallRow, 'nature' | 'toolId'> & Pick<BodyRow, 'aftermath' | 'structured'>,
-): Aftermath {
-  if (row.aftermath !== null) return JSON.parse(row.aftermath) as Aftermath;
-  return row.nature === null && row.toolId === 'gatehouse.run_command' ? asItGave(row.structured) : NO_AFTERMATH;
-}
-
-const asksNothing = (use: NetworkUse | undefined): use is undefined =>
-  use === undefined || use.reached.length + use.refused.length === 0;
-
-/** Before version 9 it was not recorded apart, and commands alone left anything: it stands in what such a call gave. */
-function asItGave(structured: string | null): Aftermath {
-  if (structured === null) return NO_AFTERMATH;
-  const given = JSON.parse(structured) as Partial<Aftermath> & {
-    readonly changedFilesComplete?: boolean;
-    readonly network?: NetworkUse;
-  };
-  return {
-    putAside: given.putAside ?? [],
-    lookComplete: given.lookComplete ?? true,
-    changesComplete: given.changedFilesComplete ?? true,
-    networkUse: asksNothing(given.network) ? null : given.network,
-  };
-}
+export const aftermathOf = ({ aftermath }: Pick<BodyRow, 'aftermath'>): Aftermath =>
+  aftermath === null ? NO_AFTERMATH : (JSON.parse(aftermath) as Aftermath);

@@ -129,7 +129,7 @@ export class InvocationStore implements Invocations {
       scope,
       failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
       result: row.settled === 0 ? null : { content, structured, cpuMs, peakMemoryBytes },
-      warnings: aftermathOf(row).warnings ?? [],
+      warnings: aftermathOf(row).warnings,
       checkpoint: aftermathOf(row).checkpoint ?? null,
     };
   }

@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { askerAt } from '../../domain/call/asker.js';
 import type { Wanted } from '../../domain/call/wanted.js';
 import type { InvocationAsked, InvocationScope } from '../../domain/ports/invocations.js';
-import { openServiceReader, openTestJournal, testFolder } from './journal.test-support.js';
+import { openTestJournal, testFolder } from './journal.test-support.js';
 import { settled, started } from './journal-samples.test-support.js';
 import type { SqliteJournal } from './sqlite-journal.js';
 
@@ -121,26 +118,4 @@ describe('what programs asked for', () => {
     expect(journal.erase(Date.now() + 10_000, 10).calls).toBe(1);
     expect([invocations.find(ada, ID), invocations.claim(asked({ key: 'k' }), never).kind]).toEqual([null, 'new']);
   });
-});
-
-it('a journal of before has none, opens, verifies and goes on; what was queued in it is there', async () => {
-  const folder = testFolder();
-  const read = (name: string) => readFileSync(new URL(`samples/journal-of-version-15.${name}`, import.meta.url));
-  writeFileSync(join(folder, 'journal.db'), gunzipSync(read('db.gz')), { mode: 0o600 });
-  writeFileSync(join(folder, 'audit-head.json'), read('head.json'), { mode: 0o600 });
-  const journal = openTestJournal(folder);
-  const open = journal.openBatches().flatMap(({ calls }) => calls);
-  expect(open).toMatchObject([
-    { settled: false, call: { wanted: null, summary: { callId: 'queued', state: 'AUTHORIZED' } } },
-  ]);
-  expect(journal.invocations.find({ bearer: 'ada' }, 'ran')).toBe('ran');
-  expect(journal.invocations.read('ran')).toMatchObject({ failure: { code: 'ExecutionFailed' }, scope: ada });
-  expect(journal.invocations.find({ bearer: 'ada' }, 'read')).toBeNull();
-  const { callId } = journal.invocations.claim(asked({ key: 'k' }), never);
-  record(journal, callId);
-  journal.append([settled(callId)]);
-  journal.close();
-  const { verify, service } = openServiceReader(folder);
-  expect(await verify()).toMatchObject({ ok: true });
-  service.close();
 });

@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -191,29 +189,5 @@ describe('the journal obeys the lifecycle', () => {
     expect(journal.append([step('started')]).calls).toMatchObject([{ state: 'EXECUTING', reason: null }]);
     expect(journal.append([settled('one', NO_RESULT)]).calls).toMatchObject([{ state: 'COMPLETED', reason: null }]);
     journal.close();
-  });
-});
-
-describe('a journal that was written before the lifecycle was obeyed', () => {
-  it('opens, verifies, and its calls go on from where they stood', async () => {
-    const folder = testFolder();
-    const sample = (name: string) => readFileSync(new URL(`samples/${name}`, import.meta.url));
-    writeFileSync(join(folder, 'journal.db'), gunzipSync(sample('journal-of-0.1.db.gz')), { mode: 0o600 });
-    writeFileSync(join(folder, 'audit-head.json'), sample('journal-of-0.1.head.json'), { mode: 0o600 });
-    const journal = openTestJournal(folder);
-    const unsettled = journal
-      .openBatches()
-      .flatMap(({ calls }) => calls.flatMap((each) => (each.settled ? [] : [each.call.summary])));
-    expect(unsettled.map(({ callId, state }) => [callId, state])).toEqual([
-      ['runs', 'EXECUTING'],
-      ['waits', 'VALIDATED'],
-      ['granted', 'AUTHORIZED'],
-    ]);
-    journal.append([settled('runs'), ended('ABORTED')('waits'), FACTS['started']?.('granted') as JournalEvent]);
-    expect(() => journal.append([settled('tried-again')])).toThrow('settled (ROLLED_BACK)');
-    journal.close();
-    const { service, verify } = openServiceReader(folder);
-    expect(await verify()).toMatchObject({ ok: true });
-    service.close();
   });
 });

@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Aftermath, type CallDetail, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
@@ -13,6 +11,7 @@ const LEFT: Aftermath = {
   lookComplete: false,
   changesComplete: false,
   networkUse: { reached: ['a.example:443'], refused: ['b.example:443'] },
+  warnings: ['It took long.'],
 };
 
 function record(folder: string, callId: string, nature: Nature | null, aftermath: Aftermath): void {
@@ -62,42 +61,5 @@ describe('what a tool was, and what its call left', () => {
     db.close();
     const { verdict } = await look(folder);
     expect(verdict).toMatchObject({ ok: false, reason: expect.stringContaining('left') });
-  });
-});
-
-describe('a journal of before natures were recorded', () => {
-  const sample = (): string => {
-    const folder = testFolder();
-    const read = (name: string) => readFileSync(new URL(`samples/journal-of-version-8.${name}`, import.meta.url));
-    writeFileSync(join(folder, 'journal.db'), gunzipSync(read('db.gz')), { mode: 0o600 });
-    writeFileSync(join(folder, 'audit-head.json'), read('head.json'), { mode: 0o600 });
-    return folder;
-  };
-
-  it('opens, verifies, and shows what its commands left from what they gave; of other tools nothing is made up', async () => {
-    const folder = sample();
-    const journal = openTestJournal(folder);
-    const open = journal.openBatches().flatMap(({ calls }) => calls);
-    expect(open).toMatchObject([{ settled: false, call: { summary: { callId: 'runs', nature: null } } }]);
-    journal.append([settled('runs', { aftermath: LEFT })]);
-    journal.close();
-    record(folder, 'new', 'reads', NO_AFTERMATH);
-    const { verdict, of } = await look(folder);
-    expect(verdict).toMatchObject({ ok: true });
-    expect(of('left')).toMatchObject({ nature: null, ...LEFT });
-    expect(of('runs')).toMatchObject({ nature: null, ...LEFT });
-    for (const callId of ['tidy', 'wrote', 'no-read', 'foreign'])
-      expect(of(callId)).toMatchObject({ nature: null, ...NO_AFTERMATH });
-    expect(of('new')).toMatchObject({ nature: 'reads' });
-  });
-
-  it('shows what is added to a call of before that was never recorded', async () => {
-    const folder = sample();
-    openTestJournal(folder).close();
-    const db = new Database(join(folder, 'journal.db'));
-    db.exec("UPDATE calls SET nature = 'command' WHERE callId = 'wrote'");
-    db.close();
-    const { verdict } = await look(folder);
-    expect(verdict).toMatchObject({ ok: false, reason: expect.stringContaining('wrote') });
   });
 });

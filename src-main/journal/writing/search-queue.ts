@@ -49,10 +49,8 @@ export class SearchQueue {
     };
     this.#tip = tip;
     const marked = db.prepare<[], { value: string }>(`SELECT value FROM marks WHERE name = '${MARK}'`).get();
-    this.#marked = marked === undefined ? tip : Number(marked.value);
-    // A journal of before has all of them in: they were written with their calls.
-    if (marked === undefined) this.#statements.mark.run(String(tip));
-    else this.#findUndone();
+    this.#marked = Number(marked?.value ?? 0);
+    this.#findUndone();
   }
 
   /** Committed: these were settled, and this is the last event now. */

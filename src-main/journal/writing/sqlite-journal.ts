@@ -5,7 +5,7 @@ import { type Committed, type Journal, JournalUnavailableError, type OpenBatch }
 import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { ConversationStore } from '../conversations/conversation-store.js';
-import { eraseConversations } from '../conversations/erase-conversations.js';
+import { eraseConversations, mergeSearchWords } from '../conversations/erase-conversations.js';
 import { SqliteConversations } from '../conversations/sqlite-conversations.js';
 import { StreamedPieces } from '../conversations/streamed-pieces.js';
 import type { AliveMark } from '../opening/alive-mark.js';
@@ -24,8 +24,6 @@ import { isStorageError, plainProblem } from '../opening/problem.js';
 import { Listeners } from '../../platform/listeners.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import { eraseSecrets, mergeSearchWords, type SearchIndex } from './erase-secrets.js';
-import { callsFromBefore, type Cleaned, lookThrough, type LookedThrough, MARK } from './from-before.js';
 import type { Redact } from './redaction.js';
 import { SearchQueue } from './search-queue.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
@@ -211,38 +209,9 @@ export class SqliteJournal implements Journal {
     return conversations > 0;
   }
 
-  /** What was recorded before anything was blotted out; null where there is none, or the person said that it is to stay. */
-  get fromBefore(): { readonly calls: number; readonly until: number } | null {
-    return callsFromBefore(this.#db);
-  }
-
-  /** The next of it after that call; null when there is none. It reads and changes nothing. */
-  async lookThrough(redactor: Redactor, after: number): Promise<LookedThrough | null> {
-    const before = callsFromBefore(this.#db);
-    return before === null ? null : lookThrough(this.#db, redactor, { after, last: before.last });
-  }
-
-  /** False where what is there is evidence, and stays as it is. */
-  eraseSecrets(calls: readonly Cleaned[]): boolean {
-    const { head, clock, redact } = this.#parts;
-    if (!head.mayErase) return false;
-    this.#search.catchUp();
-    const tip = this.#durably(false, () =>
-      eraseSecrets(this.#db, calls, { log: this.#log, tip: this.#tip, now: clock.now(), redact }),
-    );
-    this.#advance(tip, false);
-    return true;
-  }
-
-  /** A step of making sure that search keeps no word of what was erased; false when that is done. */
-  mergeSearchWords(index: SearchIndex = 'calls_text'): boolean {
-    return this.#durably(false, () => mergeSearchWords(this.#db, index));
-  }
-
-  /** All of it was looked through, or is to stay as it is: it is not offered again. */
-  forgetBefore(): void {
-    this.#durably(false, () => this.#db.prepare('DELETE FROM marks WHERE name = ?').run(MARK));
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  /** A step of making sure that search keeps no word of what was said and is forgotten; false when that is done. */
+  mergeSearchWords(): boolean {
+    return this.#durably(false, () => mergeSearchWords(this.#db));
   }
 
   /** The person takes this history for the one to go on with: said in the chain, signed anew, and told to the system's store. */

@@ -8,11 +8,11 @@ interface TakenVersion {
 
 /** What was taken last of a package: a version is taken once, and a tool that is another one by now loses its rules. */
 export interface TakenPackage extends TakenVersion {
-  /** The versions that were in force before it, the last of them first. Not there in what an earlier Gatehouse kept. */
-  readonly before?: readonly TakenVersion[];
+  /** The versions that were in force before it, the last of them first. */
+  readonly before: readonly TakenVersion[];
   readonly tools: TakenTools;
-  /** What was accepted last of each folder that a package was taken from, by its path. Not there in what an earlier Gatehouse kept. */
-  readonly folders?: Readonly<Record<string, AcceptedPackage>>;
+  /** What was accepted last of each folder that a package was taken from, by its path. */
+  readonly folders: Readonly<Record<string, AcceptedPackage>>;
 }
 
 /** By id. */
@@ -35,21 +35,18 @@ export function readTaken(path: string): TakenPackage | null {
   try {
     const text = readSmallFile(path);
     const kept = text === null ? null : (JSON.parse(text) as Partial<TakenPackage> | null);
-    const isWhole = typeof kept?.versionDigest === 'string' && typeof kept.tools === 'object';
-    return isWhole && Array.isArray(kept.before ?? []) ? (kept as TakenPackage) : null;
+    const isWhole = typeof kept?.versionDigest === 'string' && [kept.tools, kept.folders].every(isRecord);
+    return isWhole && Array.isArray(kept.before) ? (kept as TakenPackage) : null;
   } catch {
     return null;
   }
 }
 
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 const MOST_KEPT = 200;
 
-export const versionsOf = ({
-  domainId,
-  version,
-  versionDigest,
-  before = [],
-}: TakenPackage): readonly TakenVersion[] => [
+export const versionsOf = ({ domainId, version, versionDigest, before }: TakenPackage): readonly TakenVersion[] => [
   { domainId, version, versionDigest },
   ...before.filter((each) => each.domainId !== domainId || each.version !== version).slice(0, MOST_KEPT),
 ];

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readTaken } from '../../platform/packages/taken-package.js';
 import type { StandingYes } from '../../tools/packages/package-host.js';
 import { testFolder } from '../gate/gate.test-support.js';
 import { manifestText, openDomainGate, remoteTool, writePackage } from './domain-gate.test-support.js';
@@ -232,17 +231,6 @@ it('variables of the gateway’s own are for the version that was taken first, o
   const again = await open(remoteTool(one.url), { files: {}, again: first, secretOf });
   expect([await again.version(), again.host.now?.secretOf('KEY')]).toEqual(['0.2', null]);
   expect(asked).toEqual([true, false, false]);
-});
-
-it('what an earlier Gatehouse took is what was accepted, and another one of that domain waits', async () => {
-  const { one, other } = await workers();
-  const first = await open(remoteTool(one.url));
-  const taken = join(first.dataDir, 'taken.json');
-  const { folders: _folders, ...earlier } = readTaken(taken) ?? ({} as never);
-  writeFileSync(taken, JSON.stringify(earlier));
-  first.write([remoteTool(other.url)], '0.2');
-  const again = await open(remoteTool(one.url), { files: {}, again: first });
-  expect([(await again.get('/v1/domain')).status, again.waits.length]).toEqual([404, 1]);
 });
 
 it('another folder is another package, and the person’s naming it their yes', async () => {

@@ -90,21 +90,8 @@ function changedTools(before: TakenTools, { tools }: DomainPackage): Pick<Packag
   };
 }
 
-/**
- * What was accepted of a folder; null where nothing ever was, so that it is the person’s naming it that is their yes. What an earlier
- * Gatehouse took is known without its folder: the same domain is then no other’s.
- */
-export function acceptedOf(
-  known: TakenPackage | null,
-  folders: readonly string[],
-  domainId: string,
-): AcceptedPackage | null {
-  if (known === null) return null;
-  if (known.folders !== undefined) {
-    const found = folders.find((folder) => Object.hasOwn(known.folders ?? {}, folder));
-    return found === undefined ? null : (known.folders[found] ?? null);
-  }
-  if (known.domainId !== domainId) return null;
-  const { version, versionDigest, tools } = known;
-  return { domainId, version, versionDigest, digest: '', first: versionDigest, tools, images: {}, egress: null };
+/** What was accepted of a folder; null where nothing ever was, so that it is the person’s naming it that is their yes. */
+export function acceptedOf(known: TakenPackage | null, folders: readonly string[]): AcceptedPackage | null {
+  const found = folders.find((folder) => known !== null && Object.hasOwn(known.folders, folder));
+  return found === undefined ? null : (known?.folders[found] ?? null);
 }

@@ -152,7 +152,7 @@ export class PackageHost {
     const ids = imagesOf(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
     const images = Object.fromEntries(await Promise.all(ids));
     const offered = { package: withImages(read.package, images), files: files.read, images };
-    const accepted = this.#accepted(offered.package);
+    const accepted = this.#accepted();
     const asks = accepted === null ? null : notAccepted(accepted, offered);
     if (!this.#hasYes(accepted, asks, offered)) return this.#wait(accepted, asks, offered);
     if (this.#now === null || !isSamePackage(this.#now.package, offered.package)) return this.#take(offered);
@@ -171,8 +171,8 @@ export class PackageHost {
     return asks === null || (isNamed && !asks.images.some(isOther));
   }
 
-  #accepted(offered: DomainPackage): AcceptedPackage | null {
-    return acceptedOf(this.#parts.taken.find(), this.#places(), offered.domainId);
+  #accepted(): AcceptedPackage | null {
+    return acceptedOf(this.#parts.taken.find(), this.#places());
   }
 
   /** As it is named, and where that leads: who puts a link there puts no new folder there. */
@@ -236,7 +236,7 @@ export class PackageHost {
 
   async #take(offered: OfferedPackage): Promise<boolean> {
     const { package: taken, files, images } = offered;
-    const accepted = this.#accepted(taken);
+    const accepted = this.#accepted();
     const first = accepted?.first ?? taken.versionDigest;
     const next = this.#generation(taken, files, first);
     await next.prepare();
@@ -265,7 +265,7 @@ export class PackageHost {
   }
 
   /** In one: what was taken, and that it was accepted. */
-  #keep(taken: TakenPackage, accepted: AcceptedPackage): void {
+  #keep(taken: Omit<TakenPackage, 'folders'>, accepted: AcceptedPackage): void {
     const places = this.#places();
     const others = Object.entries(this.#parts.taken.find()?.folders ?? {}).filter(([place]) => !places.includes(place));
     const folders = Object.fromEntries([...others, ...places.map((place) => [place, accepted] as const)]);
@@ -296,7 +296,7 @@ export class PackageHost {
   #policies(now: Generation, policies: Policies): void {
     if (isDeepStrictEqual(policies, now.policies)) return;
     const known = this.#parts.taken.find();
-    const accepted = this.#accepted(now.package);
+    const accepted = this.#accepted();
     // What was tightened stays so: to loosen it again is asked about.
     if (known !== null && accepted !== null) this.#keep(known, { ...accepted, egress: policies.egress });
     now.policies = policies;

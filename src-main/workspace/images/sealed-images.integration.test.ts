@@ -90,21 +90,3 @@ test('Without a key store a crash amid a change leaves a file with a secret as i
   expect(bench.problems.join(' ')).toContain('a.txt');
   expect(await bench.pending()).toEqual([]);
 });
-
-test('What was kept in the clear and holds a secret is found, and forgotten when that is wanted; the rest stays', async () => {
-  bench.sealing = { ...testSealing(), finds: () => Promise.resolve(false) };
-  bench.restart();
-  await bench.write({ 'a.txt': { content: secret(1), mode: 0o644 } });
-  await bench.change('call-1', { 'a.txt': [secret(1), secret(2)] });
-  expect(await holdsCanary()).toBe(true);
-  bench.sealing = testSealing(Buffer.alloc(32, 7));
-  bench.restart();
-  expect(await bench.undo.inTheClear(false)).toBeGreaterThan(0);
-  expect(await holdsCanary()).toBe(true);
-  expect(await bench.undo.changedFiles('call-1')).not.toBeNull();
-  expect(await bench.undo.inTheClear(true)).toBeGreaterThan(0);
-  expect(await holdsCanary()).toBe(false);
-  expect(await bench.undo.inTheClear(false)).toBe(0);
-  await bench.write({ 'b.txt': { content: 'one', mode: 0o644 } });
-  expect(await bench.change('call-2', { 'b.txt': ['one', 'two'] })).toMatchObject([{ undoable: true }]);
-});

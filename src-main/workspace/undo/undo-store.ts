@@ -3,7 +3,6 @@ import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { PathImage } from '../../domain/ports/workspace/transaction.js';
 import type { UndoLook, UndoneFile, UndoOf, UndoRequest, UndoStore } from '../../domain/ports/workspace/undo-store.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { allInTheClear } from '../images/in-the-clear.js';
 import { failureAt } from '../transaction/failures.js';
 import { ancestorsOf, placeOf } from '../transaction/folders.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from '../transaction/manifest.js';
@@ -37,7 +36,6 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
         await images.forgetOlder(olderThan, inUse());
         await images.evict(inUse());
       }),
-    inTheClear: (forget) => mutex.run(() => allInTheClear(images, parts.options.sealing, { forget, inUse: inUse() })),
   };
 }
 

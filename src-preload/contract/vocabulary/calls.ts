@@ -56,7 +56,7 @@ export interface CallSummary {
   /** Which tool and which version of it that was; null where no tool has the name. */
   readonly toolId: string | null;
   readonly version: string | null;
-  /** What the tool was when it was called; null where no tool has the name, and of what was recorded before that was. */
+  /** What the tool was when it was called; null where no tool has the name. */
   readonly nature: Nature | null;
   readonly summary: string;
   /** The folder that it was asked for, by its real path; '' where none was open. */
@@ -86,11 +86,11 @@ export interface CallSummary {
   readonly durationMs: number | null;
   readonly confinement: Confinement | null;
   readonly hasChanges: boolean;
-  /** Of all files that it changed together; null where none could be counted, and of calls of before that was. */
+  /** Of all files that it changed together; null where none could be counted. */
   readonly lines: LineChanges | null;
   /** Of a command that ended by itself. */
   readonly exitCode: number | null;
-  /** Null as long as nobody did, where nobody had to, and of calls of before that was recorded. */
+  /** Null as long as nobody did, and where nobody had to. */
   readonly decidedBy: Decider | null;
   readonly hasOutput: boolean;
 }
@@ -105,7 +105,7 @@ interface LifecycleStepView {
   readonly hash: string;
   /** Plain words where the state alone does not say it: the rule that permitted, asked, edited, retried. */
   readonly note: string | null;
-  /** Which rule let it run, asked or denied it. Of what was recorded before rules had names there is none. */
+  /** Which rule let it run, asked or denied it; of other steps there is none. */
   readonly rule?: string;
 }
 
@@ -125,8 +125,8 @@ export interface Aftermath {
   readonly changesComplete: boolean;
   /** Where it might use single hosts, what it asked of the network; null where it asked for nothing. */
   readonly networkUse: NetworkUse | null;
-  /** What its caller should know although it went as it went. Absent in what was recorded before there was any. */
-  readonly warnings?: readonly string[];
+  /** What its caller should know although it went as it went. */
+  readonly warnings: readonly string[];
   /** The last point that it said it had passed. Absent where it said none. */
   readonly checkpoint?: Checkpoint;
 }
@@ -142,7 +142,13 @@ export interface Checkpoint {
   readonly stateBytes: number;
 }
 
-export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, changesComplete: true, networkUse: null };
+export const NO_AFTERMATH: Aftermath = {
+  putAside: [],
+  lookComplete: true,
+  changesComplete: true,
+  networkUse: null,
+  warnings: [],
+};
 
 /** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
 export interface CallDetail extends CallSummary, Aftermath {
@@ -161,7 +167,6 @@ export interface CallDetail extends CallSummary, Aftermath {
   /** How many secrets were blotted out of its arguments, result and output. */
   readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
-  readonly warnings: readonly string[];
   /** What others call its end, where they have a name for it. */
   readonly eCode: ECode | null;
   /** How often the same came again after the person had denied it, and was denied without asking. */
@@ -200,24 +205,6 @@ export interface RevealedOutput {
   readonly from: number;
   readonly text: string;
   readonly complete: boolean;
-}
-
-/** What was recorded before anything was blotted out of it. */
-export interface RecordedBefore {
-  readonly calls: number;
-  /** When the last of them was asked for (Unix ms). */
-  readonly until: number;
-}
-
-/** What of it looks like secrets, in the clear. */
-export interface SecretsBefore {
-  readonly calls: number;
-  readonly places: number;
-  /** Stored outputs, and their bytes. */
-  readonly outputs: number;
-  readonly outputBytes: number;
-  /** Bytes of what is kept for undo. */
-  readonly undoBytes: number;
 }
 
 export interface CallPage<Row = CallSummary> {

@@ -23,8 +23,7 @@ export type Effect =
       readonly kind: 'command';
       readonly command: string;
       readonly findings: readonly CommandFinding[];
-      /** Absent in what was shown before there was such an offer. */
-      readonly rule?: RuleOffer;
+      readonly rule: RuleOffer;
       /** By its own words it is Git, which may write to its `.git`. */
       readonly git?: boolean;
       /** What it can change outside as well, in words; absent where nothing is known of the kind. */

@@ -15,9 +15,7 @@ import {
   type CallPage,
   DECIDERS,
   DOORS,
-  type RecordedBefore,
   type RevealedCall,
-  type SecretsBefore,
   type KeptPart,
 } from '../vocabulary/calls.js';
 import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
@@ -315,11 +313,6 @@ export const CHANNELS = {
   'audit.verify': channel<AuditVerdict>()(nothing),
   'audit.accept': byHand<AuditVerdict>()(nothing),
   'history.export': channel<{ readonly file: string | null }>()(Type.Object({ format, ...callFilter }, closed)),
-  /** Null where nothing is recorded from before, or it was looked through already. */
-  'before.get': channel<RecordedBefore | null>()(nothing),
-  'before.lookThrough': channel<SecretsBefore>()(nothing),
-  'before.erase': byHand<SecretsBefore>()(nothing),
-  'before.keep': byHand<null>()(nothing),
   'health.seen': channel<SeenByCommands>()(nothing),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),

@@ -10,7 +10,6 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 import { rowCount } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';
-import { FromBefore } from './from-before.js';
 import { FilterBar } from './filter-bar.js';
 import { begunLetter, type Filters, filtersOf, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 import { useCallPages } from './use-call-pages.js';
@@ -52,7 +51,6 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
         </>
       }
     >
-      <FromBefore onErased={refresh} />
       <FilterBar filters={filters} onChange={change} />
       <div className="gh-history-count secondary" aria-live="polite">
         {pages.next === undefined ? '' : wordCount(count, pages.next === null)}

@@ -32,11 +32,6 @@ export interface UndoStore {
   changedFiles(callId: string): Promise<readonly ChangedFile[] | null>;
   /** Retention: forgets what was changed before this moment (Unix ms), and what is over the quota. */
   prune(olderThan: number): Promise<void>;
-  /**
-   * How many bytes are kept of changes, in the clear, together with what looks like secrets. With `forget` they are
-   * removed, and what they are of can't be undone any more.
-   */
-  inTheClear(forget: boolean): Promise<number>;
 }
 
 export interface UndoLook {

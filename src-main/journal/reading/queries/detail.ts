@@ -7,7 +7,7 @@ import type { AuditBody } from '../../audit/audit-event.js';
 import { credentialOf } from '../../writing/asker-row.js';
 import { aftermathOf, type BodyRow, changedFilesOf, toSummary, undoesOf } from '../../writing/call-row.js';
 import { hex } from '../../audit/chain.js';
-import { REPEAT_OF } from '../../opening/migrations/0011-repeats.js';
+import { REPEAT_OF } from '../../opening/migrations/0018-record.js';
 import { type ListedRow, OF_BATCH } from './page.js';
 
 export function readDetail(db: Database, callId: string): CallDetail | null {
@@ -21,7 +21,6 @@ export function readDetail(db: Database, callId: string): CallDetail | null {
 }
 
 export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[], repeats: number): CallDetail {
-  const aftermath = aftermathOf(row);
   return {
     ...toSummary(row, row),
     credential: credentialOf(row),
@@ -36,8 +35,7 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     redactions: row.redactions,
     changedFiles: changedFilesOf(row),
     repeats,
-    ...aftermath,
-    warnings: aftermath.warnings ?? [],
+    ...aftermathOf(row),
     eCode: failureOf(row)?.eCode ?? null,
     events,
     undoneBy: row.undoneBy,

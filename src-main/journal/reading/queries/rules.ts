@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { AskedBefore, RuleUse } from '../../../domain/ports/journal.js';
-import { IS_LET_RUN, LET_RUN_BY } from '../../opening/migrations/0012-calls-by-rule.js';
+import { IS_LET_RUN, LET_RUN_BY } from '../../opening/migrations/0018-record.js';
 
 const NAMES = /^confirmation:(.*)$/u;
 

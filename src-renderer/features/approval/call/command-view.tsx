@@ -15,7 +15,7 @@ export function CommandView({
 }: {
   readonly command: string;
   readonly findings: readonly CommandFinding[];
-  readonly rule: RuleOffer | null;
+  readonly rule: RuleOffer;
   readonly mayBeShared: string | null;
 }) {
   const segments = segmentCommand(command, findings);
@@ -69,7 +69,7 @@ export function CommandView({
           <Visible text={mayBeShared} />
         </p>
       )}
-      {rule === null || rule.impossible === null ? null : (
+      {rule.impossible === null ? null : (
         <p className="secondary gh-command-rule">
           <Visible text={`No rule can cover this. ${rule.impossible}`} />
         </p>

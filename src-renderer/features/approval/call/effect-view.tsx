@@ -38,7 +38,7 @@ export function EffectView({ call, workspace, opened, onOpened }: EffectViewProp
           <CommandView
             command={effect.command}
             findings={effect.findings}
-            rule={effect.rule ?? null}
+            rule={effect.rule}
             mayBeShared={effect.mayBeShared ?? null}
           />
           {call.runnerChange === null ? null : (

@@ -4,7 +4,10 @@ import { decideRequest } from './decide-request.js';
 import { openSheet } from './sheet-state.js';
 
 const command = (callId: string, text: string) =>
-  approvalCall(callId, { tool: 'run_command', effect: { kind: 'command', command: text, findings: [] } });
+  approvalCall(callId, {
+    tool: 'run_command',
+    effect: { kind: 'command', command: text, findings: [], rule: { impossible: null, prefix: null, runs: null } },
+  });
 const request = approvalRequest('digest', [command('1', 'npm run build'), command('2', 'npm test'), approvalCall('3')]);
 const state = openSheet(request);
 

@@ -44,7 +44,12 @@ describe('a sheet', () => {
 
   describe('the network for one call', () => {
     const offered = {
-      effect: { kind: 'command', command: 'curl x', findings: [] },
+      effect: {
+        kind: 'command',
+        command: 'curl x',
+        findings: [],
+        rule: { impossible: null, prefix: null, runs: null },
+      },
       network: { hosts: ['a.example', 'b.example'], others: false, bySettings: NO_NETWORK },
     } as const;
     const [one, two] = [call('1', offered), call('2', offered)];
