@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { WorkerPlan, WorkerRunner } from '../../src-main/domain/ports/sources/worker.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { findConfinement } from '../../src-main/process/confinement/availability.js';
 import { findEngine, removal, tell } from '../../src-main/process/workers/engines.js';
-import { bundleSpec } from '../../src-main/process/workers/runc-bundle.js';
 import { makeShellImage } from '../../src-main/process/workers/shell-image.test-support.js';
 import { createWorkerRunner, type WorkerRunnerOptions } from '../../src-main/process/workers/worker-runner.js';
 import type { Compare } from './harness.js';
@@ -27,7 +26,6 @@ export async function run(compare: Compare): Promise<void> {
     writable: () => [],
     runningFolder: join(base, 'running'),
     containersNote: join(base, 'containers'),
-    rootsFolder: join(base, 'roots'),
     builtImages: join(base, 'built-images.json'),
     redactor: openTestRedactor(),
     record: { started: () => undefined, ended: () => undefined },
@@ -60,7 +58,6 @@ export async function run(compare: Compare): Promise<void> {
       goal: { atMost: 1.3 },
     });
     await containers(compare, runner, { base, plan });
-    await byRunc(compare, { ...options, engine: (search) => findEngine(search, ['runc']) }, { base, plan });
   } finally {
     await runner.close();
     rmSync(base, { recursive: true, force: true });
@@ -76,10 +73,10 @@ async function containers(
     writeFileSync(join(base, name), text);
     return join(base, name);
   };
-  const engine = await findEngine({ environment: process.env, file }, ['podman', 'docker']);
+  const engine = await findEngine({ environment: process.env, file });
   const folder = join(base, 'workers');
   mkdirSync(folder);
-  if (!makeShellImage(folder) || engine.by === null || engine.by === 'runc') return;
+  if (!makeShellImage(folder) || engine.by === null) return;
   const contained: WorkerPlan = {
     ...plan,
     packageFolder: base,
@@ -116,64 +113,6 @@ async function containers(
     goal: { atMost: 1.3 },
   });
   await tell(engine, ['rmi', '-f', image]);
-}
-
-/** The same root, given to runc as it would be by hand. */
-async function byRunc(
-  compare: Compare,
-  options: WorkerRunnerOptions,
-  { base, plan }: { readonly base: string; readonly plan: WorkerPlan },
-): Promise<void> {
-  const found = await findEngine({ environment: process.env, file: async () => '' }, ['runc']);
-  const root = join(base, 'workers', 'root');
-  if (found.by !== 'runc' || !existsSync(root)) return;
-  const runner = createWorkerRunner(options);
-  const contained: WorkerPlan = {
-    ...plan,
-    packageFolder: base,
-    runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 },
-    secrets: { KEY: 'listens' },
-  };
-  const bare = join(base, 'bare');
-  mkdirSync(bare);
-  const same = {
-    args: ['/usr/bin/perl', '/shell-server.pl'],
-    folder: '/',
-    environment: { PATH: '/usr/bin:/bin', PORT: '8080', KEY: 'listens' },
-  };
-  const request = { process: same, user: 65_534, limits: plan.limits, seccomp: found.seccomp };
-  for (const name of ['proc', 'dev', 'tmp']) mkdirSync(join(root, name), { recursive: true });
-  const spec = JSON.parse(bundleSpec({ ...request, root })) as {
-    process: { env: string[] };
-    linux: { namespaces: { type: string }[]; resources?: object };
-  };
-  spec.process.env.pop();
-  spec.linux.namespaces.push({ type: 'network' });
-  // What Gatehouse’s own groups hold.
-  spec.linux.resources = {
-    memory: { limit: plan.limits.memoryMb * 2 ** 20 },
-    pids: { limit: plan.limits.processes },
-    cpu: { quota: plan.limits.cpus * 100_000, period: 100_000 },
-  };
-  writeFileSync(join(bare, 'config.json'), JSON.stringify(spec));
-  const state = ['--root', join(base, 'state')];
-  const words = [...state, 'run', '--bundle', bare, NAME];
-  const remove = async (): Promise<void> => {
-    await once(spawn(found.program, [...state, 'kill', NAME, 'KILL'], { stdio: 'ignore' }), 'close');
-  };
-  try {
-    await compare({
-      name: 'Start of a job’s worker, to the moment it listens: runc',
-      unit: 'ms',
-      subject: { name: 'Gatehouse', sample: () => startOf(runner, contained) },
-      peer: { name: 'bare runc', sample: () => bareStart(found.program, words, undefined, remove) },
-      warmUp: 3,
-      samples: 20,
-      goal: { atMost: 1.3 },
-    });
-  } finally {
-    await runner.close();
-  }
 }
 
 /** A first process takes no word to end: it is removed. */

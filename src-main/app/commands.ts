@@ -213,7 +213,6 @@ const workersOf = (
     writable: runner.holding.writable,
     runningFolder: paths.runningPrograms,
     containersNote: paths.containers,
-    rootsFolder: paths.workerRoots,
     builtImages: paths.builtImages,
     redactor,
     log: (message) => logger.warn(message),

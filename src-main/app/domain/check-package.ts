@@ -31,7 +31,6 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
     confinement: () => confinement,
     runningFolder: join(place.path, 'running'),
     containersNote: join(place.path, 'containers'),
-    rootsFolder: join(place.path, 'roots'),
     builtImages: join(place.path, 'built-images.json'),
     redactor: new AppRedactor({
       entry: pathToFileURL(join(import.meta.dirname, 'redaction.js')),

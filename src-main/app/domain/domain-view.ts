@@ -80,7 +80,6 @@ function workerView(worker: WorkerState, now: Generation): DomainWorkerView {
 const HELD_BY: Readonly<Record<WorkerIsolation['by'], string>> = {
   podman: 'container (Podman)',
   docker: 'container (Docker)',
-  runc: 'container (runc)',
   gvisor: 'container (gVisor)',
   bubblewrap: 'sandbox (bubblewrap)',
   none: 'nothing: it isn’t started',

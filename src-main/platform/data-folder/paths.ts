@@ -141,8 +141,6 @@ export interface DataPaths {
   readonly runningPrograms: string;
   /** While there are containers of workers. */
   readonly containers: string;
-  /** What workers see as their root, where no engine keeps images. */
-  readonly workerRoots: string;
   /** Ids of the images that were built for workers. */
   readonly builtImages: string;
   /** Packages that programs of sources are started from, a folder a source. */
@@ -194,7 +192,6 @@ export const dataPaths = (root: string): DataPaths => ({
   ledAddresses: join(root, 'led-addresses.json'),
   runningPrograms: join(root, 'running-programs'),
   containers: join(root, 'containers'),
-  workerRoots: join(root, 'worker-roots'),
   builtImages: join(root, 'built-images.json'),
   packages: join(root, 'packages'),
   sources: join(root, 'sources'),

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { NAMESPACES } from '../workers/own-namespaces.js';
 import { bridgeWords, findPerl, serverDoor } from './bridge.js';
 
 const perl = findPerl() ?? 'perl';
@@ -8,7 +7,6 @@ const scriptOf = (words: readonly string[]): string => words[words.indexOf('-e')
 const scripts = {
   bridge: scriptOf(bridgeWords(perl)),
   door: scriptOf(serverDoor(perl, '/x')),
-  'bridge in namespaces of its own': scriptOf(bridgeWords(perl, [], { script: NAMESPACES, words: [] })),
 };
 const run = (...words: string[]): { said: string; code: number | null } => {
   const { stdout, stderr, status } = spawnSync(perl, words, { encoding: 'utf8' });

@@ -160,12 +160,14 @@ export const toServer = (socket: string, port: number): readonly string[] => [
   `ready:3=tcp:${port}`,
 ];
 
-/** Put before a command’s words; without words after it, it is all that runs. `first` is done before, in the same process. */
-export const bridgeWords = (
-  perl: string,
-  ways: readonly string[] = [toProxy(INSIDE_SOCKET)],
-  first: { readonly script: string; readonly words: readonly string[] } = { script: '', words: [] },
-): readonly string[] => [perl, '-e', `${first.script}${SCRIPT}`, ...first.words, ...ways, '--'];
+/** Put before a command’s words; without words after it, it is all that runs. */
+export const bridgeWords = (perl: string, ways: readonly string[] = [toProxy(INSIDE_SOCKET)]): readonly string[] => [
+  perl,
+  '-e',
+  SCRIPT,
+  ...ways,
+  '--',
+];
 
 /**
  * Put before what confines a worker: a socket outside, on which it is reached from the start. The door goes inside open, and

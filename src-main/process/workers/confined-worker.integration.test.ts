@@ -43,9 +43,9 @@ describe('a confined worker', () => {
     const path = `${join(folder, '.venv/bin')}:/usr/bin:/bin`;
     for (const command of ['only-there', planted]) {
       const runs = { kind: 'command', command: [command], portEnv: 'PORT' } as const;
-      await using trusted = await openTestWorkers(undefined, undefined, { path });
+      await using trusted = await openTestWorkers(undefined, { path });
       expect(await inside(await trusted.start({ runs }), 'echo here')).toBe('here\n');
-      await using workers = await openTestWorkers(undefined, undefined, { path, writable: [folder] });
+      await using workers = await openTestWorkers(undefined, { path, writable: [folder] });
       await expect(workers.start({ runs })).rejects.toThrow(WorkerProblem);
     }
   });
@@ -58,7 +58,7 @@ describe('a confined worker', () => {
     writeFileSync(join(tool, 'bin/prog'), '#!/bin/sh\nexec perl shell-server.pl\n', { mode: 0o755 });
     for (const each of [tool, open]) writeFileSync(join(each, 'lib.txt'), 'seen');
     const path = `${join(tool, 'bin')}:/usr/bin:/bin`;
-    await using workers = await openTestWorkers(undefined, undefined, { path, writable: [open] });
+    await using workers = await openTestWorkers(undefined, { path, writable: [open] });
     const runs = (...command: string[]) => ({ runs: { kind: 'command', command, portEnv: 'PORT' } as const });
     const worker = await workers.start(runs('prog'));
     expect(await inside(worker, `cat ${tool}/lib.txt; ls -A ${open}; touch ${open}/x && echo WROTE`)).toMatch(

@@ -65,7 +65,7 @@ function builtBefore(path: string): Readonly<Record<string, string>> {
 }
 
 /** What a worker is built from, and what that is called: another content is another. */
-export function sourceOf(plan: WorkerPlan, inPackage: string) {
+function sourceOf(plan: WorkerPlan, inPackage: string) {
   const folder = realpathSync(join(plan.packageFolder, inPackage));
   if (!within(realpathSync(plan.packageFolder), folder))
     throw new WorkerProblem(`${inPackage} leads out of the package.`);

@@ -19,7 +19,7 @@ const file = async (name: string, text: string): Promise<string> => {
   writeFileSync(join(place, name), text);
   return join(place, name);
 };
-const engine = await findEngine({ environment: process.env, file }, ['podman', 'docker']);
+const engine = await findEngine({ environment: process.env, file });
 const image = join(place, 'workers');
 mkdirSync(image);
 const isBuildable = makeShellImage(image);

@@ -20,6 +20,7 @@ import { textOf } from '../environment/system-files.js';
 import { SHOW_PROJECT, whereShown } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 import type { EngineReport } from './engine-child.test-support.js';
+import type { EnginelessReport } from './engineless-child.test-support.js';
 import { installed } from './engines.js';
 import { makeShellImage } from './shell-image.test-support.js';
 import { expectHeld } from './taken.test-support.js';
@@ -197,6 +198,29 @@ describe.skipIf(left(noUsers, 'podman without root'))('podman without root', () 
     expectNoWayOut(report);
     const asWhole = !report.isolation.lacking.some((what) => what.includes('memory'));
     expectHeld(report.taken, asWhole);
+  });
+});
+
+/** Found where they are found: nothing of the machine is changed. */
+const MASKED = `for each in podman docker; do for folder in /usr/bin /usr/local/bin /bin /usr/sbin; do
+  [ ! -e $folder/$each ] || mount --bind /dev/null $folder/$each; done; done; exec "$@"`;
+
+describe.skipIf(left(missing, 'A machine without an engine'))('without an engine', () => {
+  it('a program is held by bubblewrap, and of an image it is said what to install', async () => {
+    const engineless = resolve(await buildRunnerChild('src-main/process/workers/engineless-child.test-support.ts'));
+    onTestFinished(() => rmSync(engineless, { force: true }));
+    const app = inView({ script: MASKED }, [process.execPath, engineless, image]);
+    if (app.stdout === null) throw new Error('It has no output.');
+    const [line] = (await once(createInterface({ input: app.stdout }), 'line')) as [string];
+    const { isolations, said } = JSON.parse(line) as EnginelessReport;
+    const none =
+      'It is a container, and none can be run here. podman is not installed: install the package “podman”. docker is not installed.';
+    expect(isolations).toEqual([
+      { by: 'bubblewrap', lacking: expect.anything() as unknown },
+      { by: 'none', lacking: [none] },
+      { by: 'none', lacking: [none] },
+    ]);
+    expect(said).toEqual([null, none, none]);
   });
 });
 

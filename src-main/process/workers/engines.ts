@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isExecutable, textOf } from '../environment/system-files.js';
 import { type Holds, notHeld, PODMAN_FACTS, podmanHolds, limitWords } from './container-limits.js';
-import { findRunc, type Runc } from './runc-engine.js';
 import { workerProfile } from './seccomp-profile.js';
 
 /** What runs containers on this machine: found out by running one. */
@@ -22,7 +21,7 @@ export interface Engine {
   readonly runsc: string | null;
 }
 
-export type FoundEngine = Engine | Runc | { readonly by: null; readonly problem: string };
+export type FoundEngine = Engine | { readonly by: null; readonly problem: string };
 
 export interface EngineSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -65,23 +64,13 @@ const BINARIES: readonly string[] = ['/usr/bin', '/usr/local/bin', '/bin', '/usr
 export const installed = (name: string): string | null =>
   BINARIES.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 
-/** Those that build whatever a Containerfile says come first. */
-const LOOKS: Readonly<Record<'podman' | 'docker' | 'runc', Look>> = {
-  podman,
-  docker,
-  runc: () => findRunc(installed('runc')),
-};
-
-export async function findEngine(
-  { environment, file }: EngineSearch,
-  among: readonly (keyof typeof LOOKS)[] = ['podman', 'docker', 'runc'],
-): Promise<FoundEngine> {
+export async function findEngine({ environment, file }: EngineSearch): Promise<FoundEngine> {
   if (process.platform !== 'linux')
     return { by: null, problem: 'Containers are run on Linux only by this version of Gatehouse.' };
   const env = definedOf(environment);
   const problems: string[] = [];
-  for (const name of among) {
-    const found = await LOOKS[name](env, file);
+  for (const look of [podman, docker]) {
+    const found = await look(env, file);
     if (found.by !== null) return found;
     problems.push(found.problem);
   }
@@ -98,7 +87,7 @@ export const definedOf = (environment: Readonly<Record<string, string | undefine
 
 async function podman(env: Environment, file: EngineSearch['file']): ReturnType<Look> {
   const program = installed('podman');
-  if (program === null) return { by: null, problem: 'podman is not installed.' };
+  if (program === null) return { by: null, problem: 'podman is not installed: install the package “podman”.' };
   if (installed('nsenter') === null) return { by: null, problem: `podman is installed, but ${NO_NSENTER}` };
   // What this machine needs, the least first.
   const own = 'CONTAINERS_CONF' in env ? env : { ...env, CONTAINERS_CONF: await file('conf', configurationHere()) };

@@ -57,52 +57,10 @@ export function workerProfile(
   });
 }
 
-/**
- * Where no list of an engine is: what commands are refused, in runc’s words (seccomp-filter.ts says the same to the kernel itself).
- * What is not named is allowed. Each rule refuses by itself, so what is allowed is told by what is left over.
- */
-export function plainProfile(machine: string = process.arch): object | null {
-  const architecture = { x64: 'SCMP_ARCH_X86_64', arm64: 'SCMP_ARCH_AARCH64' }[machine];
-  if (architecture === undefined) return null;
-  type Arg = readonly [index: number, op: string, value: number, valueTwo?: number];
-  const refuse = (names: readonly string[], errnoRet: number, ...args: readonly Arg[]) => ({
-    names,
-    action: 'SCMP_ACT_ERRNO',
-    errnoRet,
-    args: args.map(([index, op, value, valueTwo = 0]) => ({ index, op, value, valueTwo })),
-  });
-  const bits = (mask: number): readonly number[] =>
-    Array.from({ length: 32 }, (_, at) => 2 ** at).filter((bit) => (mask & bit) !== 0);
-  const permitted = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK];
-  const families = Array.from({ length: AF_NETLINK }, (_, family) => family).filter(
-    (each) => !permitted.includes(each),
-  );
-  return {
-    defaultAction: 'SCMP_ACT_ALLOW',
-    // Of other ways to make calls, which have other numbers, none is answered.
-    architectures: [architecture],
-    syscalls: [
-      refuse(MISSING, ENOSYS),
-      refuse(FORBIDDEN, EPERM),
-      ...bits(CLONE_NEW).map((bit) => refuse(['clone'], EPERM, [0, 'SCMP_CMP_MASKED_EQ', bit, bit])),
-      ...bits(CLONE_NEW | CLONE_NEWTIME).map((bit) => refuse(['unshare'], EPERM, [0, 'SCMP_CMP_MASKED_EQ', bit, bit])),
-      ...families.map((family) => refuse(['socket'], EAFNOSUPPORT, [0, 'SCMP_CMP_EQ', family])),
-      refuse(['socket'], EAFNOSUPPORT, [0, 'SCMP_CMP_GT', AF_NETLINK]),
-      refuse(['socket'], EAFNOSUPPORT, [0, 'SCMP_CMP_EQ', AF_NETLINK], [2, 'SCMP_CMP_NE', NETLINK_ROUTE]),
-      refuse(['socketpair'], EAFNOSUPPORT, [0, 'SCMP_CMP_NE', AF_UNIX]),
-      // Typing into a terminal, pasting into it, and loading what the kernel handles it with.
-      ...[0x5412, 0x541c, 0x5423].map((request) =>
-        refuse(['ioctl'], EPERM, [1, 'SCMP_CMP_MASKED_EQ', 0xffffffff, request]),
-      ),
-    ],
-  };
-}
-
 /** By what they are asked for. */
 const LOOKED_AT: readonly string[] = ['clone', 'unshare', 'socket', 'socketpair'];
-const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+const [EPERM, ENOSYS] = [1, 38];
 const CLONE_NEW = 0x7e020000;
-const CLONE_NEWTIME = 0x80;
 const [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, NETLINK_ROUTE] = [1, 2, 10, 16, 0];
 
 function read(text: string): Profile | null {

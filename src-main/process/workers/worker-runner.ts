@@ -22,13 +22,10 @@ import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { CONFINED_PORT, type ConfinedStart, startConfined } from './confined-worker.js';
 import { labelOf, watchOurEnd } from './container-ends.js';
-import { idOf, imageOf, sourceOf } from './container-image.js';
+import { idOf, imageOf } from './container-image.js';
 import { startContainer } from './container-worker.js';
-import { type Engine, type EngineSearch, findEngine, type FoundEngine } from './engines.js';
-import { builtRoot, type BuiltRoot } from './roots/built-root.js';
+import { type Engine, findEngine, type FoundEngine } from './engines.js';
 import { listeningWorker, type WorkerParts } from './running-worker.js';
-import type { Runc } from './runc-engine.js';
-import { startRunc } from './runc-worker.js';
 import { egressReach, WORKER_WORDS } from './worker-egress.js';
 
 export interface WorkerRunnerOptions {
@@ -40,12 +37,8 @@ export interface WorkerRunnerOptions {
   readonly runningFolder: string;
   /** Says that there are containers, to the next start. */
   readonly containersNote: string;
-  /** Where what runc runs is put together. */
-  readonly rootsFolder: string;
   /** Which ids images that were built for workers have. */
   readonly builtImages: string;
-  /** What runs containers here. */
-  readonly engine?: (search: EngineSearch) => Promise<FoundEngine>;
   readonly redactor: Redactor;
   readonly record: ProgramRecord;
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -63,8 +56,6 @@ class Workers implements WorkerRunner {
   readonly #running = new Set<HeldProgram>();
   readonly #closing = new AbortController();
   readonly #images = new Map<string, string>();
-  readonly #roots = new Map<string, Promise<BuiltRoot>>();
-  readonly #rootsGiven = new Set<string>();
   #engine: Promise<FoundEngine> | null = null;
   #ends: ReturnType<typeof watchOurEnd> | null = null;
 
@@ -75,7 +66,7 @@ class Workers implements WorkerRunner {
 
   async imageId(image: string): Promise<string | null> {
     const engine = await this.#engineNow();
-    return engine.by === null || engine.by === 'runc' ? null : idOf(engine, image);
+    return engine.by === null ? null : idOf(engine, image);
   }
 
   async isolationOf(plan: WorkerPlan): Promise<WorkerIsolation> {
@@ -125,7 +116,6 @@ class Workers implements WorkerRunner {
     const engine = await this.#engineNow();
     const isolation = isolationIn(engine, plan);
     if (engine.by === null || isolation.by === 'none') throw new WorkerProblem(isolation.lacking.join(' '));
-    if (engine.by === 'runc') return this.#startRunc(engine, plan, signal);
     const [shell, perl] = [SUPERVISOR_SHELLS.find(isExecutable), findPerl()];
     if (shell === undefined || perl === null) throw new WorkerProblem('Workers need bash and Perl. Install both.');
     const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
@@ -144,33 +134,6 @@ class Workers implements WorkerRunner {
     }
   }
 
-  async #startRunc(runc: Runc, plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
-    const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
-    const built = await this.#rootOf(plan);
-    const isolation = isolationIn(runc, plan);
-    return this.#startWith({ plan, isolation, port, runs: built.root }, signal, async (parts) =>
-      startRunc({ ...parts, plan, runc, built, port }),
-    );
-  }
-
-  /** Of those that start at once the first puts it together, for all of them: so it is not ended with that one. */
-  #rootOf(plan: WorkerPlan): Promise<BuiltRoot> {
-    if (plan.runs.kind !== 'build') throw new WorkerProblem(NO_IMAGES);
-    const key = JSON.stringify([plan.packageFolder, plan.runs.folder]);
-    const root = this.#roots.get(key) ?? this.#newRoot(plan, plan.runs.folder);
-    this.#roots.set(key, root);
-    root.then(
-      (built) => this.#rootsGiven.add(built.root),
-      () => this.#roots.delete(key),
-    );
-    return root;
-  }
-
-  #newRoot(plan: WorkerPlan, folder: string): Promise<BuiltRoot> {
-    const roots = this.#options.rootsFolder;
-    return builtRoot({ ...sourceOf(plan, folder), roots, kept: this.#rootsGiven }, this.#closing.signal);
-  }
-
   /** A package's copy stays as it is, so what was looked for once is known. */
   async #imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
     const key = JSON.stringify([plan.packageFolder, plan.runs]);
@@ -186,7 +149,7 @@ class Workers implements WorkerRunner {
   }
 
   #engineNow(): Promise<FoundEngine> {
-    this.#engine ??= (this.#options.engine ?? findEngine)({
+    this.#engine ??= findEngine({
       environment: { ...this.#environment, PATH: this.#path() },
       file: (name, text) => this.#places.shared(name, text),
     }).then((found) => {
@@ -261,21 +224,10 @@ type StartParts = Pick<ConfinedStart, 'place' | 'reach' | 'noteRunning' | 'onOve
 function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
   if (engine.by === null)
     return { by: 'none', lacking: [`It is a container, and none can be run here. ${engine.problem}`] };
-  if (engine.by === 'runc') {
-    if (plan.runs.kind === 'image') return { by: 'none', lacking: [NO_IMAGES] };
-    return {
-      by: 'runc',
-      lacking: [...(plan.gvisor ? [NO_GVISOR] : []), ...engine.lacking, ...limitsLacking()],
-    };
-  }
   if (plan.gvisor && engine.runsc !== null) return { by: 'gvisor', lacking: engine.lacking };
   const missing = plan.gvisor ? ['gVisor (runsc) is not installed, so the kernel of this machine serves it.'] : [];
   return { by: engine.by, lacking: [...missing, ...engine.lacking] };
 }
-
-const NO_IMAGES =
-  'Its image can’t be had: only runc is here, which has none. Install podman, or let the worker be built (“build”) from scratch.';
-const NO_GVISOR = 'gVisor is used with podman only, so the kernel of this machine serves it.';
 
 /** Its network is the one that it is given, which is empty. */
 const runscWrapper = ({ runsc }: Engine): string =>

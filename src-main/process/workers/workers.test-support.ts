@@ -6,7 +6,7 @@ import type { ProgramEnded, ProgramStarted } from '../../domain/call/program-fac
 import type { RunningWorker, WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { type Availability, findConfinement } from '../confinement/availability.js';
-import { createWorkerRunner, type WorkerRunnerOptions } from './worker-runner.js';
+import { createWorkerRunner } from './worker-runner.js';
 
 /** Runs what it is posted as a shell does, and gives what that said: whoever asks it is inside the worker. */
 export const SHELL_SERVER = String.raw`
@@ -44,7 +44,6 @@ export interface TestWorkers extends AsyncDisposable {
 /** Not under /tmp, which a worker has its own of: what is refused must be refused for its own sake. */
 export async function openTestWorkers(
   confinement: () => Promise<Availability> = () => findConfinement(process.platform),
-  engine?: WorkerRunnerOptions['engine'],
   {
     path,
     writable = [],
@@ -65,9 +64,7 @@ export async function openTestWorkers(
     writable: () => writable,
     runningFolder,
     containersNote: join(base, 'containers'),
-    rootsFolder: join(base, 'roots'),
     builtImages: builtImages ?? join(base, 'built-images.json'),
-    ...(engine && { engine }),
     redactor: openTestRedactor(),
     record: {
       started: (facts) => {

@@ -27,7 +27,7 @@ const file = async (name: string, text: string): Promise<string> => {
   writeFileSync(join(place, name), text);
   return join(place, name);
 };
-const engine = await findEngine({ environment: process.env, file }, ['podman', 'docker']);
+const engine = await findEngine({ environment: process.env, file });
 const why = engine.by === null ? engine.problem : null;
 if (why !== null) process.stderr.write(`Images of packages are not tried here: ${why}\n`);
 

@@ -38,7 +38,7 @@ export interface WorkerPlan {
 }
 
 export interface WorkerIsolation {
-  readonly by: 'podman' | 'docker' | 'runc' | 'gvisor' | 'bubblewrap' | 'none';
+  readonly by: 'podman' | 'docker' | 'gvisor' | 'bubblewrap' | 'none';
   /** What is promised elsewhere and does not hold here, in words a person reads. */
   readonly lacking: readonly string[];
 }
