@@ -1,6 +1,5 @@
 import type { Handlers } from '../window/border/border.js';
 import { LedAddresses } from '../platform/data-folder/led-addresses.js';
-import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
 import { agentChannels, openAgents } from './doors/agents.js';
 import { changeChannels } from './changes.js';
@@ -157,7 +156,6 @@ const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions
   openWorkspace: () =>
     void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
   showPlace: front.showPlace,
-  openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
   showLogs: front.showLogs,
   reloadWindow: () => shell.window.reload(),
 });

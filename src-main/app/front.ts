@@ -8,7 +8,7 @@ import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
 import { pendingOf } from '../settings/folder-settings.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
-import { openExternal, openLink } from '../window/external.js';
+import { openLink } from '../window/external.js';
 import { notify, showWaiting } from '../window/notifications.js';
 import { PageFaults } from '../window/page-faults.js';
 import type { Shell } from './shell.js';
@@ -67,8 +67,6 @@ export function frontChannels({ window, config, logger }: Shell, front: Front) {
       window.reload();
       return nothing;
     },
-    'app.openExternal': async ({ url }) =>
-      (await openExternal(url)) ? nothing : refuse('refused', 'Gatehouse opens only links to its own documentation.'),
     'app.openLink': async ({ url }) =>
       (await openLink(url)) ? nothing : refuse('refused', 'Gatehouse opens only pages of the web: http and https.'),
     'app.copyText': async ({ text }) => {
@@ -78,10 +76,6 @@ export function frontChannels({ window, config, logger }: Shell, front: Front) {
     'app.setTheme': async ({ theme }) => {
       window.setTheme(theme);
       front.status.update({ theme });
-      return nothing;
-    },
-    'app.showPlace': async ({ place }) => {
-      front.showPlace(place);
       return nothing;
     },
     'notices.dismiss': async ({ id }) => {

@@ -4,7 +4,6 @@ import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js
 export interface MenuActions {
   readonly openWorkspace: () => void;
   readonly showPlace: (place: Place) => void;
-  readonly openHelp: () => void;
   readonly showLogs: () => void;
   readonly reloadWindow: () => void;
 }
@@ -66,10 +65,7 @@ export function menuTemplate(
   const help: MenuItemConstructorOptions = {
     label: '&Help',
     role: 'help',
-    submenu: [
-      { label: 'Gatehouse on the web', click: actions.openHelp },
-      { label: 'Show logs', click: actions.showLogs },
-    ],
+    submenu: [{ label: 'Show logs', click: actions.showLogs }],
   };
   return [...app, file, { label: '&Edit', role: 'editMenu' }, view, go, { role: 'windowMenu' }, help];
 }

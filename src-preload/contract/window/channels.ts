@@ -5,7 +5,6 @@ import { type Channel, byHand, channel, closed, id, jsonText, nothing, path } fr
 import { CONVERSATION_CHANNELS } from './conversation/conversation-channels.js';
 import { TRUST_CHANNELS } from './conversation/trust-channels.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
-import { PLACES } from './app-events.js';
 import { CLIENT_IDS, type ClientPreview, type ClientTest, type ClientView } from './clients.js';
 import { FOLDER_ANSWERS } from './folder-questions.js';
 import type { ApprovalRequest, RulePreview } from './approvals.js';
@@ -113,12 +112,10 @@ export const CHANNELS = {
   /** The page is loaded anew; nothing else ends with it. */
   'app.reload': byHand<null>()(nothing),
   'app.answer': byHand<null>()(Type.Object({ yes: Type.Boolean() }, closed)),
-  'app.openExternal': channel<null>()(Type.Object({ url: Type.String({ maxLength: 2000 }) }, closed)),
   /** A link in what a model wrote, once the person has seen the whole address and wants it. */
   'app.openLink': byHand<null>()(Type.Object({ url: Type.String({ maxLength: 8000 }) }, closed)),
   'app.copyText': channel<null>()(Type.Object({ text: Type.String({ maxLength: 4_000_000 }) }, closed)),
   'app.setTheme': channel<null>()(Type.Object({ theme: Type.Enum(['system', 'light', 'dark']) }, closed)),
-  'app.showPlace': channel<null>()(Type.Object({ place: Type.Enum([...PLACES]) }, closed)),
   'notices.dismiss': channel<null>()(Type.Object({ id }, closed)),
   /** Presses the notice's own button. */
   'notices.act': byHand<null>()(Type.Object({ id }, closed)),
