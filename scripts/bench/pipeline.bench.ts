@@ -22,6 +22,7 @@ import {
 } from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { writeFileTool } from '../../src-main/tools/builtin/write-file/handler.js';
 import { type Compare, timed } from './harness.js';
+import { plainParts } from '../../src-main/tests/gate/gate-parts.test-support.js';
 
 const AT_ONCE = 100;
 const KILOBYTE = 'x'.repeat(1023).concat('\n');
@@ -147,6 +148,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     }),
   );
   const gate = composeGate({
+    ...plainParts(),
     journal,
     transactions,
     redactor: openTestRedactor(),

@@ -13,7 +13,7 @@ import type { Agents } from '../domain/ports/agents.js';
 import type { Gate } from '../domain/ports/gate/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/gate/command-analyzer.js';
 import type { ConfirmationBook, RunnerTexts } from '../domain/ports/gate/standing-rules.js';
-import { type CallHooks, NO_HOOKS } from '../domain/ports/gate/hooks.js';
+import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
@@ -47,37 +47,36 @@ export interface GateParts {
   readonly random: () => number;
   /** What is in force in a folder, and (with none) for the whole app. */
   readonly config: (folder?: string) => Config;
-  /** By which policies calls of the domain's tools wait; null, or left out, without a package. */
-  readonly domainQueue?: (toolId?: string) => Config['tools']['queue'] | null;
+  /** By which policies calls of the domain's tools wait; null without a package. */
+  readonly domainQueue: (toolId?: string) => Config['tools']['queue'] | null;
   /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
-  readonly bounds?: (folder: string) => JailBounds;
+  readonly bounds: (folder: string) => JailBounds;
   /** The folders that tools may touch now, and those that were asked for and are not granted, by open folder. */
-  readonly onRoots?: (roots: ReadonlyMap<string, Roots>) => void;
+  readonly onRoots: (roots: ReadonlyMap<string, Roots>) => void;
   /** A call begins that may change files; gives what to call when it is over. */
-  readonly acting?: () => () => void;
+  readonly acting: () => () => void;
   /** What this machine offers, as it was last found out, and when that was tried. */
   readonly confinement: () => ConfinementState;
   readonly confinementTried: () => Promise<void>;
   readonly runnerTexts: RunnerTexts;
-  /** What models were given; left out, nothing. */
-  readonly texts?: TextsGiven;
-  /** Left out, Git ignores nothing. */
-  readonly git?: GitIgnored;
+  /** What models were given. */
+  readonly texts: TextsGiven;
+  readonly git: GitIgnored;
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly onCrashTrouble: RecoveryParts['onTrouble'];
-  /** How the names of agents stand; left out, each has a token. */
-  readonly statusOf?: Agents['statusOf'];
-  /** How the person wants to be asked in a conversation; left out, as everywhere. */
-  readonly askingOf?: (conversation: string) => Asking | null;
+  /** How the names of agents stand. */
+  readonly statusOf: Agents['statusOf'];
+  /** How the person wants to be asked in a conversation; null as everywhere. */
+  readonly askingOf: (conversation: string) => Asking | null;
   /** Nobody sees a window: what would ask is denied at once. */
-  readonly unattended?: boolean;
+  readonly unattended: boolean;
   /** What a conversation is called. */
-  readonly titleOf?: (conversation: string) => string | null;
+  readonly titleOf: (conversation: string) => string | null;
   /** By what the person paused an agent. */
-  readonly isPaused?: (pausedAs: string) => boolean;
-  /** The person's programs around calls; left out, there are none. */
-  readonly hooks?: CallHooks;
+  readonly isPaused: (pausedAs: string) => boolean;
+  /** The person's programs around calls. */
+  readonly hooks: CallHooks;
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -110,16 +109,11 @@ export interface ComposedGate {
 
 export function composeGate(parts: GateParts): ComposedGate {
   const advertisedListeners = new Listeners();
-  const folders = new Folders({
-    config: parts.config,
-    bounds: parts.bounds ?? (() => ({})),
-    onRoots: parts.onRoots ?? (() => undefined),
-  });
-  const statusOf = parts.statusOf ?? (() => 'known');
+  const { config, bounds, onRoots, isPaused, statusOf } = parts;
+  const folders = new Folders({ config, bounds, onRoots });
   const situation: SituationOf = (folder, asker) => asAskedBy(asker, folders.situation(folder, asker), parts);
-  const isPaused = parts.isPaused ?? (() => false);
-  const { rules, planner } = openPlanning(parts, statusOf, (asker) =>
-    folders.open.filter((each) => mayUse(parts.config(), asker, each)),
+  const { rules, planner } = openPlanning(parts, (asker) =>
+    folders.open.filter((each) => mayUse(config(), asker, each)),
   );
   const desk = new PersonDesk({
     planner,
@@ -128,7 +122,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     confinement: parts.confinement,
     statusOf,
     isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
-    unattended: parts.unattended ?? false,
+    unattended: parts.unattended,
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
     takenBack: (what) => parts.publish(takenBack(what, parts.titleOf)),
@@ -136,7 +130,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const queue = poolsOf(parts, isPaused);
+  const queue = poolsOf(parts);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -150,11 +144,11 @@ export function composeGate(parts: GateParts): ComposedGate {
     clock: parts.clock,
     random: parts.random,
     situation,
-    texts: parts.texts ?? NOTHING_GIVEN,
-    git: parts.git ?? NOTHING_IGNORED,
-    hooks: parts.hooks ?? NO_HOOKS,
+    texts: parts.texts,
+    git: parts.git,
+    hooks: parts.hooks,
     settled: () => folders.settled,
-    acting: parts.acting ?? (() => () => undefined),
+    acting: parts.acting,
     onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, pieces: [{ stream, text }] }),
     onWaitingForInput: (callId, waiting) => parts.publish({ type: 'waiting-for-input', callId, waiting }),
     onFault: parts.onFault,
@@ -212,16 +206,16 @@ function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
     orchestrator,
     changedSince: parts.changedSince,
     onTrouble: parts.onCrashTrouble,
-    unattended: parts.unattended ?? false,
+    unattended: parts.unattended,
     partialOutput: parts.partialOutput,
     publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
   });
 }
 
 /** Places for the app's own calls, and for those of the domain's tools. */
-function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Pools {
+function poolsOf(parts: GateParts): Pools {
   const shared = {
-    isPaused,
+    isPaused: parts.isPaused,
     starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
     now: () => parts.clock.monotonic(),
     memoryBytes: totalmem(),
@@ -232,7 +226,7 @@ function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Poo
       ...shared,
       // Its policies bound no agent by itself.
       sharesRoom: true,
-      limits: (_folder, toolId) => parts.domainQueue?.(toolId) ?? parts.config().tools.queue,
+      limits: (_folder, toolId) => parts.domainQueue(toolId) ?? parts.config().tools.queue,
     }),
   });
 }
@@ -240,7 +234,6 @@ function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Poo
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
 function openPlanning(
   parts: GateParts,
-  statusOf: Agents['statusOf'],
   openTo: (asker: Asker) => readonly string[],
 ): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
   const rules = new PersonsRules({
@@ -250,7 +243,7 @@ function openPlanning(
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     texts: parts.runnerTexts,
-    statusOf,
+    statusOf: parts.statusOf,
   });
   const planner = new CallPlanner({
     tools: parts.registry,
@@ -258,25 +251,18 @@ function openPlanning(
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     redactor: parts.redactor,
-    statusOf,
+    statusOf: parts.statusOf,
     keeping: parts.transactions,
     openTo,
-    texts: parts.texts ?? NOTHING_GIVEN,
+    texts: parts.texts,
     clock: parts.clock,
   });
   return { rules, planner };
 }
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
-const NOTHING_GIVEN: TextsGiven = { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false };
-const NOTHING_IGNORED: GitIgnored = {
-  isIgnored: () => Promise.resolve(false),
-  isOfAnother: () => Promise.resolve(false),
-  namesIgnored: () => Promise.resolve(false),
-};
-
 /** A conversation is told by its title. */
 const takenBack = (what: Omit<TakenBack, 'conversation'>, titleOf: GateParts['titleOf']): AppEventBody => ({
   type: 'taken-back',
-  what: { ...what, conversation: what.door === 'conversation' ? (titleOf?.(what.session) ?? null) : null },
+  what: { ...what, conversation: what.door === 'conversation' ? titleOf(what.session) : null },
 });

@@ -8,10 +8,9 @@ import { agentSettingsOf } from '../../settings/asking.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 
 interface Own {
-  /** Left out, each name has a token. */
-  readonly statusOf?: Agents['statusOf'];
-  /** How the person wants to be asked in a conversation; null or left out, as everywhere. */
-  readonly askingOf?: (conversation: string) => Asking | null;
+  readonly statusOf: Agents['statusOf'];
+  /** How the person wants to be asked in a conversation; null as everywhere. */
+  readonly askingOf: (conversation: string) => Asking | null;
 }
 
 /**
@@ -40,8 +39,8 @@ function configOf(
   own: Own,
 ): Config {
   if (door === 'conversation') {
-    const asking = own.askingOf?.(session) ?? null;
+    const asking = own.askingOf(session);
     return asking === null ? config : settingsWith(config, `conversation ${asking}`, [agentSettingsOf(asking)]);
   }
-  return agent === null || (own.statusOf?.(agent) ?? 'known') !== 'known' ? config : settingsFor(config, agent);
+  return agent === null || own.statusOf(agent) !== 'known' ? config : settingsFor(config, agent);
 }

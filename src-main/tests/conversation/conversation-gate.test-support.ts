@@ -29,6 +29,7 @@ import {
 import { CONFINES } from '../gate/confinement.test-support.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
 import { readingClock } from '../gate/reading-clock.test-support.js';
+import { plainParts } from '../gate/gate-parts.test-support.js';
 
 export interface ConversationGateOptions {
   readonly dataDir: string;
@@ -113,6 +114,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
   );
   const watched = breaking(journal, place);
   const gate = composeGate({
+    ...plainParts(),
     journal: watched,
     transactions,
     redactor,

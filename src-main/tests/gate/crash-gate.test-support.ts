@@ -26,6 +26,7 @@ import { defaultConfig } from './default-config.test-support.js';
 import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 import { readingClock } from './reading-clock.test-support.js';
+import { plainParts } from './gate-parts.test-support.js';
 
 export interface CrashGateOptions {
   readonly dataDir: string;
@@ -113,6 +114,7 @@ export async function openCrashGate({
     }),
   );
   const gate = composeGate({
+    ...plainParts(),
     journal: breaking(journal, place),
     transactions,
     redactor,

@@ -31,6 +31,7 @@ import type { StepHook } from '../../workspace/transaction/steps.js';
 import { answerTo } from './answers.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 import { readingClock } from './reading-clock.test-support.js';
+import { plainParts } from './gate-parts.test-support.js';
 
 const noCommands: CommandRunner = {
   prepare: () => undefined,
@@ -117,6 +118,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     }),
   );
   const gate = composeGate({
+    ...plainParts(),
     journal: options.wrapJournal?.(journal) ?? journal,
     transactions,
     redactor: openTestRedactor(),

@@ -33,14 +33,6 @@ export interface HookPlace {
   readonly config: Config;
 }
 
-/** Without any: for who has none. */
-export const NO_HOOKS: CallHooks = {
-  judging: () => null,
-  judge: async () => ({ runs: [], verdict: { kind: 'nothing' } }),
-  isTold: () => false,
-  tell: async () => [],
-};
-
 /** The person's programs that judge calls before they run, and are told of them afterwards. */
 export interface CallHooks {
   /**

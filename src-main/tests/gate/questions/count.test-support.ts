@@ -26,6 +26,7 @@ import { ToolRegistry } from '../../../tools/registry/registry.js';
 import { createWorkspaceTransactions } from '../../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from '../default-config.test-support.js';
 import { PROJECT, type Step, type Task } from './tasks.test-support.js';
+import { plainParts } from '../gate-parts.test-support.js';
 
 /** `asks`: as Strict, with commands that ask instead of being off. */
 export type Way = Asking | 'asks';
@@ -79,6 +80,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
   const config = configOf(way);
   const clock = readingClock();
   const gate = composeGate({
+    ...plainParts(),
     journal,
     transactions,
     redactor: openTestRedactor(),

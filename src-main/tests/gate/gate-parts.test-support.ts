@@ -1,0 +1,30 @@
+import type { GateParts } from '../../app/gate.js';
+import type { CallHooks } from '../../domain/ports/gate/hooks.js';
+
+const NO_HOOKS: CallHooks = {
+  judging: () => null,
+  judge: async () => ({ runs: [], verdict: { kind: 'nothing' } }),
+  isTold: () => false,
+  tell: async () => [],
+};
+
+/** What a gate is given of which a test has nothing to say: nobody is paused, nothing was read, no program judges. */
+export const plainParts = () =>
+  ({
+    domainQueue: () => null,
+    bounds: () => ({}),
+    onRoots: () => undefined,
+    acting: () => () => undefined,
+    texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
+    git: {
+      isIgnored: () => Promise.resolve(false),
+      isOfAnother: () => Promise.resolve(false),
+      namesIgnored: () => Promise.resolve(false),
+    },
+    statusOf: () => 'known',
+    askingOf: () => null,
+    unattended: false,
+    titleOf: () => null,
+    isPaused: () => false,
+    hooks: NO_HOOKS,
+  }) satisfies Partial<GateParts>;
