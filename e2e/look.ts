@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { projectDir } from './app.js';
+import { type Gatehouse, projectDir } from './app.js';
 
 /** A picture for people to look at: artifacts/screens/<name>.png. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
@@ -33,4 +33,22 @@ export async function expectAccessible(page: Page): Promise<void> {
       `${id}: ${help}\n${nodes.map((node) => `    ${node.target.join(' ')}\n      ${node.failureSummary}`).join('\n')}`,
   );
   expect(found, found.join('\n')).toEqual([]);
+}
+
+/** The window with so much room, and its content so large. */
+export async function lookAt(
+  { electron }: Pick<Gatehouse, 'electron'>,
+  width: number,
+  height: number,
+  zoom: number,
+): Promise<void> {
+  await electron.evaluate(
+    ({ BrowserWindow }, [w, h, factor]) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.setMinimumSize(200, 200);
+      window?.setContentSize(w, h);
+      window?.webContents.setZoomFactor(factor);
+    },
+    [width, height, zoom] as const,
+  );
 }

@@ -1,4 +1,6 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -7,7 +9,7 @@ import type { Page } from '@playwright/test';
 import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { ask, callTool, gatewayOf } from './agent.js';
 import { expect, type Launch, makeFolder, projectDir, test, writeFiles } from './app.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, keepScreenshot, lookAt } from './look.js';
 
 const isRoot = process.getuid?.() === 0;
 const CONFIG = '[tools.approval]\nmode = "auto"\nallowlist = ["read_file"]\n';
@@ -95,6 +97,18 @@ test('An agent works where it was started: the window asks once, all that wait g
   expect(told.status).toMatchObject({ pending: 1, running: 0, workspaces: [app.workspace] });
   await expectAccessible(page);
   await keepScreenshot(page, 'folder-question');
+  // Small, and at twice the size, it can be answered without looking for its buttons.
+  for (const [width, height, zoom] of [
+    [640, 480, 1],
+    [1280, 800, 2],
+  ] as const) {
+    await lookAt(app, width, height, zoom);
+    await expect(page.getByRole('button', { name: 'Open', exact: true })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Not now' })).toBeInViewport({ ratio: 1 });
+    await expectAccessible(page);
+    await keepScreenshot(page, `folder-question-${width}-${zoom}`);
+  }
+  await lookAt(app, 1280, 800, 1);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   for (const call of calls) expect(await call).toMatchObject({ text: `${other}\n`, isError: false });
   await expect(question(page)).toHaveCount(0);
@@ -142,15 +156,25 @@ test('“Not now” ends what waits and what comes later in that pipe; an agent 
     ['DENIED', 'DeniedByPerson'],
     ['DENIED', 'DeniedByPerson'],
   ]);
+  // Over a restart of the app, too: nobody is asked again, and nothing waits.
+  await app.kill();
+  const { page: later } = await launch({ dataDir, workspace: app.workspace, flags: ['--gateway'] });
+  await expect.poll(async () => (await which(client)).code, { timeout: 30_000 }).toBe('DeniedByPerson');
+  await expect(question(later)).toHaveCount(0);
   // It asks again from another pipe, which can be had enough of.
   const again = await startedIn(dataDir, other);
   const more = which(again);
-  await expect(question(page)).toContainText('It asks again');
-  await page.getByRole('button', { name: 'Don’t ask for this folder' }).click();
+  await expect(question(later)).toBeVisible();
+  await later.getByRole('button', { name: 'Not now' }).click();
   expect(await more).toMatchObject({ code: 'DeniedByPerson' });
+  const another = await startedIn(dataDir, other);
+  const most = which(another);
+  await expect(question(later)).toContainText('It asks again');
+  await later.getByRole('button', { name: 'Don’t ask for this folder' }).click();
+  expect(await most).toMatchObject({ code: 'DeniedByPerson' });
   const third = await startedIn(dataDir, other);
   expect(await which(third)).toMatchObject({ code: 'DeniedByPerson' });
-  await Promise.all([client, again, third].map((each) => each.close()));
+  await Promise.all([client, again, another, third].map((each) => each.close()));
 });
 
 test('Two pipes in two folders at once, each by its first root; what lies, or comes too late, counts as none', async ({
@@ -254,4 +278,80 @@ test('A press within 500 ms counts for nothing, a caller that leaves takes its q
   await again.page.getByRole('button', { name: 'Open', exact: true }).click();
   expect(await later).toMatchObject({ text: `${other}\n` });
   await client.close();
+});
+
+test('Without a window a folder that isn’t open has no decision, and the answer says what to do', async () => {
+  const dataDir = project('headless');
+  const app = spawn(
+    electronExecutable(),
+    [projectDir, ...(isRoot ? ['--no-sandbox'] : []), '--headless', '--data-dir', dataDir],
+    { stdio: 'ignore', env: plainEnvironment() },
+  );
+  const ended = once(app, 'close');
+  try {
+    await gatewayOf(dataDir, app.pid);
+    const client = await startedIn(dataDir, project('other'), { agent: 'codex' });
+    const answer = await which(client);
+    expect(answer).toMatchObject({ isError: true, code: 'NoDecision' });
+    expect(answer.text).toContain('--workspace');
+    const { calls } = await ask<{ calls: object[] }>(await gatewayOf(dataDir, app.pid), '/v1/calls');
+    expect(calls).toMatchObject([{ state: 'DENIED', code: 'NoDecision' }]);
+    await client.close();
+  } finally {
+    app.kill();
+    await ended;
+  }
+});
+
+const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .flatMap((name) => {
+      try {
+        return readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`) ? [Number(name)] : [];
+      } catch {
+        return [];
+      }
+    });
+const treeOf = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
+
+test('The app that a pipe started outlives its client, all of whose processes are killed', async () => {
+  const dataDir = project('started');
+  writeFiles(dataDir, { 'config.toml': `${CONFIG}[gateway]\nenabled = true\n` });
+  const folder = project('work');
+  // As clients are: a program whose child the pipe is. It says what the app answered to a call.
+  const flags = [projectDir, ...(isRoot ? ['--no-sandbox'] : [])];
+  const pipe = [...flags, '--mcp-stdio', '--data-dir', dataDir, '--workspace', folder];
+  const program = `
+    const child = require('node:child_process').spawn(${JSON.stringify(electronExecutable())}, ${JSON.stringify(pipe)}, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const send = (message) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    child.stdout.pipe(process.stdout);
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'killed', version: '1' } } });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'read_file', arguments: { path: 'which.txt' } } });
+  `;
+  const client = spawn(process.execPath, ['-e', program], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: plainEnvironment(),
+  });
+  let said = '';
+  client.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await expect.poll(() => said, { timeout: 60_000 }).toContain(folder);
+  const { pid } = JSON.parse(readFileSync(join(dataDir, 'gateway.json'), 'utf8')) as { pid: number };
+  try {
+    const tree = treeOf(client.pid ?? 0);
+    expect(tree.length).toBeGreaterThan(1);
+    for (const each of tree.toReversed()) process.kill(each, 'SIGKILL');
+    await once(client, 'close');
+    // Its own process, not the pipe's: it goes on serving.
+    await new Promise((later) => setTimeout(later, 1000));
+    const { calls } = await ask<{ calls: object[] }>(await gatewayOf(dataDir, pid), '/v1/calls');
+    expect(calls).toMatchObject([{ tool: 'read_file', state: 'COMPLETED' }]);
+    const again = await startedIn(dataDir, folder);
+    expect((await which(again)).text).toBe(`${folder}\n`);
+    await again.close();
+  } finally {
+    process.kill(pid);
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 20_000 }).toBe(false);
+  }
 });

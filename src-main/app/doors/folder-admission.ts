@@ -1,4 +1,3 @@
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { startElsewhere } from '../../domain/policy/work-folders.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { FolderQuestions } from '../state/folders/folder-questions.js';
@@ -8,11 +7,11 @@ export const NEVER_ADMITTED: FolderAdmission = { isNeeded: () => true, admit: as
 
 /** What the calls of one pipe wait for. What the person refused it stays refused, as long as they don't open the folder themselves. */
 export function admissionTo(
-  folder: string,
-  questions: Pick<FolderQuestions, 'ask'>,
+  { folder, pipe }: { readonly folder: string; readonly pipe: string | null },
+  questions: Pick<FolderQuestions, 'ask' | 'refusedBefore' | 'refused'>,
   isOpen: () => boolean,
 ): FolderAdmission {
-  let refused: Failure | null = null;
+  let refused = questions.refusedBefore(pipe, folder);
   let admitted = false;
   return {
     isNeeded: () => !admitted,
@@ -20,7 +19,10 @@ export function admissionTo(
       if (refused !== null && !isOpen()) return refused;
       const answer = await questions.ask(folder, call, gone);
       if (answer === null) admitted ||= isOpen();
-      else if (answer.code === 'DeniedByPerson') refused = answer;
+      else if (answer.code === 'DeniedByPerson') {
+        refused = answer;
+        questions.refused(pipe, folder);
+      }
       return answer;
     },
   };

@@ -19,7 +19,7 @@ interface PipeDoorParts {
   readonly folders: FoldersAtDoor;
   /** Real paths of all folders that are open. */
   readonly open: () => readonly string[];
-  readonly questions: Pick<FolderQuestions, 'ask' | 'openedBefore'>;
+  readonly questions: Pick<FolderQuestions, 'ask' | 'openedBefore' | 'refusedBefore' | 'refused'>;
   readonly tests: Pick<TestCalls, 'take'>;
   readonly doors: Pick<ComposedDoors, 'connectPipe' | 'pipeRefused'>;
   readonly onProblem: (text: string) => void;
@@ -54,7 +54,7 @@ const refused = (problem: string): Welcome => ({ ok: false, problem });
 
 async function whereItWorks(
   { dataDir, folders, open, questions }: PipeDoorParts,
-  { agent, workspace, place, settled }: Hello,
+  { agent, workspace, place, settled, pipe }: Hello,
 ): Promise<Omit<PipePlace, 'isTest'> | { readonly problem: string }> {
   if (workspace !== null) {
     const opened = await folders.beside(workspace, agent);
@@ -73,7 +73,7 @@ async function whereItWorks(
   if (found.kind === 'open') return { folder: path, admission: null };
   // What the person opened for it before is opened now: its list of tools is that folder's.
   if (await questions.openedBefore(agent, path)) return { folder: path, admission: null };
-  return { folder: path, admission: admissionTo(path, questions, () => open().includes(path)) };
+  return { folder: path, admission: admissionTo({ folder: path, pipe }, questions, () => open().includes(path)) };
 }
 
 /** Who comes back works where it did. */

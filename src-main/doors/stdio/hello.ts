@@ -15,6 +15,8 @@ export interface Hello {
   readonly settled: string | null;
   /** The window started it for its own test call, by this word of its own. */
   readonly test: string | null;
+  /** By which the app knows it when it comes back; null where its command is older. */
+  readonly pipe: string | null;
 }
 
 export type Welcome =
@@ -26,17 +28,19 @@ const KIND = 'gatehouse-pipe-3';
 const ANY_KIND = /^gatehouse-pipe-\d+$/u;
 /** A path is no longer than 4096 bytes, which JSON may write at six times the length. */
 const LONGEST = 100_000;
+const LONGEST_ID = 100;
 const PATIENCE_MS = 10_000;
 
 export const helloLine = (hello: Hello): string => `${JSON.stringify({ kind: KIND, ...hello })}\n`;
 export const welcomeLine = (welcome: Welcome): string => `${JSON.stringify({ kind: KIND, ...welcome })}\n`;
 
 export function asHello(text: string): Hello | null {
-  const { kind, agent, knocks, workspace, place, settled, test } = parsed(text);
+  const { kind, agent, knocks, workspace, place, settled, test, pipe = null } = parsed(text);
   if (kind !== KIND || typeof knocks !== 'boolean') return null;
   if (!isText(workspace) || !isText(place) || !isText(settled) || !isText(test)) return null;
+  if (!isText(pipe) || (pipe !== null && pipe.length > LONGEST_ID)) return null;
   if (agent !== null && (typeof agent !== 'string' || !AGENT_NAME.test(agent))) return null;
-  return { agent, knocks, workspace, place, settled, test };
+  return { agent, knocks, workspace, place, settled, test, pipe };
 }
 
 const isText = (value: unknown): value is string | null => value === null || typeof value === 'string';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -56,6 +57,7 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
 
   const problem = appThere(options);
   let settled: string | null = null;
+  const itself = randomUUID();
   const bridge = new Bridge({
     cwd: options.cwd,
     meanwhile: options.meanwhile,
@@ -64,7 +66,7 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
       const refused = await problem;
       if (refused !== null) return { ok: false, refused };
       const { agent, workspace, test } = options;
-      const pipe = await openAppPipe(dataDir, { agent, knocks: false, workspace, place, settled, test });
+      const pipe = await openAppPipe(dataDir, { agent, knocks: false, workspace, place, settled, test, pipe: itself });
       // Whatever is open after a restart, it comes back to where it was.
       if (pipe.ok && pipe.workspace !== '') settled = pipe.workspace;
       return pipe;

@@ -1,6 +1,6 @@
 import { readSmallFile, replaceSmallFile } from '../../../platform/files/small-file.js';
 
-/** Who was started in a folder; '' for pipes without a name. */
+/** Who was started in a folder; '' for pipes without a name. Of “Not now”, the pipe. */
 interface AgentFolder {
   readonly agent: string;
   readonly folder: string;
@@ -9,6 +9,8 @@ interface AgentFolder {
 interface Kept {
   readonly opened: readonly AgentFolder[];
   readonly unwanted: readonly AgentFolder[];
+  /** “Not now”, by the pipe that it was said to. */
+  readonly notNow: readonly AgentFolder[];
 }
 
 /** So many of each kind at most: folders that agents name fill no file. */
@@ -46,6 +48,16 @@ export class AgentFolders {
     this.#keep({ ...this.#kept, unwanted: [...others, { agent, folder }].slice(-MOST) });
   }
 
+  /** The person said “Not now” to this pipe: that lasts as long as it does, over a restart of the app, too. */
+  isNotNow(pipe: string, folder: string): boolean {
+    return this.#kept.notNow.some(isFor(pipe, folder));
+  }
+
+  notNow(pipe: string, folder: string): void {
+    if (this.isNotNow(pipe, folder)) return;
+    this.#keep({ ...this.#kept, notNow: [...this.#kept.notNow, { agent: pipe, folder }].slice(-MOST) });
+  }
+
   /** The person closed it: nobody has it opened unasked. */
   closed(folder: string): void {
     const opened = this.#kept.opened.filter((each) => each.folder !== folder);
@@ -76,10 +88,10 @@ const isFor =
 /** What can't be read opens nothing unasked. */
 function parse(text: string | null): Kept {
   try {
-    const { opened, unwanted } = JSON.parse(text ?? '{}') as { readonly opened?: unknown; readonly unwanted?: unknown };
-    return { opened: listIn(opened), unwanted: listIn(unwanted) };
+    const { opened, unwanted, notNow } = JSON.parse(text ?? '{}') as Partial<Record<keyof Kept, unknown>>;
+    return { opened: listIn(opened), unwanted: listIn(unwanted), notNow: listIn(notNow) };
   } catch {
-    return { opened: [], unwanted: [] };
+    return { opened: [], unwanted: [], notNow: [] };
   }
 }
 

@@ -80,6 +80,15 @@ export class FolderQuestions {
     return kept.isOpened(agent ?? '', folder) && (await openBeside(folder)) === null;
   }
 
+  /** Why nothing of that pipe runs there, said before: as long as it lasts. */
+  refusedBefore(pipe: string | null, folder: string): Failure | null {
+    return pipe !== null && this.#parts.kept.isNotNow(pipe, folder) ? notNow(folder) : null;
+  }
+
+  refused(pipe: string | null, folder: string): void {
+    if (pipe !== null) this.#parts.kept.notNow(pipe, folder);
+  }
+
   /** The person's answer. Null when it is done, or why not. */
   async answer(id: string, answer: FolderAnswer): Promise<string | null> {
     const found = [...this.#standing].find(([, { id: known }]) => known === id);
