@@ -85,9 +85,10 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     undefined,
     wings.led,
   );
+  const tell = (): void => front.publish({ type: 'sources-changed' });
   const questions = new ServerQuestionDesk({
     clock: systemClock,
-    onChange: () => front.publish({ type: 'sources-changed' }),
+    onChange: tell,
     model: () => modelNow(config, wings.models),
     redact: (text) => shell.redactor.text(text).value,
   });
@@ -118,7 +119,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     confinementTried: commands.confinementTried,
     mayBeWritten: commands.mayBeWritten,
     now: () => systemClock.now(),
-    onChange: () => front.publish({ type: 'sources-changed' }),
+    onChange: tell,
   });
   homes.follow();
   catalog.follow(config.own);
@@ -128,7 +129,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     () => {
       homes.follow();
       catalog.follow(config.own);
-      front.publish({ type: 'sources-changed' });
+      tell();
     },
   );
   const situation = (): TermsSituation => ({
@@ -155,7 +156,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
-    shelves: new Shelves(catalog, () => systemClock.monotonic()),
+    shelves: new Shelves(catalog, () => systemClock.monotonic(), tell),
     begin: () => catalog.begin(),
     codeDigests: files.digests,
     unknown: () => [

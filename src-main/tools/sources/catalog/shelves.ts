@@ -29,6 +29,8 @@ interface Opened {
 interface Listing {
   readonly at: number;
   readonly shelved: Promise<Shelved>;
+  /** Somebody was told that it did not come in time. */
+  isMissed: boolean;
   settled: { readonly shelved: Shelved } | { readonly problem: string } | null;
 }
 
@@ -36,11 +38,14 @@ interface Listing {
 export class Shelves {
   readonly #catalog: Pick<SourceCatalog, 'all' | 'find'>;
   readonly #now: () => number;
+  readonly #onLate: () => void;
   readonly #listings = new WeakMap<FollowedSource, Listing>();
 
-  constructor(catalog: Pick<SourceCatalog, 'all' | 'find'>, now: () => number) {
+  /** `onLate`: a server answered after somebody was told that it had not. */
+  constructor(catalog: Pick<SourceCatalog, 'all' | 'find'>, now: () => number, onLate: () => void) {
     this.#catalog = catalog;
     this.#now = now;
+    this.#onLate = onLate;
   }
 
   /** Those whose names have all the words. A server that hangs keeps nobody waiting twice. */
@@ -59,8 +64,10 @@ export class Shelves {
     for (const { source, listing } of asked) {
       const { name } = source;
       const settled = listing.settled;
-      if (settled === null) problems.push(`“${name}” has not answered yet.`);
-      else if ('problem' in settled) problems.push(settled.problem);
+      if (settled === null) {
+        listing.isMissed = true;
+        problems.push(`“${name}” has not answered yet.`);
+      } else if ('problem' in settled) problems.push(settled.problem);
       else {
         const { shelved } = settled;
         resources.push(
@@ -136,10 +143,14 @@ export class Shelves {
     if (known !== undefined && (known.settled === null || this.#now() - known.at < FRESH_MS)) return known;
     const asked = { folder, config, signal: AbortSignal.timeout(2 * LIST_MS), timeoutMs: LIST_MS };
     const shelved = followed.onShelf(asked, (shelf, bounds) => shelf.list(bounds));
-    const listing: Listing = { at: this.#now(), shelved, settled: null };
+    const listing: Listing = { at: this.#now(), shelved, isMissed: false, settled: null };
+    const settle = (settled: Listing['settled']): void => {
+      listing.settled = settled;
+      if (listing.isMissed) this.#onLate();
+    };
     shelved.then(
-      (all) => (listing.settled = { shelved: all }),
-      (error: unknown) => (listing.settled = { problem: wordsOf(error, followed.name) }),
+      (all) => settle({ shelved: all }),
+      (error: unknown) => settle({ problem: wordsOf(error, followed.name) }),
     );
     this.#listings.set(followed, listing);
     return listing;

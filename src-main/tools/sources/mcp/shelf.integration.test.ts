@@ -2,6 +2,8 @@ import { unguarded } from '../../../tests/sources/scripted-source.test-support.j
 import { realpathSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Source } from '../../../domain/ports/sources/source.js';
+import type { Shelved } from '../../../domain/ports/sources/shelf.js';
+import type { FollowedSource } from '../catalog/followed-source.js';
 import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { defaultConfig } from '../../../tests/gate/default-config.test-support.js';
@@ -128,7 +130,11 @@ it('nothing is listed or read of a server that was not accepted, or is another b
     onChange: () => undefined,
   });
   let now = 0;
-  const shelves = new Shelves(catalog, () => now);
+  const shelves = new Shelves(
+    catalog,
+    () => now,
+    () => undefined,
+  );
   const reading = { folder: null, config: defaultConfig() };
   const follow = async (env: Readonly<Record<string, string>>): Promise<void> => {
     now += 60_000;
@@ -147,8 +153,10 @@ it('nothing is listed or read of a server that was not accepted, or is another b
   const review = followed?.review(() => null);
   followed?.accept(review?.digest ?? '', null, () => null);
   expect(followed?.state).toBe('running');
-  const found = await shelves.find('readme', reading);
-  expect(found.resources).toMatchObject([{ source: 'peer', uri: 'x://file' }]);
+  // It begins anew, which may take longer than a person waits for a list.
+  await expect
+    .poll(async () => (await shelves.find('readme', reading)).resources, { timeout: 30_000 })
+    .toMatchObject([{ source: 'peer', uri: 'x://file' }]);
   await expect(shelves.read('peer', 'x://file', reading)).resolves.toMatchObject({
     contents: [{ kind: 'text' }],
     isOpened: false,
@@ -198,13 +206,39 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
   catalog.follow({ ...defaultConfig(), sources: { hangs: of(hangs), works: of(await sources.script(HOSTILE)) } });
   for (const { followed } of catalog.all) await followed?.refresh();
   let now = 0;
-  const shelves = new Shelves(catalog, () => now);
+  const shelves = new Shelves(
+    catalog,
+    () => now,
+    () => undefined,
+  );
   const reading = { folder: null, config: defaultConfig() };
-  const first = await shelves.find('bytes', reading);
-  expect(first.resources.map(({ source }) => source)).toEqual(['works']);
-  expect(first.problems).toEqual(['“hangs” has not answered yet.']);
+  await expect
+    .poll(() => shelves.find('bytes', reading), { timeout: 30_000 })
+    .toMatchObject({ resources: [{ source: 'works' }], problems: ['“hangs” has not answered yet.'] });
   // Its time is over: what is there is given at once.
   now = 5000;
   expect((await shelves.find('bytes', reading)).problems).toEqual(['“hangs” has not answered yet.']);
   await catalog.close();
+});
+
+it('who was told that a server has not answered yet hears when it has', async () => {
+  const listed = Promise.withResolvers<Shelved>();
+  const slow = {
+    name: 'slow',
+    hasShelf: true,
+    onShelf: () => listed.promise,
+  } as unknown as FollowedSource;
+  const catalog = { all: [{ followed: slow }], find: () => null } as unknown as Pick<SourceCatalog, 'all' | 'find'>;
+  let late = 0;
+  const shelves = new Shelves(
+    catalog,
+    () => performance.now(),
+    () => (late += 1),
+  );
+  const reading = { folder: null, config: defaultConfig() };
+  expect(await shelves.find('', reading)).toMatchObject({ resources: [], problems: ['“slow” has not answered yet.'] });
+  expect(late).toBe(0);
+  listed.resolve({ resources: [{ uri: 'a://1', name: 'one', description: '' }], prompts: [] });
+  await expect.poll(() => late).toBe(1);
+  expect((await shelves.find('', reading)).resources.map(({ name }) => name)).toEqual(['one']);
 });

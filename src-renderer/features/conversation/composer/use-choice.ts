@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { FoundPrompt, FoundResource } from '#contract/window/conversation/offered-texts.js';
 import { usePausedRequest } from '../../../bridge/use-paused-request.js';
+import { live } from '../../../store/app.js';
 import { type TypedWord, wordAt } from './typed-word.js';
 
 export type Option =
@@ -37,6 +38,10 @@ export function useChoice(folder: string, onChoose: (word: TypedWord, option: Op
   const request = shown === null ? null : { workspace: folder, query: shown.query };
   const files = usePausedRequest('conversations.findFiles', shown?.mark === '@' ? request : null);
   const shelves = usePausedRequest('conversations.findOnShelves', request);
+  const { reload } = shelves;
+  const isAsked = request !== null;
+  // A server that was slow has answered by now, or one that was starting runs.
+  useEffect(() => (isAsked ? live.on('sources-changed', reload) : undefined), [isAsked, reload]);
   const found = shown === null ? [] : optionsOf(shown.mark, files.value, shelves.value);
   const chosen = Math.min(at, found.length - 1);
   const close = () => setWord(null);
