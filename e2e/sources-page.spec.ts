@@ -197,8 +197,8 @@ test('A package that was fetched shows its exact version and integrity, and is s
   const region = page.getByRole('region', { name: 'github', exact: true });
   await region.getByRole('button', { name: 'Review' }).click();
   await expect(region).toContainText('nothing of it was started');
-  await expect(region).toContainText('1.4.0');
-  await expect(region).toContainText('sha512-abc');
+  await expect(region).toContainText('version: 1.4.0');
+  await expect(region).toContainText('integrity: sha512-abc');
   await expect(region.getByRole('button', { name: 'Accept' })).toHaveCount(0);
   const start = region.getByRole('button', { name: 'Start and show its tools' });
   await start.dispatchEvent('click');

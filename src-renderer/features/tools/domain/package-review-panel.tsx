@@ -1,42 +1,22 @@
-import { useEffect, useRef, useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
-import { AnswerButton } from '../../../ui/form/answer-button.js';
-import { Button } from '../../../ui/form/button.js';
 import { useStood } from '../../../ui/form/use-stood.js';
-import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { AskedReview, ReviewFoot } from '../review/asked-review.js';
 import { changedFields } from '../review/changed-fields.js';
 import { reviewWords, TOOL_FIELDS } from './domain-words.js';
-import '../review/review.css';
 
 /** The package that waits, beside the one that was accepted. */
 export function PackageReviewPanel({ onClose }: { readonly onClose: () => void }) {
-  const { act, problem } = useAct();
-  const [review, setReview] = useState<DomainReview | null>(null);
-  const look = (): void => {
-    setReview(null);
-    void act('domain.review', {}).then((answer) => {
-      if (answer.ok) setReview(answer.value);
-    });
-  };
-  const begin = useRef(look);
-  useEffect(() => begin.current(), []);
-  if (review === null && problem === null) return <Skeleton label="Reading the package" lines={4} />;
-  if (review === null)
-    return (
-      <p className="gh-field-error" role="alert">
-        <Visible text={problem ?? ''} />{' '}
-        <Button size="small" onClick={onClose}>
-          Close
-        </Button>
-      </p>
-    );
-  return <Reviewed key={review.digest} review={review} onAgain={look} onClose={onClose} />;
+  return (
+    <AskedReview ask="domain.review" request={{}} what="The package" reading="Reading the package" onClose={onClose}>
+      {(review, onAgain) => <Reviewed key={review.digest} review={review} onAgain={onAgain} onClose={onClose} />}
+    </AskedReview>
+  );
 }
 
 interface ReviewedProps {
@@ -77,20 +57,14 @@ function Reviewed({ review, onAgain, onClose }: ReviewedProps) {
       <p className="secondary">
         All of it together: <Mono>{packageDigest}</Mono>
       </p>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />{' '}
-          <Button size="small" onClick={onAgain}>
-            Review again
-          </Button>
-        </p>
-      )}
-      <footer className="gh-review-foot">
-        <Button onClick={onClose}>Not now</Button>
-        <AnswerButton tone="primary" enabled={stood && !acting} onClick={accept}>
-          Accept
-        </AnswerButton>
-      </footer>
+      <ReviewFoot
+        problem={problem}
+        answer="Accept"
+        enabled={stood && !acting}
+        onAnswer={accept}
+        onAgain={onAgain}
+        onClose={onClose}
+      />
     </div>
   );
 }

@@ -1,19 +1,15 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
-import { AnswerButton } from '../../../ui/form/answer-button.js';
-import { Button } from '../../../ui/form/button.js';
 import { useStood } from '../../../ui/form/use-stood.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
-import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { counted } from '../../../ui/text/format.js';
-import { Visible } from '../../../ui/text/visible.js';
+import { AskedReview, ReviewFoot } from './asked-review.js';
 import { changedFields } from './changed-fields.js';
 import { instructionMarks, textsIn } from './instruction-marks.js';
 import { ServerChange } from './server-change.js';
 import { ToolChange } from './tool-change.js';
-import './review.css';
 
 export interface ReviewPanelProps {
   readonly name: string;
@@ -21,41 +17,26 @@ export interface ReviewPanelProps {
   readonly onClose: () => void;
 }
 
-/** Asked for by the press that opened it: the source is started where that takes it. */
+/** The source is started where that takes it. */
 export function ReviewPanel({ name, otherNames, onClose }: ReviewPanelProps) {
-  const { act, acting, problem } = useAct();
-  const [review, setReview] = useState<SourceReview | null>(null);
-  const look = () => {
-    setReview(null);
-    void act('sources.review', { name }).then((answer) => {
-      if (answer.ok) setReview(answer.value);
-    });
-  };
-  const begin = useRef(look);
-  useEffect(() => begin.current(), []);
-  if (review === null && problem === null) return <Skeleton label={`Asking ${name} what it offers`} lines={4} />;
-  if (review === null) {
-    return (
-      <NoticeBox
-        severity="error"
-        title={`${name} can’t be reviewed`}
-        actions={
-          <>
-            <Button size="small" onClick={onClose}>
-              Close
-            </Button>
-            <Button size="small" disabled={acting} onClick={look}>
-              Try again
-            </Button>
-          </>
-        }
-      >
-        <Visible text={problem ?? ''} />
-      </NoticeBox>
-    );
-  }
-  if (!review.isStarted) return <Unstarted key={review.digest} review={review} onAgain={look} onClose={onClose} />;
-  return <Reviewed key={review.digest} review={review} otherNames={otherNames} onAgain={look} onClose={onClose} />;
+  return (
+    <AskedReview
+      ask="sources.review"
+      request={{ name }}
+      what={name}
+      reading={`Asking ${name} what it offers`}
+      onClose={onClose}
+    >
+      {(review, onAgain) => {
+        const shown = { review, onAgain, onClose };
+        return review.isStarted ? (
+          <Reviewed key={review.digest} {...shown} otherNames={otherNames} />
+        ) : (
+          <Unstarted key={review.digest} {...shown} />
+        );
+      }}
+    </AskedReview>
+  );
 }
 
 /** Its package is fetched: which one it is stands here before anything of it runs. */
@@ -72,27 +53,15 @@ function Unstarted({ review, onAgain, onClose }: Omit<ReviewedProps, 'otherNames
           : `Another version of ${name} was fetched, and nothing of it was started. Look at what changed; started, without its keys and without a network, it says what tools it has.`}
       </p>
       <ServerChange name={name} server={server} />
-      <Failed problem={problem} onAgain={onAgain} />
-      <footer className="gh-review-foot">
-        <Button onClick={onClose}>Not now</Button>
-        <AnswerButton tone="primary" enabled={stood && !acting} onClick={start}>
-          {acting ? 'Asking for its tools…' : 'Start and show its tools'}
-        </AnswerButton>
-      </footer>
+      <ReviewFoot
+        problem={problem}
+        answer={acting ? 'Asking for its tools…' : 'Start and show its tools'}
+        enabled={stood && !acting}
+        onAnswer={start}
+        onAgain={onAgain}
+        onClose={onClose}
+      />
     </div>
-  );
-}
-
-/** Why an answer did not count. */
-function Failed({ problem, onAgain }: { readonly problem: string | null; readonly onAgain: () => void }) {
-  if (problem === null) return null;
-  return (
-    <p className="gh-field-error" role="alert">
-      <Visible text={problem} />{' '}
-      <Button size="small" onClick={onAgain}>
-        Review again
-      </Button>
-    </p>
   );
 }
 
@@ -147,13 +116,14 @@ function Reviewed({ review, otherNames, onAgain, onClose }: ReviewedProps) {
           </li>
         ))}
       </ul>
-      <Failed problem={problem} onAgain={onAgain} />
-      <footer className="gh-review-foot">
-        <Button onClick={onClose}>Not now</Button>
-        <AnswerButton tone="primary" enabled={stood && !acting && !nothing} onClick={accept}>
-          {left.size === 0 ? 'Accept' : `Accept ${taken.length} of ${offered.length}`}
-        </AnswerButton>
-      </footer>
+      <ReviewFoot
+        problem={problem}
+        answer={left.size === 0 ? 'Accept' : `Accept ${taken.length} of ${offered.length}`}
+        enabled={stood && !acting && !nothing}
+        onAnswer={accept}
+        onAgain={onAgain}
+        onClose={onClose}
+      />
     </div>
   );
 }

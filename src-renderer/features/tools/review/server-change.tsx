@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { commandLine } from '#contract/vocabulary/text/command-words.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Facts } from '../../../ui/layout/page.js';
@@ -20,7 +20,7 @@ export function ServerChange({ name, server: { accepted, offered } }: ServerChan
         facts={changedFields(null, withValues(offered)).map(({ field, after }) => [
           fieldWords(field),
           <Mono key={field}>
-            <Visible text={wordsOf(offered[field]) ?? after ?? ''} />
+            <Value value={offered[field]} otherwise={after ?? ''} />
           </Mono>,
         ])}
       />
@@ -41,6 +41,18 @@ export function ServerChange({ name, server: { accepted, offered } }: ServerChan
       }))}
     />
   );
+}
+
+/** A list as a command has it; what has parts, such as a package, a line each in their order. */
+function Value({ value, otherwise }: { readonly value: Json | undefined; readonly otherwise: string }) {
+  const parts = isJsonObject(value ?? null) ? Object.entries(value ?? {}) : [];
+  if (parts.length === 0 || parts.some(([, part]) => typeof part !== 'string'))
+    return <Visible text={wordsOf(value) ?? otherwise} />;
+  return parts.map(([name, part]) => (
+    <div key={name}>
+      <Visible text={`${name}: ${String(part)}`} />
+    </div>
+  ));
 }
 
 /** Without what is left open: an empty list, no folder. */
