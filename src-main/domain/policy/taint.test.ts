@@ -176,6 +176,10 @@ describe('a way out', () => {
     const finds = { name: 'find_tools', nature: 'reads', sideEffecting: false, openWorld: false };
     const gets = terms({ process: null, network: { reach: 'hosts', hosts: ['ollama.example'], by: 'settings' } });
     expect(wayOut(finds, gets, NONE)).toEqual({ words: 'ollama.example', leaves: false });
+    expect(wayOut(finds, terms({ process: null }), NONE)).toBeNull();
+    // With foreign text and private data it is the third.
+    const read = [text('README.md'), text('.env', { isPrivate: true })];
+    expect(on(read, {}, wayOut(finds, gets, NONE))).toMatchObject({ privates: ['.env'] });
   });
 });
 

@@ -5,6 +5,7 @@ import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { askerAt } from '../../domain/call/asker.js';
 import type { Wanted } from '../../domain/call/wanted.js';
+import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import { openTestHooks, type TestHooks } from '../../authority/hooks/hooks.test-support.js';
 import { started } from '../../journal/writing/journal-samples.test-support.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
@@ -125,7 +126,13 @@ describe('hooks before a call', () => {
   ])('the strictest word stands: %s is deny', async (_, words) => {
     const { gate, hooks } = await open();
     hooks.settings = words.map((word, at) => hooks.script(`says-${at}`, says(word, word)));
-    const [read] = await gate.run(READ);
+    const batch = gate.submit([READ]);
+    let settled: readonly SettledCall[] | null = null;
+    void batch.settled.then((calls) => (settled = calls));
+    // Asked instead, it would wait for ever.
+    await expect.poll(() => settled !== null || gate.desk.requests.length > 0, { timeout: 10_000 }).toBe(true);
+    expect(gate.desk.requests.map(({ calls }) => calls.map(({ why }) => why))).toEqual([]);
+    const [read] = await batch.settled;
     expect(read?.failure).toMatchObject({
       code: 'NotPermitted',
       message: expect.stringContaining('denied this call: deny'),
