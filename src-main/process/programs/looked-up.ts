@@ -1,7 +1,7 @@
 import type { Program } from '../../domain/programs/program.js';
 import { programNamed } from '../../domain/programs/table.js';
 import { givenTo } from '../../domain/reading/given.js';
-import { nameOf, startedWords } from '../../domain/reading/started-words.js';
+import { nameOf, startedWords } from './started-words.js';
 import { literalArg } from '../../domain/reading/values.js';
 
 /** Fetched once, with the person’s yes, and started from there; behind another program nobody sees to that. */

@@ -1,6 +1,6 @@
-import { programNamed } from '../programs/table.js';
-import { givenTo } from './given.js';
-import { literalArg, textOfArg } from './values.js';
+import { programNamed } from '../../domain/programs/table.js';
+import { givenTo } from '../../domain/reading/given.js';
+import { literalArg, textOfArg } from '../../domain/reading/values.js';
 
 /** What words start in the end, looked through what only starts another: `timeout 60 nice npm run x`. */
 export interface StartedWords {
