@@ -1,4 +1,5 @@
 // npm test: proves everything, fast checks first, and ends with one line: N passed, N failed.
+import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { failedInPlaywright, failedInVitest } from './failed-tests.mjs';
@@ -6,7 +7,7 @@ import { buildIfNeeded } from './setup/bundles.mjs';
 import { hasDisplay, provideDisplay, provideDisplays } from './setup/display.mjs';
 import { prepareForDependencies } from './setup/dependencies.mjs';
 import { ensureReady } from './setup/ensure.mjs';
-import { inProject, projectDir, runScript } from './setup/project.mjs';
+import { inProject, projectDir, runScript, say } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
 import { checks } from './test/checks.mjs';
 import { leftSince, lookAround, ownTemporaryFolder } from './test/left-behind.mjs';
@@ -24,6 +25,7 @@ const whatFailed = [];
 await runScript(async () => {
   const before = lookAround();
   const temporary = ownTemporaryFolder();
+  process.env.GATEHOUSE_SEED ??= String(randomInt(2 ** 31));
   // What the system's packages need is the network and the disk: they come while npm works, and while the first tests run.
   await prepareForDependencies();
   const machine = provideMachine();
@@ -39,6 +41,7 @@ await runScript(async () => {
     await machine;
     await buildIfNeeded();
     if (wants('integration')) {
+      say(`of what is many times alike a part is tried: GATEHOUSE_SEED=${process.env.GATEHOUSE_SEED}`);
       const display = await provideDisplay();
       await vitest(electron, 'integration', { ...asNode, ...display.env }).finally(display.end);
     }

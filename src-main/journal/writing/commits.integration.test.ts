@@ -12,7 +12,7 @@ function syncs(calls: number, kind: 'read' | 'write'): number {
   const folder = testFolder();
   const trace = join(folder, 'trace');
   const run = [process.execPath, CHILD, folder, 'c', String(calls), kind];
-  execFileSync('strace', ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace, ...run], {
+  execFileSync('strace', ['-f', '--seccomp-bpf', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace, ...run], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
   });
   return readFileSync(trace, 'utf8')

@@ -2,12 +2,13 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runChild } from '../../platform/run-child.test-support.js';
+import { sampledPlaces } from '../../tests/sampled.test-support.js';
 import { openServiceReader, openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, settled, started } from './journal-samples.test-support.js';
 
 const CHILD = new URL('./append-child.test-support.ts', import.meta.url).pathname;
-/** How many places to kill at; a long run sets more. */
-const POINTS = Number(process.env['GATEHOUSE_KILL_POINTS'] ?? 60);
+/** Of so many places to kill at, each time. */
+const POINTS = 15;
 
 /** Everything that was acknowledged is there, as it was, once; the chain and its signed head agree. */
 async function expectSound(folder: string, acknowledged: readonly string[]): Promise<void> {
@@ -52,7 +53,7 @@ describe('killed while appending', () => {
   it('keeps what it acknowledged, wherever it was killed (SIGKILL from outside)', async () => {
     const folder = testFolder();
     const acknowledged: string[] = [];
-    for (let point = 1; point <= POINTS / 4; point += 1) {
+    for (const point of sampledPlaces(POINTS, 2)) {
       const { lines, killed: wasKilled } = await runChild(CHILD, [folder, `k${point}-`, '500'], {
         killAfter: point * 3,
       });
@@ -66,10 +67,10 @@ describe('killed while appending', () => {
     const folder = testFolder();
     const acknowledged: string[] = [];
     let killed = 0;
-    const points = Math.ceil(POINTS / 4);
-    for (let point = 0; point < points; point += 1) {
+    const points = sampledPlaces(POINTS, 2);
+    for (const point of points) {
       // Spread over what the child does: opening, the first appends, later ones.
-      const when = 1 + Math.floor(point * ((call === 'pwrite64' ? 220 : 45) / points));
+      const when = 1 + Math.floor((point - 1) * ((call === 'pwrite64' ? 220 : 45) / POINTS));
       const wrapper = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`];
       const { lines, killed: wasKilled } = await runChild(CHILD, [folder, `${call}-${point}-`, '12'], {
         wrapper: [...wrapper, '-e', `inject=${call}:signal=SIGKILL:when=${when}`],
@@ -78,7 +79,7 @@ describe('killed while appending', () => {
       acknowledged.push(...lines);
       await expectSound(folder, lines);
     }
-    expect(killed).toBeGreaterThan(points / 2);
+    expect(killed).toBeGreaterThan(points.length / 2);
     await expectSound(folder, acknowledged);
   });
 

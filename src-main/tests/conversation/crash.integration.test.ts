@@ -7,11 +7,12 @@ import { runChild } from '../../platform/run-child.test-support.js';
 import { openCrashGate } from '../gate/crash-gate.test-support.js';
 import { testFolder } from '../gate/gate.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
+import { sampledTimes } from '../sampled.test-support.js';
 import { refusedBy } from './wire-rules.test-support.js';
 
 const CHILD = new URL('./talk-child.test-support.ts', import.meta.url).pathname;
-/** How often it is killed by chance; a long run sets 200. */
-const TIMES = Number(process.env['GATEHOUSE_TALK_KILLS'] ?? 20);
+/** How often it is killed by chance. */
+const TIMES = sampledTimes(200, 10);
 
 interface Place {
   readonly dataDir: string;

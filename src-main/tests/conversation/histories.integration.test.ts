@@ -13,10 +13,11 @@ import { openTestConversations } from '../../journal/conversations/conversations
 import { testFolder } from '../../journal/writing/journal.test-support.js';
 import { settled, started } from '../../journal/writing/journal-samples.test-support.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import { sampledTimes } from '../sampled.test-support.js';
 import { refusedAsSent, refusedBy } from './wire-rules.test-support.js';
 
-/** How many sequences are tried; a long run sets more. */
-const RUNS = Number(process.env['GATEHOUSE_HISTORY_RUNS'] ?? 60);
+/** How many sequences are tried. */
+const RUNS = sampledTimes(600, 40);
 const FOLDER = '/home/someone/project';
 /** What is left free beside the history: for the answer, and for safety. */
 const SPARE = 1_124;

@@ -8,12 +8,13 @@ import { runChild } from '../../platform/run-child.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
 import { testFolder } from '../gate/gate.test-support.js';
 import { type ConversationGate, openConversationGate } from './conversation-gate.test-support.js';
+import { sampledTimes } from '../sampled.test-support.js';
 import { ScriptedModel } from './scripted-model.test-support.js';
 import { refusedAsSent } from './wire-rules.test-support.js';
 
 const CHILD = new URL('./loop-crash-child.test-support.ts', import.meta.url).pathname;
-/** How often it is killed, at places by chance; a long run sets more. */
-const KILLS = Number(process.env['GATEHOUSE_CONVERSATION_KILLS'] ?? 30);
+/** How often it is killed, at places by chance. */
+const KILLS = sampledTimes(300, 12);
 
 interface Place {
   readonly dataDir: string;

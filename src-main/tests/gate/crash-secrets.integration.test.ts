@@ -4,12 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { sampledPlaces } from '../sampled.test-support.js';
 import { testFolder } from './gate.test-support.js';
 
 const CHILD = new URL('./crash-child.test-support.ts', import.meta.url).pathname;
 const WAYS = ['written', 'old', 'fresh', 'noted', 'edited', 'of the file of secrets'] as const;
-/** After every n-th it is started again. */
-const RECOVERY_STRIDE = 4;
 /** A value that stands nowhere else; of no form that a detector knows. */
 const canary = (): string => `Kana9-${randomBytes(10).toString('hex')}`;
 
@@ -86,7 +85,9 @@ it.each([
       redactions.join(' '),
     ).toBe(true);
 
-    const rest = Array.from({ length: places }, (_each, index) => index + 1);
+    const rest = [...sampledPlaces(places, 3)];
+    // A multiple: these are among them.
+    const startedAgain = new Set(sampledPlaces(places, 15));
     const worker = async (): Promise<void> => {
       for (let at = rest.shift(); at !== undefined; at = rest.shift()) {
         const place = fresh();
@@ -94,7 +95,7 @@ it.each([
         const survived = await run(place, at, 'secrets', key);
         if (survived !== null) expect(survived).toBeLessThan(at);
         expect(placesOf(place), `killed at ${at}`).toEqual([]);
-        if (at % RECOVERY_STRIDE !== 0) continue;
+        if (!startedAgain.has(at)) continue;
         await run(place, 0, 'resume', key);
         expect(placesOf(place), `started again after ${at}`).toEqual([]);
       }

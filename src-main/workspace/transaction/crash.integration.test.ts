@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runChild, stepsIn } from '../../platform/run-child.test-support.js';
+import { sampledPlaces } from '../../tests/sampled.test-support.js';
 import { COMMAND_TREE } from '../undo/command-samples.test-support.js';
 import { CRASH_CHANGES, CRASH_TREE } from './crash-samples.test-support.js';
 import { benchWith } from './bench-with.test-support.js';
@@ -21,9 +22,9 @@ async function run(base: string, work: string, killAt: number): Promise<Ended> {
 
 const freshBench = (): Promise<Bench> => benchWith(CRASH_TREE);
 
-/** Two children at a time. */
+/** At a part of the steps, two children at a time. */
 async function each(count: number, work: (at: number) => Promise<void>): Promise<void> {
-  const numbers = Array.from({ length: count }, (_, index) => index + 1).values();
+  const numbers = sampledPlaces(count, 3).values();
   const runner = async () => {
     for (const at of numbers) await work(at);
   };
@@ -111,7 +112,7 @@ describe('killed in the middle (SIGKILL)', () => {
       const bench = await crashed();
       expect((await run(bench.base, 'recover', at)).killed).toBe(true);
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
-      if (at % 3 === 0) await run(bench.base, 'recover', at / 3);
+      if (at % 2 === 0) await run(bench.base, 'recover', Math.ceil(at / 3));
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
       await expectRecovered(bench, false, sides);
     });

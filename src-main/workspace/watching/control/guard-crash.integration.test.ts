@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runChild, stepsIn } from '../../../platform/run-child.test-support.js';
+import { sampledPlaces } from '../../../tests/sampled.test-support.js';
 import { createAsideStore } from '../../aside/aside-store.js';
 import { benchWith } from '../../transaction/bench-with.test-support.js';
 import { Bench } from '../../transaction/transaction.test-support.js';
@@ -50,7 +51,7 @@ it('killed at any step, the next start finishes it, and nothing is lost', async 
   const steps = await runUntil(whole.base, 0);
   await expectPutAside(whole, 'not killed');
   expect(steps).toBeGreaterThan(20);
-  for (let at = 1; at <= (steps ?? 0); at += 1) {
+  for (const at of sampledPlaces(steps ?? 0, 3)) {
     const killed = await freshBench();
     expect(await runUntil(killed.base, at)).toBeNull();
     const bench = await Bench.at(killed.base);
