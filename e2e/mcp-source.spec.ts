@@ -74,7 +74,8 @@ test('A picture that a server gave is drawn in its call, and what only says that
   const answer = await callTool(agent, 'everything__get-tiny-image', {});
   expect(answer.text).toMatch(/\[image image\/png, \d+ bytes: stored output 1\]/u);
   const lie = await callTool(agent, 'svg__draw', {});
-  expect(lie.text).toContain('stored output 1');
+  // Nothing can be sealed here: what is no picture isn’t kept.
+  expect(lie.text).toContain('not kept');
   await agent.close();
 
   await goTo(page, 'History');
@@ -95,8 +96,7 @@ test('A picture that a server gave is drawn in its call, and what only says that
   expect(readFileSync(saved).subarray(1, 4).toString()).toBe('PNG');
 
   await calls.locator('[data-tool="svg__draw"]').getByRole('button').click();
-  await expect(gave).toContainText('a file that isn’t shown here');
-  await expect(gave.getByRole('img')).toHaveCount(0);
+  await expect(gave).toHaveCount(0);
   const status = (callId: string, number: number) =>
     page.evaluate(async ([id, at]) => (await fetch(`gatehouse://app/kept/${id}/${at}`)).status, [
       callId,

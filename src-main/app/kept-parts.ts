@@ -1,29 +1,64 @@
+import { writeFile } from 'node:fs/promises';
 import { dialog } from 'electron';
+import type { KeptPart } from '#contract/vocabulary/calls.js';
 import { mediaLook } from '../domain/media/media-look.js';
 import type { ReadPicture } from '../window/app-protocol.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
+import type { KeptBlobs } from '../journal/outputs/kept-blobs.js';
 import type { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import type { Shell } from './shell.js';
 
-type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart' | 'saveKeptPart'>;
+type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart'>;
+
+/** What sources gave, opened where it is kept sealed. */
+export interface OpenedParts {
+  readonly list: (callId: string) => Promise<readonly KeptPart[]>;
+  /** Null where it is not kept any more, is not what was recorded, or can't be opened. */
+  readonly read: (callId: string, number: number) => Promise<Uint8Array | null>;
+}
+
+export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): OpenedParts {
+  const read = async (callId: string, number: number): Promise<Uint8Array | null> => {
+    const kept = await reader.keptPart(callId, number);
+    return kept === null ? null : blobs.opened(callId, number, kept);
+  };
+  /** What is sealed looks like nothing until it is opened. */
+  const looked = async (callId: string, part: KeptPart): Promise<KeptPart> => {
+    if (!part.there || part.kind !== 'other') return part;
+    const bytes = await read(callId, part.number);
+    const { number } = part;
+    return bytes === null
+      ? { number, bytes: part.bytes, there: false, kind: 'other' }
+      : { number, bytes: bytes.length, there: true, ...mediaLook(bytes) };
+  };
+  return {
+    read,
+    list: async (callId) => {
+      const parts: KeptPart[] = [];
+      // One after another: each may be large.
+      for (const part of await reader.keptParts(callId)) parts.push(await looked(callId, part));
+      return parts;
+    },
+  };
+}
 
 const gone = refuse('not-found', 'It isn’t kept any more, or its file was changed since.');
 
 /** Looked at again where it is drawn: only what is a picture goes as one. */
 export const pictureOf =
-  (reader: Reader): ReadPicture =>
+  (kept: OpenedParts): ReadPicture =>
   async (callId, number) => {
-    const bytes = await reader.keptPart(callId, number);
+    const bytes = await kept.read(callId, number);
     const look = bytes === null ? null : mediaLook(bytes);
     return bytes === null || look?.kind !== 'picture' ? null : { bytes, mediaType: look.mediaType };
   };
 
-export const keptChannels = ({ window }: Pick<Shell, 'window'>, reader: Reader) =>
+export const keptChannels = ({ window }: Pick<Shell, 'window'>, kept: OpenedParts) =>
   ({
-    'calls.keptParts': async ({ callId }) => done(await reader.keptParts(callId)),
+    'calls.keptParts': async ({ callId }) => done(await kept.list(callId)),
     'calls.saveKept': async ({ callId, number }) => {
-      const bytes = await reader.keptPart(callId, number);
+      const bytes = await kept.read(callId, number);
       if (bytes === null) return gone;
       const look = mediaLook(bytes);
       const { canceled, filePath } = await dialog.showSaveDialog(window.native, {
@@ -32,7 +67,7 @@ export const keptChannels = ({ window }: Pick<Shell, 'window'>, reader: Reader) 
       });
       if (canceled || filePath === '') return done({ file: null });
       try {
-        if (!(await reader.saveKeptPart(callId, number, filePath))) return gone;
+        await writeFile(filePath, bytes);
       } catch (error) {
         return refuse(
           'unavailable',

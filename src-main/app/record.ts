@@ -19,7 +19,8 @@ import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import { UnreleasedJournalError } from '../journal/opening/migrate.js';
 import { type JournalOptions, openJournal } from '../journal/opening/open-journal.js';
-import { keptChannels, pictureOf } from './kept-parts.js';
+import { keptChannels, keptParts, pictureOf } from './kept-parts.js';
+import { KeptBlobs } from '../journal/outputs/kept-blobs.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import type { OutputPlace } from '../journal/reading/reader-protocol.js';
 import { BadCursorError } from '../journal/reading/queries/page.js';
@@ -49,6 +50,8 @@ export interface Record {
   readonly reader: WorkerJournalReader;
   readonly conversations: ConversationRecord;
   readonly outputs: OutputStore;
+  /** What sources gave that is no text. */
+  readonly blobs: KeptBlobs;
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
   readonly commandUndo: CommandUndo;
@@ -101,7 +104,9 @@ export function openRecord(shell: Shell, front: Front): Record {
     },
   });
   const undo = createUndoStore(parts);
-  shell.window.drawsPicturesOf(pictureOf(reader));
+  const outputs = new FileOutputStore(paths.root, sealer);
+  const blobs = new KeptBlobs({ outputs, sealer, finds: (content) => shell.redactor.finds(content) });
+  shell.window.drawsPicturesOf(pictureOf(keptParts(reader, blobs)));
   const transactions = createWorkspaceTransactions(parts);
   const upkeep = upkeepOf(shell, journal, reader, undo);
   const metrics = metricsOf(shell, front, journal);
@@ -109,7 +114,8 @@ export function openRecord(shell: Shell, front: Front): Record {
     journal,
     reader,
     conversations,
-    outputs: new FileOutputStore(paths.root, sealer),
+    outputs,
+    blobs,
     transactions,
     undo,
     commandUndo: createCommandUndo(parts),
@@ -143,7 +149,7 @@ export function openRecord(shell: Shell, front: Front): Record {
   };
 }
 
-export const recordChannels = (shell: Shell, { journal, reader, detail, outputWindow }: Record) =>
+export const recordChannels = (shell: Shell, { journal, reader, blobs, detail, outputWindow }: Record) =>
   ({
     'calls.list': async ({ limit, before, ...filter }) => {
       try {
@@ -170,7 +176,7 @@ export const recordChannels = (shell: Shell, { journal, reader, detail, outputWi
       const output = await outputWindow({ callId, stream: 'both' }, fromLine, lines);
       return output === null ? noOutput : done(output);
     },
-    ...keptChannels(shell, reader),
+    ...keptChannels(shell, keptParts(reader, blobs)),
     'calls.copyOutput': async ({ callId }) => {
       const text = await wholeOutput(outputWindow, callId);
       if (text === null) return noOutput;

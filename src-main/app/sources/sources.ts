@@ -1,6 +1,5 @@
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import type { StoredOutput } from '../../domain/call/outputs.js';
 import { chosenModel } from '../../conversation/providers/model-settings.js';
 import type { ValueOf } from '../../domain/outside/key-place.js';
 import { keyValue } from '../../outside/key-value.js';
@@ -70,9 +69,6 @@ interface Wings {
   readonly models: Models;
 }
 
-/** The largest picture or sound that a source may give. */
-const MOST_KEPT = 64 * 1024 * 1024;
-
 export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const { config, secrets, paths } = shell;
   const { keys, knowSecrets, onKeyGiven } = wings.settings;
@@ -115,7 +111,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       find: (name) => readAccepted(files.find(name)),
       keep: (name, accepted) => files.keep(name, acceptedText(accepted)),
     },
-    keepOutput: (callId, number, bytes) => keepOutput(record, callId, number, bytes),
+    keepOutput: (callId, number, bytes) => record.blobs.keep(callId, number, bytes),
     confinementTried: commands.confinementTried,
     mayBeWritten: commands.mayBeWritten,
     now: () => systemClock.now(),
@@ -175,17 +171,6 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       outside.close();
     },
   };
-}
-
-async function keepOutput(
-  { outputs }: Record,
-  callId: string,
-  number: number,
-  bytes: Uint8Array,
-): Promise<StoredOutput> {
-  const sink = outputs.open(callId, `kept-${number}`, MOST_KEPT);
-  await sink.write(bytes);
-  return sink.finish();
 }
 
 /** That the person chose, or why there is none. */

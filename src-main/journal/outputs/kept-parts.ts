@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { KeptPart } from '#contract/vocabulary/calls.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
@@ -7,7 +7,7 @@ import { mediaLook } from '../../domain/media/media-look.js';
 import { storedFile } from './output-places.js';
 
 /** What is larger is not read into memory: it is told by its size. */
-const LARGEST_READ = 64 * 1024 * 1024;
+const LARGEST_READ = 65 * 1024 * 1024;
 const MOST_PARTS = 50;
 
 /** What sources gave that is no text: pictures, sound and whatever else. */
@@ -45,13 +45,6 @@ export class KeptParts {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
-  }
-
-  /** False where there is nothing to save any more. */
-  async save(callId: string, number: number, file: string): Promise<boolean> {
-    const bytes = await this.read(callId, number);
-    if (bytes !== null) await writeFile(file, bytes);
-    return bytes !== null;
   }
 
   #partsOf(callId: string): readonly (StoredOutput & { readonly number: number })[] {

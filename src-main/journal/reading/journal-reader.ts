@@ -142,11 +142,6 @@ export class WorkerJournalReader implements JournalReader {
     return this.#ask('keptPart', callId, number);
   }
 
-  /** False where there is nothing to save any more. */
-  saveKeptPart(callId: string, number: number, file: string): Promise<boolean> {
-    return this.#ask('saveKeptPart', callId, number, file);
-  }
-
   ruleUses(): Promise<Readonly<Record<string, RuleUse>>> {
     return this.#ask('ruleUses');
   }

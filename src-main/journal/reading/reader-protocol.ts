@@ -39,7 +39,6 @@ export interface ReaderRequests {
   searchOutput(place: OutputPlace, query: string, fromLine: number): OutputMatches | null;
   keptParts(callId: string): readonly KeptPart[];
   keptPart(callId: string, number: number): Uint8Array | null;
-  saveKeptPart(callId: string, number: number, file: string): boolean;
   ruleUses(): Readonly<Record<string, RuleUse>>;
   hookUses(last: number): Readonly<Record<string, HookUse>>;
   seenAgents(): readonly SeenAgent[];

@@ -47,7 +47,6 @@ export function createReaderService(dataDir: string): ReaderService {
     searchOutput: (place, query, fromLine) => outputs.search(place, query, fromLine),
     keptParts: (callId) => kept.list(callId),
     keptPart: (callId, number) => kept.read(callId, number),
-    saveKeptPart: (callId, number, file) => kept.save(callId, number, file),
     ruleUses: () => readRuleUses(db),
     hookUses: (last) => readHookUses(db, last),
     seenAgents: () => readSeenAgents(db),

@@ -205,8 +205,8 @@ export interface SourceInvocation {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
   /** Its time stands still, while the person is asked something for it, until what this gives is called. */
   readonly waitsForPerson?: () => () => void;
-  /** Keeps what is no text (pictures, sound) as stored output of this call. */
-  readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
+  /** Keeps what is no text (pictures, sound) as stored output of this call, one after another. Null where it may not be kept. */
+  readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput | null>;
 }
 
 export interface SourceAnswer {

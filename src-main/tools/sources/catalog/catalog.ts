@@ -26,7 +26,7 @@ interface Parts {
     replaceForeign(tools: readonly RegisteredTool[], absent: ReadonlyMap<string, Failure>): readonly RegisteredTool[];
   };
   readonly kept: { find(name: string): Accepted; keep(name: string, accepted: Accepted): void };
-  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
+  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput | null>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
   readonly mayBeWritten: MayBeWritten;

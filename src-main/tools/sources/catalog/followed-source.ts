@@ -39,7 +39,7 @@ export interface FollowedParts {
   readonly rules: () => { readonly maxVersions: number; readonly warningDays: number; readonly now: number };
   /** Kept before anything of it counts. Throws where it can't be. */
   readonly keep: (accepted: Accepted) => void;
-  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
+  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput | null>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
   readonly mayBeWritten: MayBeWritten;
@@ -310,7 +310,11 @@ export class FollowedSource {
       onProgress,
       onCheckpoint,
       ...(waitsForPerson === undefined ? {} : { waitsForPerson }),
-      keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
+      keep: async (bytes) => {
+        const stored = await this.#parts.keepOutput(callId, kept + 1, bytes);
+        if (stored !== null) kept += 1;
+        return stored;
+      },
     });
   }
 

@@ -15,7 +15,9 @@ export async function answerOf(
   const stored: StoredOutput[] = [];
   const keepNumbered = async (base64: string, mediaType: string): Promise<Kept> => {
     const bytes = Buffer.from(base64, 'base64');
-    stored.push(await keep(bytes, mediaType));
+    const output = await keep(bytes, mediaType);
+    if (output === null) return { bytes: bytes.length, number: null };
+    stored.push(output);
     return { bytes: bytes.length, number: stored.length };
   };
   const parts: string[] = [];
@@ -33,15 +35,19 @@ export async function answerOf(
   };
 }
 
+/** Said in the place of its number. */
+export const NOT_KEPT = 'not kept, since there is no key store to seal it with';
+
 interface Kept {
   readonly bytes: number;
-  readonly number: number;
+  /** Null where it was not kept. */
+  readonly number: number | null;
 }
 
 async function inText(content: Content, keep: (base64: string, mediaType: string) => Promise<Kept>): Promise<string> {
   const line = async (what: string, data: string, mediaType: string): Promise<string> => {
     const { bytes, number } = await keep(data, mediaType);
-    return `[${what} ${mediaType}, ${bytes} bytes: stored output ${number}]`;
+    return `[${what} ${mediaType}, ${bytes} bytes: ${number === null ? NOT_KEPT : `stored output ${number}`}]`;
   };
   switch (content.type) {
     case 'text':

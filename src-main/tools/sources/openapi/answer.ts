@@ -62,6 +62,7 @@ async function keptAnswer(bytes: Uint8Array, type: string, keep: SourceInvocatio
   const mediaType = (/^[\w.+-]+\/[\w.+-]+/u.exec(type)?.[0] ?? 'application/octet-stream').toLowerCase();
   const kind = /^(?:image|audio)(?=\/)/u.exec(mediaType)?.[0] ?? 'file';
   const stored = await keep(bytes, mediaType);
-  const text = `[${kind} ${mediaType}, ${bytes.length} bytes: stored output 1]`;
-  return { ...given({ text }), storedOutputs: [stored] };
+  const where = stored === null ? 'not kept, since there is no key store to seal it with' : 'stored output 1';
+  const text = `[${kind} ${mediaType}, ${bytes.length} bytes: ${where}]`;
+  return { ...given({ text }), storedOutputs: stored === null ? [] : [stored] };
 }

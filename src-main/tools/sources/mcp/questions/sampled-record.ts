@@ -1,4 +1,5 @@
 import type { SourceAnswer, SourceInvocation } from '../../../../domain/ports/sources/source.js';
+import { NOT_KEPT } from '../answer.js';
 import type { CallAsking } from './asking.js';
 
 /** What was asked of a model for a call stands with it: all of it as stored output, and that it was, as a warning. */
@@ -11,8 +12,10 @@ export async function withSampled(
   const stored = [...answer.storedOutputs];
   const warnings = [...answer.warnings];
   for (const { model, record } of sampled) {
-    stored.push(await keep(Buffer.from(record), 'text/plain'));
-    warnings.push(`It asked the model ${model}, and was given its answer: stored output ${stored.length}.`);
+    const output = await keep(Buffer.from(record), 'text/plain');
+    if (output !== null) stored.push(output);
+    const where = output === null ? NOT_KEPT : `stored output ${stored.length}`;
+    warnings.push(`It asked the model ${model}, and was given its answer: ${where}.`);
   }
   return { ...answer, storedOutputs: stored, warnings };
 }

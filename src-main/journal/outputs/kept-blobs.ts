@@ -1,0 +1,48 @@
+import type { StoredOutput } from '../../domain/call/outputs.js';
+import { mediaLook } from '../../domain/media/media-look.js';
+import type { OutputStore } from '../../domain/ports/output-store.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
+
+/** The largest picture or sound that a source may give. */
+const MOST_KEPT = 64 * 1024 * 1024;
+/** Sealed bytes begin so. What is kept in the clear is a picture or sound, and begins otherwise. */
+const SEALED = Buffer.from('GHS1');
+
+interface Parts {
+  readonly outputs: Pick<OutputStore, 'open'>;
+  readonly sealer: Pick<Sealer, 'available' | 'seal' | 'open'>;
+  /** Whether anything secret is found in it. */
+  readonly finds: (bytes: Uint8Array) => Promise<boolean>;
+}
+
+/**
+ * What a source gave that is no text, beside its call. Nobody looked through it as text is: it is kept sealed. Without a key
+ * store only what is a picture or sound by its own bytes is kept, and in which nothing is found.
+ */
+export class KeptBlobs {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Null where it may not be kept. */
+  async keep(callId: string, number: number, bytes: Uint8Array): Promise<StoredOutput | null> {
+    const { sealer, finds, outputs } = this.#parts;
+    if (bytes.byteLength > MOST_KEPT) return null;
+    const sealed = sealer.available ? sealer.seal(bytes, purposeOf(callId, number)) : null;
+    if (sealed === null && (mediaLook(bytes).kind === 'other' || (await finds(bytes)))) return null;
+    const kept = sealed ?? bytes;
+    const sink = outputs.open(callId, `kept-${number}`, kept.byteLength);
+    await sink.write(kept);
+    return sink.finish();
+  }
+
+  /** As it came, from what was kept of it; null where it can't be opened. */
+  opened(callId: string, number: number, kept: Uint8Array): Uint8Array | null {
+    if (!SEALED.equals(kept.subarray(0, SEALED.length))) return kept;
+    return this.#parts.sealer.open(kept, purposeOf(callId, number));
+  }
+}
+
+const purposeOf = (callId: string, number: number): string => `kept ${number} of call ${callId}`;
