@@ -21,7 +21,8 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
       const files = [...standing.files.map((file) => ({ ...file, lasting: null })), ...lasting].toSorted(byPath);
       const stands = new Set(files.flatMap(({ callIds }) => callIds));
       const shown = new Set(files.map(({ path }) => path));
-      const foreign = journal.given.foreignIn(scope.workspace).filter((path) => shown.has(path));
+      // Where more changed than was listed, none of it is shown one by one.
+      const foreign = journal.given.foreignIn(scope.workspace).filter((path) => shown.has(path) || path.endsWith('/'));
       return done({
         files,
         calls: calls.flatMap(({ call }) => (stands.has(call.callId) ? [call] : [])),

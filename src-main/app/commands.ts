@@ -1,5 +1,5 @@
 import { homedir, userInfo } from 'node:os';
-import { WithoutSecrets } from '../gate/executor/without-secrets.js';
+import { WithoutSecrets } from '../gate/executor/result/without-secrets.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
@@ -195,7 +195,7 @@ const clearingsOf = (
     await Promise.all(
       ofCommands.map(async ({ callId, workspace: root }) => {
         const { putAside, carried } = await watch.clearAfterCrash(callId, root);
-        found(callId, { putAside, carried });
+        found(callId, { putAside, carried, couldWrite: true });
       }),
     );
   },

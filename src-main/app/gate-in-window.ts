@@ -73,7 +73,7 @@ export function openGate(
     git: gitIgnored,
     hooks,
     runnerTexts: runnerTexts(paths.runnerTexts, shell.redactor, warn),
-    changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
+    changedSince,
     partialOutput: record.partialOutput,
     onCrashTrouble: (what, error) => {
       logger.error('What a crash left could not be put right', { what, error });

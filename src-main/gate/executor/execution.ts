@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
   asExecuting,
@@ -8,47 +6,41 @@ import {
   mustKeep,
   onlyReads,
 } from '../../domain/call/call-stages.js';
-import { journalUnavailable, stayedChanged } from '../../domain/call/failures.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
 import { givenTo } from '../../domain/policy/given.js';
 import { toolOfCall } from '../../domain/policy/door-tools.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
-import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
-import type {
-  LeftChanged,
-  WorkspaceTransaction,
-  WorkspaceTransactions,
-} from '../../domain/ports/workspace/transaction.js';
-import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
-import { cutEnd, cutMiddle } from '../../domain/text/context-room.js';
-import { truncateEnd } from '../../domain/text/truncate.js';
+import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
+import type { ToolContext } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
-import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
-import { heldBy, withoutNetwork } from '../../domain/tool/terms.js';
+import { asWanted } from '../../domain/tool/wanted-limits.js';
+import { withoutNetwork } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
 import { CallOutlet } from './bound/call-outlet.js';
 import { RecordedOnce } from './bound/recorded-once.js';
-import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
-import { hasText, saidBy } from './given-by.js';
+import { withCheckpoint } from './ending.js';
+import { hasText, saidBy, wroteForeign } from './given-by.js';
 import { givingOf } from './giving.js';
 import type { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './bound/ran-since.js';
 import type { ReadLogs } from './read-logs.js';
+import { notRecorded, resultOf, withSecrets } from './result/result-of.js';
 import { executing, isUnavailable, queued, type Recorder } from './recorder.js';
-import type { Cut } from './without-secrets.js';
-import { retryDelay } from './retry.js';
+import { beginAgain } from './retry.js';
 import type { Facts, Settle, Written } from './settle.js';
 
 export interface ExecutionParts {
@@ -213,27 +205,11 @@ export class Execution {
       const { outputLimit, capacityBytes: room } = context;
       const ended: Ended = { ending, transaction, outputLimit, room, redactions, wasTold: await telling.isRecorded };
       if (ending.ok || run.signal.aborted) return ended;
-      const again = await this.#again(run, call, ending.failure, number);
+      const again = await beginAgain(run, call, ending.failure, number, this.#recorder, this.#parts.random);
       if (again === null) return ended;
       await transaction.settle();
       proof = again;
     }
-  }
-
-  /** Seed 000 §7.3. Gives the proof that the next attempt is journaled, or null where there is none. */
-  async #again(run: CallRun, call: AuthorizedCall, failure: Failure, number: number): Promise<Committed | null> {
-    const delay = retryDelay(call.tool.declaration, failure, number, this.#parts.random);
-    if (delay === null) return null;
-    const { code, message } = failure;
-    const retrying = this.#recorder.append([
-      { type: 'call-retrying', callId: call.callId, attempt: number + 1, delayMs: Math.round(delay), code, message },
-    ]);
-    if (isUnavailable(retrying)) return null;
-    // Taken back meanwhile: that is looked at next.
-    await setTimeout(delay, undefined, { signal: run.signal }).catch(() => undefined);
-    if (run.signal.aborted) return null;
-    const proof = this.#recorder.append([executing(call.callId, number + 1)]);
-    return isUnavailable(proof) ? null : proof;
   }
 
   #context(batch: BatchRun, run: CallRun, call: AuthorizedCall, { transaction, signal, outlet }: Handed): ToolContext {
@@ -318,7 +294,8 @@ export class Execution {
     const { withoutSecrets } = this.#recorder;
     run.hush();
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const ended = await this.#result(batch, call, ending, failure, { outputLimit, room });
+    const limits = { outputLimit, room, config: batch.situation.now().config };
+    const ended = await resultOf(call, ending, failure, limits, { tools: this.#parts.tools, withoutSecrets });
     const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.gives(answer.content);
@@ -334,7 +311,12 @@ export class Execution {
     const { workspace } = batch.situation;
     const said =
       givenTo(call.asker) !== null && (wasTold || hasText(call, ending))
-        ? await saidBy(call, { redactions: result.redactions + redactions, ...namesIn(ending) }, workspace, this.#parts)
+        ? await saidBy(
+            call,
+            { redactions: result.redactions + redactions, names: (ending.ok ? ending.output.names : null) ?? [] },
+            workspace,
+            this.#parts,
+          )
         : null;
     const given =
       said === null ? [] : givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
@@ -350,7 +332,7 @@ export class Execution {
         durationMs,
         ran: call.tool.declaration,
         said,
-        ...this.#wroteForeign(call, workspace, result),
+        ...(wroteForeign(call, workspace, result, this.#parts.texts) ? { wroteForeign: true } : {}),
       },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];
@@ -365,19 +347,6 @@ export class Execution {
     });
     next.advance({ type: 'prove-start', started: soon.started });
     batch.endsSoon(soon.over.then(over));
-  }
-
-  /** It was asked for after text of others, or could have fetched some: what it wrote may be that. */
-  #wroteForeign(
-    { asker, judgement }: AuthorizedCall,
-    workspace: string,
-    { changedFiles }: SettledResult,
-  ): { readonly wroteForeign?: true } {
-    if (changedFiles.length === 0 || asker.person) return {};
-    const { nature, process, network } = judgement.terms.gets;
-    const couldFetch = nature === 'remote' || network.reach !== 'none' || process?.held === 'unconfined';
-    const hasRead = this.#parts.texts.to(asker, workspace).some(({ ofFolder }) => !ofFolder);
-    return couldFetch || hasRead ? { wroteForeign: true } : {};
   }
 
   /** Its end is on the disk, or can't be: only now is anybody told. */
@@ -422,69 +391,6 @@ export class Execution {
     next.advance({ type: 'take-place', ticket });
     return next;
   }
-
-  /** What its program asked for and nothing holds it to. */
-  #notHeld(batch: BatchRun, { tool, wanted }: AuthorizedCall): readonly string[] {
-    return wanted === undefined ? [] : unenforced(tool, batch.situation.now().config, wanted.limits);
-  }
-
-  /** Made plain, then without its secrets, and only then cut to its limit. */
-  async #result(
-    batch: BatchRun,
-    call: AuthorizedCall,
-    ending: Attempt,
-    failure: Failure | null,
-    { outputLimit: limit, room }: Pick<Ended, 'outputLimit' | 'room'>,
-  ): Promise<SettledResult> {
-    const { withoutSecrets } = this.#recorder;
-    const warnings = [...(toolOfCall(this.#parts.tools, call)?.warnings ?? []), ...this.#notHeld(batch, call)];
-    if (ending.ok) {
-      const output = { ...ending.output, allowTruncation: false };
-      const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
-      const { allowTruncation, around } = ending.output;
-      return withoutSecrets.result(
-        whole,
-        limitsOf(call, whole, { room, limit: allowTruncation ? limit : null }),
-        around,
-      );
-    }
-    // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
-    const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
-    const failed = failureResult(words, call.toolName, ending.output, limit);
-    // What a source said of its failure holds no word of how its program was held.
-    const { gets } = call.judgement.terms;
-    const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
-    const changedFiles = [...failed.changedFiles, ...ending.changedFiles];
-    const whole = warned({ ...failed, confinement, changedFiles }, warnings);
-    return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
-  }
-}
-
-/** Within its limit in bytes, where it does not keep that itself, and within its share of what the model has room for. */
-function limitsOf(
-  { tool }: AuthorizedCall,
-  { outputBytesLeftOut }: SettledResult,
-  { room, limit }: { readonly room: number; readonly limit: number | null },
-): Cut {
-  const isCommand = tool.declaration.nature === 'command';
-  return (text) => {
-    const short = limit === null ? { text, leftOut: 0 } : truncateEnd(text, limit);
-    const cut = isCommand ? cutMiddle(short.text, room, outputBytesLeftOut + short.leftOut) : cutEnd(short.text, room);
-    return { text: cut.text, leftOut: short.leftOut + cut.leftOut };
-  };
 }
 
 const NEVER = new Promise<never>(() => undefined);
-
-const namesIn = (ending: Attempt): Pick<ToolOutput, 'names'> => (ending.ok ? ending.output : {});
-
-/** What its caller gets by the person's word; what is recorded is the other. */
-function withSecrets(result: SettledResult): SettledResult {
-  const { withheld } = result;
-  return withheld === undefined ? result : { ...result, ...withheld };
-}
-
-const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
-  left === null
-    ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }
-    : stayedChanged({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);

@@ -1,6 +1,7 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, readableOf } from '../../domain/call/call-stages.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { SaidText } from '../../domain/policy/given.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
@@ -65,6 +66,19 @@ export async function saidBy(
     !(await git.namesIgnored(file.root, below));
   const name = visibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
+}
+
+/** It was asked for after text of others, or could have fetched some: what it wrote, listed or not, may be that. */
+export function wroteForeign(
+  { asker, judgement }: AuthorizedCall,
+  workspace: string,
+  { changedFiles, aftermath }: SettledResult,
+  texts: TextsGiven,
+): boolean {
+  if ((changedFiles.length === 0 && aftermath.changesComplete) || asker.person) return false;
+  const { nature, process, network } = judgement.terms.gets;
+  if (nature === 'remote' || network.reach !== 'none' || process?.held === 'unconfined') return true;
+  return texts.to(asker, workspace).some(({ ofFolder }) => !ofFolder);
 }
 
 const LONGEST_NAME = 120;

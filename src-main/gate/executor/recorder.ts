@@ -15,7 +15,7 @@ import { sha256 } from '../../platform/digest.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { OnRecord } from './batch/call-stage.js';
 import { GroupCommit } from './group-commit.js';
-import { WithoutSecrets } from './without-secrets.js';
+import { WithoutSecrets } from './result/without-secrets.js';
 
 /** How long a handed-over batch may stay open in the journal while nothing else is written. */
 const CLOSE_AFTER_MS = 2000;

@@ -6,7 +6,7 @@ import type { AnswerLeft } from '../../domain/ports/conversation/conversation-re
 import type { Journal } from '../../domain/ports/journal.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { sha256 } from '../../platform/digest.js';
-import { WithoutSecrets } from '../executor/without-secrets.js';
+import { WithoutSecrets } from '../executor/result/without-secrets.js';
 import type { AfterCrash } from './left-by-crash.js';
 
 /**

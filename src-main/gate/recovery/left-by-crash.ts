@@ -17,6 +17,8 @@ export interface InterruptedCall {
 export interface Found {
   readonly process?: ProcessFate;
   readonly putAside?: readonly PutAsideFile[];
+  /** It could write to its folder. */
+  readonly couldWrite?: true;
   /** What Git was made to carry of such files. */
   readonly carried?: CarriedByGit;
   /** The model had not ended the message that asks for it. */

@@ -23,7 +23,7 @@ export interface RecoveryParts {
   readonly journal: Journal;
   readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume' | 'tellEnded'>;
   /** Files of the workspace that changed since a call began (Unix ms). */
-  readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
+  readonly changedSince: (workspace: string, since: number) => Promise<ChangedSince>;
   /** What a command had said by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
@@ -31,6 +31,12 @@ export interface RecoveryParts {
   readonly unattended: boolean;
   /** What could not be put right and stops nothing. */
   readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+/** `complete`: whether that is all of them. */
+export interface ChangedSince {
+  readonly changed: readonly ChangedFile[];
+  readonly complete: boolean;
 }
 
 /**
@@ -48,6 +54,8 @@ export class Recovery {
   /** The folders that are open, and what is in force there. */
   readonly #open = new Map<string, SituationOf>();
   readonly #found = new Map<string, Found>();
+  /** By call that could write to its folder. */
+  readonly #changed = new Map<string, ChangedSince>();
   readonly #decided = new Listeners<[choice: 'resume' | 'discard', batches: readonly OpenBatch[]]>();
   readonly #resumed = new Listeners<[left: OpenBatch, batch: Batch]>();
 
@@ -70,6 +78,7 @@ export class Recovery {
     await clearAll(clearings, crash, onTrouble);
     // With what was found in answers that broke off.
     const open = journal.openBatches();
+    await this.#lookAtFiles(open);
     const over = open.filter((batch) => unsettledOf(batch).length === 0);
     if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
     this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
@@ -81,6 +90,16 @@ export class Recovery {
       stoppedAt: lastSeen(journal.lastAlive, this.#unfinished),
       batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
     });
+  }
+
+  /** What changed since, at once: later it would be what the person changed. */
+  async #lookAtFiles(open: readonly OpenBatch[]): Promise<void> {
+    for (const batch of open)
+      for (const { summary } of unsettledOf(batch)) {
+        const { callId, executingSince } = summary;
+        if (executingSince === null || this.#found.get(callId)?.couldWrite !== true) continue;
+        this.#changed.set(callId, await this.#parts.changedSince(batch.workspace, executingSince));
+      }
   }
 
   #interruptedIn(batch: OpenBatch): readonly InterruptedCall[] {
@@ -260,14 +279,14 @@ export class Recovery {
       batch.calls.map(async (each): Promise<RecoveredCall> =>
         each.settled
           ? finished(each.summary, natureOf(each.summary), each.result.changedFiles)
-          : this.#toldUnsettled(each.call, batch.workspace),
+          : this.#toldUnsettled(each.call),
       ),
     );
     const { door, client, agent, tenant, user } = batch.asker;
     return { batchId: batch.batchId, door, client, agent, tenant, user, calls };
   }
 
-  async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
+  async #toldUnsettled(call: UnsettledCall): Promise<RecoveredCall> {
     const { summary } = call;
     // What reads left nothing, and a file tool's changes were rolled back; what ran elsewhere touched nothing here.
     const nature = natureOf(summary);
@@ -285,8 +304,7 @@ export class Recovery {
     // Of which nobody could say what became of it, it may still run.
     const process = call.process === null ? 'none' : (this.#found.get(summary.callId)?.process ?? 'alive');
     const partialOutput = await this.#parts.partialOutput(summary.callId);
-    const began = nature === 'command' ? summary.executingSince : null;
-    const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
+    const { changed: changedFiles } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;
     return {
       call: summary,
       nature,
@@ -303,12 +321,15 @@ export class Recovery {
     const started = summary.state === 'EXECUTING';
     const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary)];
     const failure = started ? interrupted(said) : this.#notStarted(call);
+    const { changed: changedFiles, complete } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;
     return {
       callId: summary.callId,
       state: started && rolledBack !== null ? 'ROLLED_BACK' : 'ABORTED',
       failure,
-      result: { ...emptyResult(failure.message), aftermath: this.#aftermath(summary.callId) },
+      result: { ...emptyResult(failure.message), changedFiles, aftermath: this.#aftermath(summary.callId) },
       durationMs: null,
+      // Whether its caller had read text of others by then, or it had fetched some, is not known: the worst that it can be.
+      ...(changedFiles.length > 0 || !complete ? { wroteForeign: true } : {}),
     };
   }
 
@@ -320,10 +341,13 @@ export class Recovery {
   #aftermath(callId: string): Aftermath {
     const { putAside = [], carried } = this.#found.get(callId) ?? {};
     const warnings = carriedWords(carried);
-    if (putAside.length + warnings.length === 0) return NO_AFTERMATH;
-    return { ...NO_AFTERMATH, putAside, ...(warnings.length === 0 ? {} : { warnings }) };
+    const { complete: changesComplete } = this.#changed.get(callId) ?? NOTHING_CHANGED;
+    if (putAside.length + warnings.length === 0 && changesComplete) return NO_AFTERMATH;
+    return { ...NO_AFTERMATH, putAside, changesComplete, ...(warnings.length === 0 ? {} : { warnings }) };
   }
 }
+
+const NOTHING_CHANGED: ChangedSince = { changed: [], complete: true };
 
 const LOST =
   'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +

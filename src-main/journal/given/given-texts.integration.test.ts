@@ -1,3 +1,4 @@
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { expect, it } from 'vitest';
 import { askerAt } from '../../domain/call/asker.js';
 import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
@@ -71,5 +72,30 @@ it('what a call wrote that may be others’ stays so when it goes and comes back
   journal.append([{ type: 'files-looked-through', workspace: `${WORKSPACE}/docs`, paths: ['a.md'] }]);
   expect(given.wroteForeign(WORKSPACE, ['docs/a.md'])).toBe(false);
   expect(given.foreignIn(WORKSPACE)).toEqual(['NOTES.md']);
+  journal.close();
+});
+
+it('where more was written than is listed, all that is in the folder is so until it was looked through', () => {
+  const { journal } = opened();
+  const { given } = journal;
+  const docs = `${WORKSPACE}/docs`;
+  const aftermath = { ...NO_AFTERMATH, changesComplete: false };
+  given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
+  given.wrote(settled('c2', { aftermath }) as SettledEvent, WORKSPACE);
+  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(true);
+  expect(given.wroteForeign(docs, [''])).toBe(true);
+  expect(given.wroteForeign(WORKSPACE, ['docs/any.md'])).toBe(true);
+  expect(given.wroteForeign(`${docs}/deep`, ['any.md'])).toBe(true);
+  expect(given.wroteForeign(WORKSPACE, ['any.md', 'docs.md'])).toBe(false);
+  expect([given.foreignIn(docs), given.foreignIn(WORKSPACE)]).toEqual([['/'], ['docs/']]);
+  const looked = (workspace: string, path: string) =>
+    journal.append([{ type: 'files-looked-through', workspace, paths: [path] }]);
+  looked(docs, 'deep/any.md');
+  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(true);
+  looked(WORKSPACE, 'docs/');
+  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(false);
+  given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
+  looked(docs, '/');
+  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(false);
   journal.close();
 });

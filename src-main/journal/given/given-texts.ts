@@ -88,6 +88,8 @@ export class GivenTexts implements TextsGiven {
   /** What a call left in its folder. What is gone may come back as it was: from a commit, a stash, an undo. */
   wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
     if (wroteForeign !== true) return;
+    // What isn't listed of it may be any file.
+    if (!result.aftermath.changesComplete) this.#statements.wrote.run(workspace, ALL, callId);
     for (const { path, change } of result.changedFiles)
       if (change !== 'deleted') this.#statements.wrote.run(workspace, path, callId);
   }
@@ -98,11 +100,14 @@ export class GivenTexts implements TextsGiven {
     );
   }
 
-  /** Files of a folder that the person may still look through. */
+  /** Files of a folder that the person may still look through; a folder that all is of ends with “/”, and is “/” where it is this one. */
   foreignIn(workspace: string): readonly string[] {
-    const below = `${workspace}/`;
-    const found = this.#statements.foreign.all().map((each) => `${each.workspace}/${each.path}`);
-    return [...new Set(found)].filter((path) => path.startsWith(below)).map((path) => path.slice(below.length));
+    const found = this.#statements.foreign
+      .all()
+      .map((each) => (each.path === ALL ? `${each.workspace}/` : `${each.workspace}/${each.path}`));
+    return [...new Set(found)]
+      .filter((path) => path.startsWith(`${workspace}/`))
+      .map((path) => (path === `${workspace}/` ? ALL : path.slice(workspace.length + 1)));
   }
 
   trusts(workspace: string): boolean {
@@ -142,8 +147,11 @@ export class GivenTexts implements TextsGiven {
         this.#statements.forget.run(fact.to, fact.workspace);
         return;
       case 'files-looked-through':
-        for (const path of fact.paths)
-          for (const each of namesOf(fact.workspace, path)) this.#statements.looked.run(...each);
+        for (const path of fact.paths) {
+          if (path.endsWith('/'))
+            this.#statements.looked.run(path === ALL ? fact.workspace : `${fact.workspace}/${path.slice(0, -1)}`, ALL);
+          else for (const each of namesOf(fact.workspace, path)) this.#statements.looked.run(...each);
+        }
         return;
       case 'folder-trusted':
         (fact.trusted ? this.#statements.trust : this.#statements.distrust).run(fact.workspace);
@@ -175,6 +183,8 @@ function namesOf(workspace: string, path: string): readonly (readonly [string, s
   return names.slice(1).map((_, at) => [names.slice(0, at + 1).join('/'), names.slice(at + 1).join('/')]);
 }
 
+/** In place of a path: all that is in the folder. No file is called that. */
+const ALL = '/';
 /** No session is called that. */
 const ELSEWHERE = 'elsewhere';
 
@@ -193,7 +203,7 @@ const prepare = (db: Database) => ({
     'INSERT OR REPLACE INTO foreign_files (workspace, path, callId) VALUES (?, ?, ?)',
   ),
   looked: db.prepare<[string, string]>('DELETE FROM foreign_files WHERE workspace = ? AND path = ?'),
-  isForeign: db.prepare<[string, string]>('SELECT 1 FROM foreign_files WHERE workspace = ? AND path = ?'),
+  isForeign: db.prepare<[string, string]>("SELECT 1 FROM foreign_files WHERE workspace = ? AND path IN (?, '/')"),
   foreign: db.prepare<[], { readonly workspace: string; readonly path: string }>(
     'SELECT workspace, path FROM foreign_files ORDER BY path',
   ),

@@ -133,7 +133,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
     texts: journal.given,
-    changedSince: async () => [],
+    changedSince: async () => ({ changed: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => fail(error),
     askingOf: (id) => record.get(id)?.asking ?? null,

@@ -12,6 +12,7 @@ import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/reading/reading.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
+import type { RecoveryParts } from '../../gate/recovery/recovery.js';
 import { systemClock } from '../../platform/clock.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
@@ -43,6 +44,7 @@ export interface CrashGateOptions {
   readonly config?: Config;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
+  readonly changedSince?: RecoveryParts['changedSince'];
   /** Called by every wing as it puts right what is its own. */
   readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
 }
@@ -63,6 +65,7 @@ export async function openCrashGate({
   sealingKey,
   publish = () => undefined,
   clearing,
+  changedSince = async () => ({ changed: [], complete: true }),
   unattended = false,
   register = async () => undefined,
   config = defaultConfig(),
@@ -132,7 +135,7 @@ export async function openCrashGate({
     confinement: () => CONFINES,
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    changedSince: async () => [],
+    changedSince,
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => {
       throw error;

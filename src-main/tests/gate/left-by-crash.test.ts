@@ -3,9 +3,51 @@ import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { askerAt } from '../../domain/call/asker.js';
+import { detailsOf } from './call-details.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
 import { answerTo } from './answers.test-support.js';
+
+it.each([
+  ['what it changed is others’ text until it is looked through', true, ['left.md']],
+  ['where not all that it changed can be told, all of the folder is', false, ['/', 'left.md']],
+])('of a command that a crash broke off: %s', async (_, complete, foreign) => {
+  const root = testFolder('left');
+  const place = { dataDir: join(root, 'data'), workspace: join(root, 'work'), place: () => undefined };
+  mkdirSync(place.dataDir);
+  mkdirSync(place.workspace);
+  const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
+  const running = before.gate.submit({
+    asker: askerAt('mcp', 's', { client: 'c 1', agent: 'codex' }),
+    folder: place.workspace,
+    calls: [{ requestId: null, tool: 'note', arguments: { text: 'runs' } }],
+    capacityBytes: null,
+    joinable: false,
+  });
+  await expect.poll(() => before.desk.requests.length).toBe(1);
+  before.read();
+  await before.desk.decide(answerTo(before.desk.requests[0], 'approve-all'));
+  await running.settled;
+
+  const left = { path: 'left.md', change: 'created' as const, undoable: false, note: 'It changed.' };
+  const carried = { index: ['.envrc'], commits: [], made: [], complete: true };
+  const after = await openCrashGate({
+    ...place,
+    ran: () => expect.fail('something ran again'),
+    changedSince: async () => ({ changed: [left], complete }),
+    clearing: (name, _gate, { interrupted, found }) => {
+      if (name === 'leavings') for (const { callId } of interrupted) found(callId, { couldWrite: true, carried });
+    },
+  });
+  after.recovery.decide('discard');
+  expect(after.journal.given.foreignIn(place.workspace).toSorted()).toEqual(foreign);
+  const [callId = ''] = running.calls.map((call) => call.callId);
+  await after.close();
+  const [detail] = await detailsOf(place.dataDir, [callId]);
+  expect(detail?.changedFiles).toEqual([left]);
+  expect(detail?.changesComplete).toBe(complete);
+  expect(detail?.warnings?.join()).toContain('Taken out of Git’s index');
+});
 
 it('what a crash left is put right by every wing before the person is told of it, or anything is asked or run', async () => {
   const root = testFolder('left');

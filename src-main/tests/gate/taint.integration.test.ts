@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AskingDoor } from '../../domain/call/asker.js';
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { createGitIgnored } from '../../workspace/ignored/git-ignored.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
@@ -69,6 +70,7 @@ const commandTool = noteTool(
         await over.promise;
         return noteOutput('');
       }
+      if (text === 'writes much') return noteOutput('', { aftermath: { ...NO_AFTERMATH, changesComplete: false } });
       return noteOutput(text.startsWith('quiet') ? '' : `said ${text}`);
     },
   },
@@ -510,6 +512,19 @@ describe('what was written into a folder that the person trusts', () => {
     const later = { agent: 'later' };
     await asked(read('NOTES.md'), later);
     expect(await asked(curl, later)).toBeNull();
+  });
+
+  it('of which not all is listed: whatever is read there afterwards', async () => {
+    const { gate, asked, approved } = await trusting();
+    await asked(read('README.md'), { agent: 'before' });
+    expect(await asked(curl, { agent: 'before' })).toBeNull();
+    await approved(run('fetch'), { agent: 'writes' });
+    await approved(run('writes much'), { agent: 'writes' });
+    await asked(read('README.md'), { agent: 'reads' });
+    expect(await asked(curl, { agent: 'reads' })).toContain('README.md');
+    gate.journal.append([{ type: 'files-looked-through', workspace: gate.workspace, paths: ['/'] }]);
+    await asked(read('README.md'), { agent: 'later' });
+    expect(await asked(curl, { agent: 'later' })).toBeNull();
   });
 
   it('a listing that names such a file, and what lies in a repository of its own, are foreign too', async () => {

@@ -96,7 +96,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
     runnerTexts: { find: () => null, keep: () => undefined },
     texts: journal.given,
     git: gitIgnored,
-    changedSince: async () => [],
+    changedSince: async () => ({ changed: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => fault(error),
     publish: () => undefined,

@@ -24,7 +24,10 @@ export interface Changes {
   readonly calls: readonly CallSummary[];
   /** False where more calls changed files than were looked at: these are the latest. */
   readonly complete: boolean;
-  /** Files of the folder that the person has not looked through, and in which may stand what somebody else said. */
+  /**
+   * Files of the folder that the person has not looked through, and in which may stand what somebody else said. One that ends
+   * with “/” is all that is in a folder; “/” is this one.
+   */
   readonly foreign: readonly string[];
 }
 

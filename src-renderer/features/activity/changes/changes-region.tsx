@@ -49,7 +49,13 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
   useEffect(() => onCalls(READ_MS, reload), [reload]);
   const effects = useMemo(() => (changes.value?.files ?? []).map(effectOf), [changes.value]);
   const read = changes.value;
-  if (among === 'all' && chosen === TODAY && changes.error === null && (read?.files.length ?? 0) === 0) return null;
+  if (
+    among === 'all' &&
+    chosen === TODAY &&
+    changes.error === null &&
+    (read === null || read.files.length + read.foreign.length === 0)
+  )
+    return null;
   return (
     <section className="gh-changes-region" aria-labelledby={title}>
       <header className="gh-who-head">
@@ -69,6 +75,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
       {changes.error === null ? null : (
         <Problem title="The changes can’t be read" error={changes.error} onRetry={reload} />
       )}
+      {read === null ? null : <LookedThrough changes={read} workspace={scope.workspace} onLooked={reload} />}
       {read === null ? (
         changes.error === null ? (
           <Skeleton label="Loading the changes" lines={2} />
@@ -78,7 +85,6 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
       ) : (
         <>
           <UndoButtons changes={read} scope={scope} onUndo={setWanted} />
-          <LookedThrough changes={read} workspace={scope.workspace} onLooked={reload} />
           {read.complete ? null : (
             <p className="secondary">
               These are the changes of the latest {read.calls.length} calls. History has the others.
@@ -136,10 +142,14 @@ function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThro
     await act('changes.lookedThrough', { workspace, paths: [...foreign] });
     onLooked();
   };
+  const files = foreign.filter((path) => !path.endsWith('/')).length;
+  const folders = foreign.filter((path) => path.endsWith('/')).map((path) => (path === '/' ? 'this folder' : path));
+  const more = folders.map((folder) => `more in ${visibleText(folder)} than could be listed`);
+  const what = [...(files === 0 ? [] : [counted(files, 'file')]), ...more].join(' and ');
   return (
     <p className="secondary">
-      {counted(foreign.length, 'file')} may hold text that somebody else wrote. It counts as such, also where you trust
-      this folder, until you have looked through it.{' '}
+      {what} may hold text that somebody else wrote. It counts as such, also where you trust this folder, until you have
+      looked through it.{' '}
       <Button size="small" disabled={acting} onClick={() => void looked()}>
         I looked through it
       </Button>

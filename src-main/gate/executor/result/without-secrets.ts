@@ -2,12 +2,12 @@ import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../../domain/call/journal-events.js';
-import type { Redactor } from '../../domain/ports/redactor.js';
-import type { Redacted } from '../../domain/text/redact.js';
-import { sanitize } from '../../domain/text/sanitize.js';
-import type { Truncated } from '../../domain/text/truncate.js';
-import type { Around } from '../../domain/tool/tool.js';
+import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../../../domain/call/journal-events.js';
+import type { Redactor } from '../../../domain/ports/redactor.js';
+import type { Redacted } from '../../../domain/text/redact.js';
+import { sanitize } from '../../../domain/text/sanitize.js';
+import type { Truncated } from '../../../domain/text/truncate.js';
+import type { Around } from '../../../domain/tool/tool.js';
 
 /** Of a large call's arguments what was found on the other thread, before they are recorded. */
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;

@@ -1,0 +1,84 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
+import { stayedChanged } from '../../../domain/call/failures.js';
+import type { SettledResult } from '../../../domain/call/journal-events.js';
+import { toolOfCall } from '../../../domain/policy/door-tools.js';
+import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
+import type { LeftChanged } from '../../../domain/ports/workspace/transaction.js';
+import { cutEnd, cutMiddle } from '../../../domain/text/context-room.js';
+import { truncateEnd } from '../../../domain/text/truncate.js';
+import { heldBy } from '../../../domain/tool/terms.js';
+import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import { unenforced } from '../../../domain/tool/wanted-limits.js';
+import type { Attempt } from '../attempt.js';
+import { failureResult, successResult, warned } from '../ending.js';
+import type { Recorder } from '../recorder.js';
+import type { Cut } from './without-secrets.js';
+
+interface ResultParts extends Pick<Recorder, 'withoutSecrets'> {
+  readonly tools: ToolLookup;
+}
+
+interface ResultLimits {
+  readonly outputLimit: number;
+  /** FR-REG-04b: its share of what the model has room for. */
+  readonly room: number;
+  /** That is in force now. */
+  readonly config: Config;
+}
+
+/** Made plain, then without its secrets, and only then cut to its limit. */
+export async function resultOf(
+  call: AuthorizedCall,
+  ending: Attempt,
+  failure: Failure | null,
+  { outputLimit: limit, room, config }: ResultLimits,
+  { tools, withoutSecrets }: ResultParts,
+): Promise<SettledResult> {
+  // What its program asked for and nothing holds it to.
+  const notHeld = call.wanted === undefined ? [] : unenforced(call.tool, config, call.wanted.limits);
+  const warnings = [...(toolOfCall(tools, call)?.warnings ?? []), ...notHeld];
+  if (ending.ok) {
+    const output = { ...ending.output, allowTruncation: false };
+    const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
+    const { allowTruncation, around } = ending.output;
+    return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: allowTruncation ? limit : null }), around);
+  }
+  // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
+  const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
+  const failed = failureResult(words, call.toolName, ending.output, limit);
+  // What a source said of its failure holds no word of how its program was held.
+  const { gets } = call.judgement.terms;
+  const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
+  const changedFiles = [...failed.changedFiles, ...ending.changedFiles];
+  const whole = warned({ ...failed, confinement, changedFiles }, warnings);
+  return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
+}
+
+/** Within its limit in bytes, where it does not keep that itself, and within its share of what the model has room for. */
+function limitsOf(
+  { tool }: AuthorizedCall,
+  { outputBytesLeftOut }: SettledResult,
+  { room, limit }: { readonly room: number; readonly limit: number | null },
+): Cut {
+  const isCommand = tool.declaration.nature === 'command';
+  return (text) => {
+    const short = limit === null ? { text, leftOut: 0 } : truncateEnd(text, limit);
+    const cut = isCommand ? cutMiddle(short.text, room, outputBytesLeftOut + short.leftOut) : cutEnd(short.text, room);
+    return { text: cut.text, leftOut: short.leftOut + cut.leftOut };
+  };
+}
+
+/** What its caller gets by the person's word; what is recorded is the other. */
+export function withSecrets(result: SettledResult): SettledResult {
+  const { withheld } = result;
+  return withheld === undefined ? result : { ...result, ...withheld };
+}
+
+/** What the journal can't hold. */
+export const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
+  left === null
+    ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }
+    : stayedChanged({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);
