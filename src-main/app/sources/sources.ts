@@ -128,17 +128,12 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       tell();
     },
   );
-  const situation = (): TermsSituation => ({
-    config: config.current,
-    confinement: commands.runner.confinementNow(),
-    network: NOTHING_ALLOWED,
-  });
   const own = sourceChannels(shell, {
     record,
     catalog,
     kinds,
     homes,
-    situation,
+    situation: () => situationNow(config, commands),
     // Into the key store, and out of whatever is shown.
     keepSecret: wings.settings.channels['secrets.set'],
     keyEntered: (name, settings, secretNames) => keys.entered(name, settings, secretNames),
@@ -172,6 +167,12 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     },
   };
 }
+
+const situationNow = (config: Shell['config'], { runner }: Commands): TermsSituation => ({
+  config: config.current,
+  confinement: runner.confinementNow(),
+  network: NOTHING_ALLOWED,
+});
 
 /** That the person chose, or why there is none. */
 function modelNow({ everywhere }: Shell['config'], models: Models): ReturnType<Models['of']> | string {
