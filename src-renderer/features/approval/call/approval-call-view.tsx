@@ -111,12 +111,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       {call.originalArguments === null || editing ? null : (
         <p className="secondary">Edited by you. This version will run.</p>
       )}
-      {call.network === null || editing ? null : (
-        <NetworkChoice offer={call.network} allowed={network} onChange={(allowed) => props.onNetwork(call, allowed)} />
-      )}
-      {call.offersGit === true && !editing ? (
-        <GitGrant allowed={props.writesGit} onToggle={() => props.onToggleGit(call.callId)} />
-      ) : null}
+      {/* What it failed for comes first. */}
       {call.mayRead === undefined || editing
         ? null
         : call.mayRead.map((path) => (
@@ -127,6 +122,12 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
               onToggle={() => props.onToggleRead(call.callId, path)}
             />
           ))}
+      {call.network === null || editing ? null : (
+        <NetworkChoice offer={call.network} allowed={network} onChange={(allowed) => props.onNetwork(call, allowed)} />
+      )}
+      {call.offersGit === true && !editing ? (
+        <GitGrant allowed={props.writesGit} onToggle={() => props.onToggleGit(call.callId)} />
+      ) : null}
       {call.secrets === undefined || editing ? null : (
         <RevealGrant
           secrets={call.secrets}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { callTool, connectAgent, gatewayOf } from './agent.js';
+import { expect, projectDir, test, writeFiles } from './app.js';
+import { sheet } from './compose-door.js';
+import { expectAccessible, keepScreenshot, lookAt } from './look.js';
+import { watchForFaults } from './places.js';
+
+const config = '[tools.approval]\ndenylist = []\ncommands = "sandbox"\n';
+
+const folders: string[] = [];
+test.afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('A folder that a command lacked is let by a switch on its sheet, small, at twice the size, by the keyboard alone', async ({
+  launch,
+}) => {
+  const app = await launch({ files: {}, flags: ['--gateway'], config });
+  const { page } = app;
+  const faults = watchForFaults(page);
+  // Not below /tmp, of which a command has its own.
+  const outside = mkdtempSync(join(projectDir, 'artifacts', 'outside-'));
+  folders.push(outside);
+  writeFiles(outside, { 'notes.txt': 'from outside\n' });
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
+  // The path is put together as it runs.
+  const command = `python3 -c "print(open('/'.join(['${outside}', 'notes.txt'])).read())"`;
+  const failed = await callTool(agent, 'run_command', { command });
+  expect(failed).toMatchObject({ isError: true });
+  const again = callTool(agent, 'run_command', { command });
+  const allowed = sheet(page).getByRole('switch', { name: /^This call may read / });
+  await expect(allowed).toBeVisible();
+  await expect(allowed).not.toBeChecked();
+  for (const [width, height, zoom] of [
+    [1280, 800, 1],
+    [640, 480, 1],
+    [1280, 800, 2],
+  ] as const) {
+    await lookAt(app, width, height, zoom);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+    await expect(
+      sheet(page)
+        .getByRole('button', { name: /^Approve/ })
+        .first(),
+    ).toBeInViewport({ ratio: 1 });
+    await keepScreenshot(page, `read-grant-${width}-${zoom}`);
+  }
+  await sheet(page).focus();
+  for (let at = 0; at < 40; at += 1) {
+    if (await allowed.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(allowed).toBeFocused();
+  await expect(allowed).toBeInViewport();
+  await page.keyboard.press('Space');
+  await expect(allowed).toBeChecked();
+  await keepScreenshot(page, 'read-grant-on');
+  await page.waitForTimeout(600);
+  await page.keyboard.press('Control+Enter');
+  expect(await again).toMatchObject({ isError: false, text: expect.stringContaining('from outside') });
+  expect(faults()).toEqual([]);
+  await agent.close();
+});
