@@ -2,14 +2,20 @@
 import { inProject } from '../setup/project.mjs';
 
 const bin = (name) => inProject('node_modules', '.bin', name);
+/** What was found right, by its content: of a file that stands as it stood it need not be asked again. */
+const kept = (name) => inProject('node_modules', '.cache', 'checks', name);
 const PROJECTS = ['src-main', 'src-renderer', 'scripts', 'e2e', 'src-preload', 'src-preload/contract'];
 const knip = inProject('node_modules', 'knip', 'bin', 'knip.js');
 
 /** The longest first: they run side by side. */
 export const checks = (electron) => [
-  ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.']],
+  ['format', bin('prettier'), ['--check', '--log-level', 'warn', '--cache', '--cache-strategy', 'content', '.']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
-  ...PROJECTS.map((project) => [`types of ${project}`, bin('tsc'), ['-p', inProject(project, 'tsconfig.json')]]),
+  ...PROJECTS.map((project) => [
+    `types of ${project}`,
+    bin('tsc'),
+    ['-p', inProject(project, 'tsconfig.json'), '--incremental', '--tsBuildInfoFile', kept(`${project}.tsbuildinfo`)],
+  ]),
   ['dead code', process.execPath, [knip]],
   // Libraries are counted above: the bundler takes them in, and to knip they are for development then.
   [
