@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Everything here runs on Electron's own Node (scripts/test.mjs starts it so), as the app does.
@@ -12,8 +13,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // A file each; most of them wait for processes and disks, so one core more than vitest would take.
-    maxWorkers: '100%',
+    // A file each. They wait for processes, disks and time-outs two fifths of the time: with one for each core the cores would rest.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {
