@@ -6,6 +6,7 @@ import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { FileChange } from '../domain/lp1/write.js';
+import type { Reading } from '../domain/reading/reading.js';
 import type { TermsSituation, ToolTerms } from '../domain/tool/terms.js';
 import type {
   EffectContext,
@@ -27,7 +28,7 @@ export type ToolFacts<N extends Nature, Input extends TSchema, Output extends TS
   'inputSchema' | 'outputSchema'
 > & { readonly input: Input; readonly output: Output };
 
-interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema, Args> {
+interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood> {
   /** What a schema can't say, and the form the tool works on. */
   readonly parse: (input: Static<Input>) => Args;
   readonly timeoutMs: (config: Config) => number | null;
@@ -35,11 +36,13 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly summary: (args: Args, named: (path: string) => string) => string;
   /** Left out: a remembered yes is for the tool. */
   readonly standingKey?: (args: Args) => StandingKey;
-  readonly preflight: (args: Args, context: PreflightContext<N>) => Promise<Preflight>;
-  readonly effect: (args: Args, context: EffectContext<N>) => Promise<Effect>;
-  readonly foresee?: (args: Args, context: EffectContext<N>) => Promise<Failure | null>;
+  readonly understand?: (args: Args, context: PreflightContext<N>, before: Understood | null) => Promise<Understood>;
+  readonly readingOf?: (understood: Understood) => Reading;
+  readonly preflight: (args: Args, context: PreflightContext<N>, understood: Understood) => Promise<Preflight>;
+  readonly effect: (args: Args, context: EffectContext<N>, understood: Understood) => Promise<Effect>;
+  readonly foresee?: (args: Args, context: EffectContext<N>, understood: Understood) => Promise<Failure | null>;
   readonly argumentsFor?: (args: JsonObject, files: readonly FileChange[]) => JsonObject | null;
-  readonly execute: (args: Args, context: ToolContext<N>) => Promise<OutputOf<Static<Output>>>;
+  readonly execute: (args: Args, context: ToolContext<N>, understood: Understood) => Promise<OutputOf<Static<Output>>>;
 }
 
 /** What tools of the workspace's files get follows from their nature, but for where the app itself sends what they are asked; the others say it. */
@@ -60,10 +63,10 @@ export function declarationOf<N extends Nature, Input extends TSchema, Output ex
 }
 
 /** A tool from one schema for what it takes and one for what it gives: its declaration, its types and its parse. */
-export function defineTool<N extends Nature, Input extends TSchema, Output extends TSchema, Args>(
+export function defineTool<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood = unknown>(
   facts: ToolFacts<N, Input, Output>,
-  doing: Doing<N, Input, Output, Args> & Getting<N>,
-): Tool<Args, N> {
+  doing: Doing<N, Input, Output, Args, Understood> & Getting<N>,
+): Tool<Args, N, Understood> {
   const { timeoutMs } = doing;
   const gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> =
     doing.gets ?? (({ config }) => ({ ...ofFiles(facts.nature), network: doing.sends?.(config) ?? NO_NETWORK }));
@@ -83,12 +86,14 @@ export function defineTool<N extends Nature, Input extends TSchema, Output exten
     // The registry's validator said yes to it, by that same schema.
     parse: (args) => doing.parse(args as Static<Input>),
     summary: doing.summary,
+    ...(doing.understand === undefined ? {} : { understand: doing.understand }),
+    ...(doing.readingOf === undefined ? {} : { readingOf: doing.readingOf }),
     preflight: doing.preflight,
     effect: doing.effect,
     ...(doing.foresee === undefined ? {} : { foresee: doing.foresee }),
     ...(doing.argumentsFor === undefined ? {} : { argumentsFor: doing.argumentsFor }),
-    execute: async (args, context) => {
-      const { structured, ...rest } = await doing.execute(args, context);
+    execute: async (args, context, understood) => {
+      const { structured, ...rest } = await doing.execute(args, context, understood);
       return { ...rest, structured };
     },
   };

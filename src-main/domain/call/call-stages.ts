@@ -43,6 +43,8 @@ export interface ValidatedCall extends DeclaredCall {
   readonly arguments: JsonObject;
   /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
   readonly parsed: unknown;
+  /** What the tool understood of them here, for whoever asks it about this call; its own to look into. */
+  readonly understood: unknown;
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
@@ -127,6 +129,7 @@ export interface ValidationFacts {
   readonly tool: Tool<unknown>;
   readonly arguments: JsonObject;
   readonly parsed: unknown;
+  readonly understood: unknown;
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
@@ -135,6 +138,9 @@ export interface ValidationFacts {
 
 export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
   ({ ...call, ...facts }) as ValidatedCall;
+
+/** What was understood of the call when it was planned before; null where it was not. */
+export const understoodBefore = (call: DeclaredCall): unknown => (call as Partial<ValidatedCall>).understood ?? null;
 
 /** The same call, judged on more than before, or anew. */
 export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });

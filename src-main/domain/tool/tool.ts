@@ -11,6 +11,7 @@ import type { GrantedCommands } from '../ports/command-runner.js';
 import type { JailedPath, Sandbox } from '../ports/workspace/sandbox.js';
 import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
+import type { Reading } from '../reading/reading.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
 import type { Unasked } from '../policy/unasked.js';
 import type { Pocket } from '../call/pocket.js';
@@ -271,8 +272,11 @@ export class ToolFailureWithOutput extends ToolFailure {
 /** What a remembered yes is for: the tool, or words that it was asked with. */
 export type StandingKey = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };
 
-/** A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments. */
-export interface Tool<Args = Json, N extends Nature = Nature> {
+/**
+ * A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments; `Understood` is what these mean where they are
+ * to be used, read once and handed on.
+ */
+export interface Tool<Args = Json, N extends Nature = Nature, Understood = unknown> {
   readonly declaration: ToolDeclaration<N>;
   /** Of what runs in a process of its own for each call elsewhere than a command does. Left out: nothing holds it. */
   readonly bounds?: ProcessBounds;
@@ -290,16 +294,23 @@ export interface Tool<Args = Json, N extends Nature = Nature> {
    * workspace, however it was asked.
    */
   summary(args: Args, named: (path: string) => string): string;
+  /**
+   * Reads what the arguments mean here. `before`: what was understood earlier, given again where all that it hung on is the same. Left
+   * out: they say it all, and what is handed on is null.
+   */
+  understand?(args: Args, context: PreflightContext<N>, before: Understood | null): Promise<Understood>;
+  /** What rules for words go by; left out where its rules are for the tool. */
+  readingOf?(understood: Understood): Reading;
   /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
-  preflight(args: Args, context: PreflightContext<N>): Promise<Preflight>;
+  preflight(args: Args, context: PreflightContext<N>, understood: Understood): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
-  effect(args: Args, context: EffectContext<N>): Promise<Effect>;
+  effect(args: Args, context: EffectContext<N>, understood: Understood): Promise<Effect>;
   /**
    * What running it would give where it could only fail as things stand; null where it may work. Reads, never writes. Left
    * out: nothing is known before it runs.
    */
-  foresee?(args: Args, context: EffectContext<N>): Promise<Failure | null>;
-  execute(args: Args, context: ToolContext<N>): Promise<ToolOutput>;
+  foresee?(args: Args, context: EffectContext<N>, understood: Understood): Promise<Failure | null>;
+  execute(args: Args, context: ToolContext<N>, understood: Understood): Promise<ToolOutput>;
   /**
    * The arguments that leave each of these files as it shall be: what the person makes of a file is what is asked then. Null
    * where none do; left out where it changes no files by its arguments. Pure.

@@ -54,7 +54,7 @@ async function effectOf(
   });
   try {
     const effect = await Promise.race([
-      call.tool.effect(call.parsed, lookedAtBy(call.tool.declaration.nature, context)),
+      call.tool.effect(call.parsed, lookedAtBy(call.tool.declaration.nature, context), call.understood),
       tooLong,
     ]);
     return effect === null ? { effect: TOO_LONG, known: false } : { effect, known: true };

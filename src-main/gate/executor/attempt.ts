@@ -101,7 +101,7 @@ async function runWithDeadline(
     onBegin();
     // Who asks the person something of their own is another program.
     const held = 'onCheckpoint' in context ? { ...context, waitsForPerson: () => deadline.hold() } : context;
-    const executed = call.tool.execute(call.parsed, held);
+    const executed = call.tool.execute(call.parsed, held, call.understood);
     const output = await Promise.race([executed, abandoned]);
     signal.throwIfAborted();
     return output;

@@ -31,6 +31,7 @@ export async function canOnlyFail(
       tool.foresee(
         call.parsed,
         lookedAtBy(tool.declaration.nature, { config, sandbox, readLog, foreseen, shows: () => undefined }),
+        call.understood,
       ),
       tooLong,
     ]);

@@ -50,12 +50,10 @@ const tools: readonly Tool<unknown>[] = [
   ),
 ];
 
-/** Rules as they are, over what a reader of commands is made to say. */
-function rulesWith(analysis: Partial<CommandAnalysis> = {}): PersonsRules {
+/** Rules as they are. */
+function rulesWith(): PersonsRules {
   return new PersonsRules({
-    analyzer: {
-      analyze: async (command) => readPlainly(command, analysis),
-    },
+    analyzer: { analyze: async (command) => readPlainly(command) },
     confirmations: { session: [], remember: async () => undefined },
     clock: systemClock,
     confinement: () => CONFINES,
@@ -248,11 +246,11 @@ describe('standing confirmations', () => {
     analysis: Partial<CommandAnalysis> = {},
   ): Promise<Disposition | undefined> => {
     const registry = new ToolRegistry();
-    registry.register(runs);
+    registry.register({ ...runs, understand: async ({ text }) => readPlainly(text, analysis) });
     const planner = new CallPlanner({
       redactor: openTestRedactor(),
       tools: registry,
-      rules: rulesWith(analysis),
+      rules: rulesWith(),
       confinement: () => CONFINES,
       confinementTried: () => Promise.resolve(),
       statusOf: () => 'known',

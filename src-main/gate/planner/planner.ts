@@ -11,6 +11,7 @@ import {
   type AuthorizedCall,
   capabilitiesOf,
   type DeclaredCall,
+  understoodBefore,
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
@@ -30,7 +31,14 @@ import type { RuleVerdict, StandingRules } from '../../domain/ports/gate/standin
 import { heldBy, withoutNetwork } from '../../domain/tool/terms.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { lookedAtBy, type PlanContext, type Preflight, type Tool, ToolFailure } from '../../domain/tool/tool.js';
+import {
+  lookedAtBy,
+  type PlanContext,
+  type Preflight,
+  type PreflightContext,
+  type Tool,
+  ToolFailure,
+} from '../../domain/tool/tool.js';
 import { previewOf } from './preview.js';
 import { type Named, taintOfCall } from './what-was-read.js';
 import { canOnlyFail } from './doomed.js';
@@ -120,7 +128,7 @@ export class CallPlanner implements Planner {
     if (registered === null) return settled(call, absent ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
-      const offline = mayGoWithout(judged) ? await this.#offline(call, registered, situation) : null;
+      const offline = mayGoWithout(judged) ? await this.#offline(judged, registered, situation) : null;
       if (offline?.kind === 'run') return offline;
       return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
     } catch (error) {
@@ -172,7 +180,7 @@ export class CallPlanner implements Planner {
     if (nature === 'command' || nature === 'remote') await this.#parts.confinementTried();
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
-    const found = await this.#preflight(tool, sound.parsed, judged);
+    const { found, understood } = await this.#preflight(tool, sound.parsed, judged, understoodBefore(call));
     const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     const unasked = await unaskedFor({
@@ -217,12 +225,26 @@ export class CallPlanner implements Planner {
       shown: null,
     };
     const summary = this.#shown(tool.summary(sound.parsed, (path) => sandbox.named(path)));
-    return asValidated(call, { ...sound, summary, risk, judgement });
+    return asValidated(call, { ...sound, understood, summary, risk, judgement });
   }
 
-  #preflight(tool: Tool<unknown>, parsed: unknown, { config, sandbox }: PlanContext): Promise<Preflight> {
-    const all = { config, sandbox, findsSecrets: (content: Uint8Array) => this.#parts.redactor.finds(content) };
-    return tool.preflight(parsed, lookedAtBy(tool.declaration.nature, all));
+  async #preflight(
+    tool: Tool<unknown>,
+    parsed: unknown,
+    { config, sandbox }: PlanContext,
+    before: unknown,
+  ): Promise<{ readonly found: Preflight; readonly understood: unknown }> {
+    const understood = await this.#understood(tool, parsed, { config, sandbox }, before);
+    const found = await tool.preflight(parsed, this.#lookedAt(tool, { config, sandbox }), understood);
+    return { found, understood };
+  }
+
+  async #understood(tool: Tool<unknown>, parsed: unknown, at: PlanContext, before: unknown): Promise<unknown> {
+    return (await tool.understand?.(parsed, this.#lookedAt(tool, at), before)) ?? null;
+  }
+
+  #lookedAt({ declaration: { nature } }: Tool<unknown>, { config, sandbox }: PlanContext): PreflightContext {
+    return lookedAtBy(nature, { config, sandbox, findsSecrets: (content) => this.#parts.redactor.finds(content) });
   }
 
   #taintOn(call: DeclaredCall, tool: Tool<unknown>, named: Named, situation: PlanningSituation): Tainted | null {
@@ -239,7 +261,7 @@ export class CallPlanner implements Planner {
     };
     // What takes time comes first: the rest is looked at right before it counts.
     const byRule = grant.by === 'standing-confirmation';
-    const ruled = byRule ? await this.#parts.rules.verdictOn(asJudged(call, judgedNow()), situation) : null;
+    const ruled = byRule ? await this.#ruledNow(asJudged(call, judgedNow()), situation) : null;
     const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
     const registered = toolOfCall(this.#parts.tools, call);
@@ -257,6 +279,12 @@ export class CallPlanner implements Planner {
     return changedTerms(judgement.terms, terms, grant.by === 'person');
   }
 
+  /** What rules say of it by what it is understood as now. */
+  async #ruledNow(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
+    const understood = await this.#understood(call.tool, call.parsed, situation, call.understood);
+    return this.#parts.rules.verdictOn({ ...call, understood }, situation);
+  }
+
   /** A command that ran unasked did so for what it was read as, and what it names: both are looked at again. */
   async #readOtherwise(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
     const { tool, judgement, grant } = call;
@@ -264,7 +292,7 @@ export class CallPlanner implements Planner {
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     try {
-      const found = await this.#preflight(tool, call.parsed, { ...situation, sandbox });
+      const { found } = await this.#preflight(tool, call.parsed, { ...situation, sandbox }, call.understood);
       const { config } = situation;
       const now = await unaskedFor({ tool, found, sandbox, config, offered, keeping: this.#parts.keeping });
       const same = isDeepStrictEqual(now, judgement.unasked) && found.mustAsk === judgement.wish;

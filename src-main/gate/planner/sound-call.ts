@@ -14,7 +14,7 @@ export function validate(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
   { config }: PlanningSituation,
-): Omit<ValidationFacts, 'judgement' | 'summary'> {
+): Omit<ValidationFacts, 'judgement' | 'summary' | 'understood'> {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
   // Who found it was not shown what it takes.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleKept, RuleVerdict, RunnerText, SessionRule } from '../../domain/ports/gate/standing-rules.js';
+import type { Reading } from '../../domain/reading/reading.js';
 import { readPlainly } from '../../domain/reading/reading.test-support.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
@@ -12,6 +13,9 @@ import { PersonsRules } from './standing-rules.js';
 const scripts = (given: Record<string, string>): string => JSON.stringify({ scripts: given });
 const BEFORE = scripts({ test: 'vitest run', build: 'vite build' });
 
+const reading = (command: string): Reading =>
+  readPlainly(command, command.includes('.envrc') ? { controlFiles: ['sub/.envrc'] } : {});
+
 /** Rules over a folder whose files a test changes; what is kept lives as long as the test. */
 function over(files: Record<string, string>, agent: string | null = null, links: Record<string, string> = {}) {
   const kept = new Map<string, RunnerText>();
@@ -22,8 +26,7 @@ function over(files: Record<string, string>, agent: string | null = null, links:
     `${rule.command ?? ''} ${rule.prefix ?? ''} ${folder}`;
   const rules = new PersonsRules({
     analyzer: {
-      analyze: async (command) =>
-        readPlainly(command, command.includes('.envrc') ? { controlFiles: ['sub/.envrc'] } : {}),
+      analyze: async (command) => reading(command),
     },
     confirmations: {
       session,
@@ -67,7 +70,14 @@ function over(files: Record<string, string>, agent: string | null = null, links:
   const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
   const ask = (command: string, confirmed: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<RuleVerdict> =>
     rules.verdictOn(
-      { toolName: 'run', tool, parsed: { text: command }, asker: { door: 'mcp', agent }, judgement: {} } as never,
+      {
+        toolName: 'run',
+        tool,
+        parsed: { text: command },
+        understood: reading(command),
+        asker: { door: 'mcp', agent },
+        judgement: {},
+      } as never,
       situation(confirmed),
     );
   const situation = (confirmed: readonly Omit<StandingConfirmation, 'tool'>[]) => ({

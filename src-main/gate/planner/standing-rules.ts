@@ -58,14 +58,13 @@ export class PersonsRules implements StandingRules {
   }
 
   async verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
-    const { config, workspace, sandbox } = situation;
+    const { config, workspace } = situation;
     const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(({ tool }) =>
       means(tool, call.tool.declaration),
     );
     if (rules.length === 0) return NO_RULE;
-    const key = call.tool.standingKey(call.parsed);
-    const analysis = key.of === 'tool' ? null : await this.#parts.analyzer.analyze(key.words, sandbox.roots);
-    const held = key.of === 'tool' ? null : await this.#held(call, config);
+    const analysis = call.tool.readingOf?.(call.understood) ?? null;
+    const held = analysis === null ? null : await this.#held(call, config);
     const { session } = call.asker;
     // A name that no token stands for is whoever took it: it has no rules.
     const agent = this.#known(call.asker.agent);

@@ -63,6 +63,7 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     'onCheckpoint',
     'onProgress',
     'outputLimit',
+    'pocket',
     'signal',
     'terms',
     'timeoutMs',

@@ -147,7 +147,7 @@ describe('a journal that can’t write', () => {
     const which: Parameters<typeof refusing>[0] = { type: 'call-authorized' };
     const gate = await openTestGate({ tools: [writeFileTool], wrapJournal: refusing(which) });
     const batch = gate.submit([write('a.txt')]);
-    await gate.decide(batch, { kind: 'approve-all' });
+    await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow("can't write its journal");
     expect(codes(await batch.settled)).toEqual(['JournalUnavailable']);
     expect(existsSync(join(gate.workspace, 'a.txt'))).toBe(false);
   });

@@ -122,10 +122,10 @@ function failingFirst<Args>(tool: Tool<Args>, fails: boolean): Tool<Args> {
   return {
     ...tool,
     declaration: { ...tool.declaration, idempotent: true },
-    execute: async (args, context) => {
+    execute: async (args, context, understood) => {
       tries += 1;
       if (fails && tries === 1) throw new ToolFailure({ code: 'ResourceExhausted', message: 'short', limit: 'x' });
-      return tool.execute(args, context);
+      return tool.execute(args, context, understood);
     },
   };
 }

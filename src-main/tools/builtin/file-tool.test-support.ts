@@ -126,8 +126,8 @@ export class FileToolBench implements AsyncDisposable {
     } satisfies ToolContext<'files'> & ToolContext<'command'>;
     try {
       const parsed = tool.parse(args);
-      await tool.preflight(parsed, context);
-      const output = await tool.execute(parsed, context);
+      await tool.preflight(parsed, context, null);
+      const output = await tool.execute(parsed, context, null);
       const valid = validatorOfJson(tool.declaration.outputSchema)(output.structured);
       if (!valid.ok) throw new Error(`${tool.declaration.name}: ${JSON.stringify(valid.problems)}`);
       const changed = await transaction.commit();

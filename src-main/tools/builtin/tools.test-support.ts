@@ -2,6 +2,8 @@ import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
+import type { Reading } from '../../domain/reading/reading.js';
+import { readPlainly } from '../../domain/reading/reading.test-support.js';
 import { processTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,
@@ -61,6 +63,9 @@ export function noteTool<N extends Nature = 'files'>(
       limits: { timeMs: 1000, outputBytes: 1000 },
     }),
     standingKey: ({ text }) => (nature === 'command' ? { of: 'words', words: text } : { of: 'tool' }),
+    ...(nature === 'command'
+      ? { understand: async ({ text }) => readPlainly(text), readingOf: (read) => read as Reading }
+      : {}),
     parse: ({ text, command = text }) => ({ text: typeof command === 'string' ? command : '' }),
     summary: ({ text }) => `Note ${text}`,
     preflight: () => Promise.resolve({ risk: changes.risk ?? 'low', mustAsk: null }),

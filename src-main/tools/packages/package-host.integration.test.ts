@@ -214,9 +214,9 @@ it('a tool is what its package says, and is done with its worker when its call i
     idempotent: false,
   });
   answers();
-  const whole = await tool.execute({}, context(1000));
+  const whole = await tool.execute({}, context(1000), null);
   expect([whole.structured, whole.warnings]).toEqual([{ long: 'x'.repeat(100) }, undefined]);
-  const cut = await tool.execute({}, context(50));
+  const cut = await tool.execute({}, context(50), null);
   expect([cut.structured, cut.warnings]).toEqual([null, [expect.stringContaining('was cut')]]);
   write('manifest.yaml', manifest('2', {}, { ...spoken, idempotent: true, side_effecting: false }));
   await host.look();
@@ -230,11 +230,11 @@ it('a call in flight ends with the worker that it began with, and what comes aft
   await host.look();
   host.begin();
   const toolNow = () => registered.at(-1)?.[0]?.tool ?? expect.fail();
-  const first = toolNow().execute({}, context(1000));
+  const first = toolNow().execute({}, context(1000), null);
   await expect.poll(() => asked).toHaveLength(1);
   write('manifest.yaml', manifest('2'));
   await host.look();
-  const second = toolNow().execute({}, context(1000));
+  const second = toolNow().execute({}, context(1000), null);
   await expect.poll(() => asked).toHaveLength(2);
   expect(new Set(asked).size).toBe(2);
   expect(started.map(({ isStopped }) => isStopped)).toEqual([false, false]);

@@ -86,7 +86,7 @@ describe('apply_patch', () => {
     await link(join(bench.base, 'outside.txt'), join(bench.root, 'hard.txt'));
     const args = applyPatchTool.parse(lp1('F hard.txt', 'T', 'x', '.'));
     await expect(
-      applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }),
+      applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }, null),
     ).rejects.toMatchObject({
       failure: { code: 'SandboxViolation', attempted: 'hard.txt' },
     });
@@ -121,11 +121,15 @@ describe('apply_patch', () => {
   it('asks for control files whatever the policy, existing or not', async () => {
     await using bench = await benchWith({ 'a.txt': 'one\n' });
     const preflight = (...lines: readonly string[]) =>
-      applyPatchTool.preflight(applyPatchTool.parse(lp1(...lines)), {
-        sandbox: bench.jail,
-        config: bench.config,
-        findsSecrets,
-      });
+      applyPatchTool.preflight(
+        applyPatchTool.parse(lp1(...lines)),
+        {
+          sandbox: bench.jail,
+          config: bench.config,
+          findsSecrets,
+        },
+        null,
+      );
     expect(await preflight('F a.txt', 'T', 'x', '.')).toEqual({ risk: 'medium', mustAsk: null });
     expect(await preflight('F a.txt', 'T', 'x', '.', 'F .envrc', 'T', 'x', '.')).toMatchObject({
       risk: 'high',
@@ -136,13 +140,17 @@ describe('apply_patch', () => {
   it('shows what it would do, and does not do it', async () => {
     await using bench = await benchWith({ 'a.txt': 'one\n' });
     const effect = (...lines: readonly string[]) =>
-      applyPatchTool.effect(applyPatchTool.parse(lp1(...lines)), {
-        sandbox: bench.jail,
-        config: bench.config,
-        readLog: bench.readLog,
-        shows: () => undefined,
-        foreseen: NOTHING_FORESEEN,
-      });
+      applyPatchTool.effect(
+        applyPatchTool.parse(lp1(...lines)),
+        {
+          sandbox: bench.jail,
+          config: bench.config,
+          readLog: bench.readLog,
+          shows: () => undefined,
+          foreseen: NOTHING_FORESEEN,
+        },
+        null,
+      );
     expect(await effect(...edit('a.txt', 'one', 'two'), 'F b/c.txt', 'T', 'c', '.')).toEqual({
       kind: 'files',
       files: [

@@ -8,7 +8,8 @@ import { ToolRegistry } from '../../registry/registry.js';
 import { createCommandReader } from './analysis/command-reader.js';
 import { runCommandTool } from './run-command.js';
 
-const tool = runCommandTool(createCommandReader());
+const reader = createCommandReader();
+const tool = runCommandTool(reader);
 
 const ran: CommandResult = {
   ending: { kind: 'exited', code: 0 },
@@ -52,7 +53,10 @@ function contextWith(result: Partial<CommandResult>) {
   return { context, asked };
 }
 
-const run = (result: Partial<CommandResult>, command = 'x') => tool.execute({ command }, contextWith(result).context);
+const understood = (command: string, root = '/w') => reader.read(command, [root]);
+
+const run = async (result: Partial<CommandResult>, command = 'x') =>
+  tool.execute({ command }, contextWith(result).context, await understood(command));
 
 async function failing(result: Partial<CommandResult>, command?: string): Promise<ToolFailureWithOutput> {
   const error: unknown = await run(result, command).catch((thrown: unknown) => thrown);
@@ -72,10 +76,11 @@ describe('run_command', () => {
     const context = { sandbox: { roots: ['/ws'], workingDirectory: '/ws' } } as unknown as Parameters<
       typeof told.effect
     >[1];
-    expect(await told.effect({ command: 'true' }, context)).toMatchObject({
+    const read = await understood('true', '/ws');
+    expect(await told.effect({ command: 'true' }, context, read)).toMatchObject({
       mayBeShared: expect.stringContaining('node_modules'),
     });
-    expect(await tool.effect({ command: 'true' }, context)).not.toHaveProperty('mayBeShared');
+    expect(await tool.effect({ command: 'true' }, context, read)).not.toHaveProperty('mayBeShared');
   });
 
   it('says what was read-only because others share it, and first of all where that made it fail', async () => {
@@ -162,7 +167,8 @@ describe('run_command', () => {
   it('tells what of the network it is known to need, which a person may allow', async () => {
     const sandbox = { workingDirectory: '/w', roots: ['/w'], isDenied: () => false };
     const needs = async (command: string) =>
-      (await tool.preflight({ command }, { sandbox, config: defaultConfig() } as never)).needs;
+      (await tool.preflight({ command }, { sandbox, config: defaultConfig() } as never, await understood(command)))
+        .needs;
     expect(await needs('curl https://api.example/x')).toEqual({ hosts: ['api.example'], others: false });
     expect(await needs('curl "$URL" https://api.example/x')).toEqual({ hosts: ['api.example'], others: true });
     expect(await needs('make')).toEqual({ hosts: [], others: true });
@@ -246,9 +252,9 @@ describe('run_command', () => {
   it('runs in the first root, the exact bytes that were shown', async () => {
     const { context, asked } = contextWith({});
     const command = 'echo "a\u{202e}b" \t\n  x';
-    await tool.execute(tool.parse({ command }), context);
+    await tool.execute(tool.parse({ command }), context, await understood(command));
     expect(asked[0]).toMatchObject({ command, workingDirectory: '/w', outputLimit: 1000 });
-    const effect = await tool.effect({ command }, { sandbox: context.sandbox } as never);
+    const effect = await tool.effect({ command }, { sandbox: context.sandbox } as never, await understood(command));
     expect(effect).toMatchObject({ kind: 'command', command });
   });
 
@@ -256,7 +262,7 @@ describe('run_command', () => {
     'has the network as the person allowed it: %s',
     async (network) => {
       const { context, asked } = contextWith({});
-      await tool.execute({ command: 'x' }, { ...context, network });
+      await tool.execute({ command: 'x' }, { ...context, network }, await understood('x'));
       expect(asked[0]?.network).toEqual(network);
     },
   );
@@ -264,7 +270,7 @@ describe('run_command', () => {
   it('runs, where a rule lets it, the words that were read, and no less confined than the rule says', async () => {
     const { context, asked } = contextWith({});
     const byRule = { runs: "'npm' 'test'", leastConfinement: 'confined' } as const;
-    await tool.execute({ command: 'npm  "test"' }, { ...context, byRule });
+    await tool.execute({ command: 'npm  "test"' }, { ...context, byRule }, await understood('npm  "test"'));
     expect(asked[0]).toMatchObject({ command: "'npm' 'test'", leastConfinement: 'confined' });
   });
 

@@ -8,7 +8,7 @@ import { processTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
-import type { CommandReader } from './analysis/command-reader.js';
+import type { CommandReader, CommandReading } from './analysis/command-reader.js';
 import { askAboutNamedSecrets, valuesOfNamedSecrets } from './named-secrets.js';
 import { neededHosts } from './needed-hosts.js';
 import { mayBeSharedWords, remarksOn } from './remarks.js';
@@ -31,7 +31,7 @@ export function runCommandTool(
   reader: CommandReader,
   leftovers: CommandLeftovers = NOTHING_LEFT,
   files: NamedFiles = NOTHING_KNOWN,
-): Tool<RunCommandArgs, 'command'> {
+): Tool<RunCommandArgs, 'command', CommandReading> {
   return defineTool(runCommand, {
     timeoutMs: (config) => config.tools.timeouts.shell_commands_seconds * 1000,
 
@@ -45,10 +45,12 @@ export function runCommandTool(
     standingKey: ({ command }) => ({ of: 'words', words: command }),
     gets: (situation) => ({ ...processTerms(situation), paths: 'change', secrets: [] }),
 
-    async preflight({ command }, context) {
+    understand: ({ command }, { sandbox }, before) => reader.read(command, sandbox.roots, before),
+    readingOf: ({ analysis }) => analysis,
+
+    async preflight({ command }, context, { analysis: whole }) {
       const { sandbox, config } = context;
       const { readable } = config.tools.run_command;
-      const whole = (await reader.read(command, sandbox.roots)).analysis;
       const analysis = withReadable(whole, readable);
       const { named } = analysis.leaves;
       const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
@@ -70,8 +72,7 @@ export function runCommandTool(
       };
     },
 
-    async effect({ command }, { sandbox }) {
-      const { findings, analysis } = await reader.read(command, sandbox.roots);
+    async effect({ command }, { sandbox }, { findings, analysis }) {
       const mayBeShared = leftovers.mayBeShared(sandbox.workingDirectory);
       const { git } = analysis.leaves;
       const rule = offerOfRule(analysis);
@@ -79,16 +80,17 @@ export function runCommandTool(
       return { kind: 'command', command, findings, rule, git, ...shared };
     },
 
-    async foresee({ command }, { sandbox, config }) {
-      const program = onlyProgram((await reader.read(command, sandbox.roots)).analysis);
+    async foresee(_args, { sandbox, config }, { analysis }) {
+      const program = onlyProgram(analysis);
       const isFound =
         program === null || leftovers.finds(program, { workingDirectory: sandbox.workingDirectory, config });
       return isFound ? null : { code: 'ExecutionFailed', message: `exit code 127: “${program}” was not found.` };
     },
 
-    async execute({ command }, context) {
+    async execute({ command }, context, understood) {
       const { workingDirectory } = context.sandbox;
-      const { secrets, leaves, files: names } = (await reader.read(command, context.sandbox.roots)).analysis;
+      const { analysis } = await reader.read(command, context.sandbox.roots, understood);
+      const { secrets, leaves, files: names } = analysis;
       const git = leaves.git || context.writesGit;
       const alsoSecret = await valuesOfNamedSecrets(command, secrets, context.sandbox);
       const result = await context.commands.run({
@@ -115,11 +117,7 @@ export function runCommandTool(
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const lacked = await lackedBy(
-        result,
-        git,
-        async () => (await reader.read(command, context.sandbox.roots)).analysis,
-      );
+      const lacked = lackedBy(result, git, analysis);
       const output = outputOf(result, lacked, context.outputLimit);
       const failure = failureOf(result, lacked);
       if (failure !== null) {
@@ -174,14 +172,10 @@ function unusable(command: string): string | null {
 const MAX_ARGUMENT_BYTES = 131_072;
 
 /** Only what failed lacked something; what it needs is looked at only then. */
-async function lackedBy(
-  result: CommandResult,
-  mayWriteGit: boolean,
-  read: () => Promise<Reading>,
-): Promise<Lacked | null> {
+function lackedBy(result: CommandResult, mayWriteGit: boolean, analysis: Reading): Lacked | null {
   const { ending, confinement } = result;
   if (ending.kind !== 'exited' || ending.code === 0) return null;
-  return whatItLacked(result, confinement === 'confined' ? neededHosts(await read()).hosts : [], mayWriteGit);
+  return whatItLacked(result, confinement === 'confined' ? neededHosts(analysis).hosts : [], mayWriteGit);
 }
 
 function outputOf(result: CommandResult, lacked: Lacked | null, limit: number): RunCommandOutput {

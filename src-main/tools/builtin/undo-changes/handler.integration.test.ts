@@ -65,9 +65,9 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
   };
   try {
     const parsed = tool.parse(args);
-    const preflight = await tool.preflight(parsed, context);
-    const effect = await tool.effect(parsed, context);
-    const output = await tool.execute(parsed, context as unknown as ToolContext);
+    const preflight = await tool.preflight(parsed, context, null);
+    const effect = await tool.effect(parsed, context, null);
+    const output = await tool.execute(parsed, context as unknown as ToolContext, null);
     expect(validatorOfJson(tool.declaration.outputSchema)(output.structured)).toMatchObject({ ok: true });
     const changed = await transaction.commit();
     await transaction.settle();
@@ -155,7 +155,7 @@ describe('undo_changes', () => {
     const tool = createUndoChangesTool(undo);
     await call('call-1', applyPatchTool, created('a.txt'));
     const args = tool.parse({ callId: 'call-1', paths: ['b.txt'] });
-    await expect(tool.preflight(args, { sandbox: jail, config, findsSecrets })).rejects.toThrow(
+    await expect(tool.preflight(args, { sandbox: jail, config, findsSecrets }, null)).rejects.toThrow(
       'did not change “b.txt”',
     );
   });

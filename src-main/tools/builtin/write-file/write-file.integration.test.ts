@@ -25,7 +25,10 @@ const plan = async (path: string) => {
     foreseen: NOTHING_FORESEEN,
     findsSecrets,
   };
-  return { ...(await writeFileTool.preflight(args, context)), effect: await writeFileTool.effect(args, context) };
+  return {
+    ...(await writeFileTool.preflight(args, context, null)),
+    effect: await writeFileTool.effect(args, context, null),
+  };
 };
 
 describe('write_file', () => {

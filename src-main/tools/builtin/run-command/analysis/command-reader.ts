@@ -10,15 +10,21 @@ import type { Reading } from '../../../../domain/reading/reading.js';
 import { disagreement } from './agreement.js';
 import { walk, type Walked } from './against-rules.js';
 import { hiddenText } from './hidden-text.js';
+import { answersAlike, type LookedAt, noting } from './looked-at.js';
 import { folderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { programsIn } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
 export interface CommandReader extends CommandAnalyzer {
-  read(command: string, roots?: readonly string[]): Promise<CommandReading>;
+  /** `before`: what was read of it earlier, which is given again where all that it hung on is the same. */
+  read(command: string, roots?: readonly string[], before?: CommandReading | null): Promise<CommandReading>;
 }
 
 export interface CommandReading {
+  readonly command: string;
+  readonly roots: readonly string[];
+  /** What it hung on besides its text; null where it could not be read, which may be otherwise the next time. */
+  readonly lookedAt: LookedAt | null;
   /** For the approval sheet, in the order of the command. */
   readonly findings: readonly CommandFinding[];
   /** For rules, for what asks, and for risk. */
@@ -62,20 +68,26 @@ export function createCommandReader(
     return new Parser().setLanguage(await Language.load(grammar));
   };
 
-  const read = async (command: string, roots: readonly string[] = []): Promise<CommandReading> => {
+  const read = async (
+    command: string,
+    roots: readonly string[] = [],
+    before: CommandReading | null = null,
+  ): Promise<CommandReading> => {
+    const hungOn = before === null ? null : inputsOf(before, command, roots);
+    if (before !== null && hungOn !== null && answersAlike(hungOn, folderOf(roots))) return before;
     let parser: Parser;
     try {
       parser = await (loading ??= load());
     } catch (error) {
       loading = null;
-      return unreadable(command, error);
+      return unreadable(command, roots, error);
     }
     try {
       return readWith(parser, command, roots, folderOf(roots));
     } catch (error) {
       loading = null;
       onFault(error);
-      return unreadable(command, error);
+      return unreadable(command, roots, error);
     }
   };
   return { read, analyze: async (command, roots) => (await read(command, roots)).analysis };
@@ -125,9 +137,15 @@ function certain(
   return Buffer.byteLength(anew) < MAX_ARGUMENT_BYTES ? reading : { why: 'its length' };
 }
 
-function readWith(parser: Parser, command: string, roots: readonly string[], folder: Folder): CommandReading {
+/** What an earlier reading hung on, where it was of this very command in these folders; null where nothing of it counts. */
+export function inputsOf(before: CommandReading, command: string, roots: readonly string[]): LookedAt | null {
+  return before.command === command && isDeepStrictEqual(before.roots, roots) ? before.lookedAt : null;
+}
+
+function readWith(parser: Parser, command: string, roots: readonly string[], onDisk: Folder): CommandReading {
   const tree = parser.parse(command);
-  if (tree === null) return unreadable(command, 'the parser gave up');
+  if (tree === null) return unreadable(command, roots, 'the parser gave up');
+  const { folder, lookedAt } = noting(onDisk);
   try {
     const plain = certain(tree.rootNode, command);
     const hidden = hiddenText(command);
@@ -146,7 +164,7 @@ function readWith(parser: Parser, command: string, roots: readonly string[], fol
       doubts: [...doubts, ...hidden],
       dangers: seen,
     });
-    return { findings: marksOf(analysis, command.length), analysis };
+    return { command, roots, lookedAt: lookedAt(), findings: marksOf(analysis, command.length), analysis };
   } finally {
     tree.delete();
   }
@@ -183,8 +201,8 @@ const notAllShown = (start: number, end: number, severity: CommandFinding['sever
 });
 
 /** Without a parser nothing is known, and what is not known is a danger. */
-export function unreadable(command: string, error: unknown): CommandReading {
+export function unreadable(command: string, roots: readonly string[], error: unknown): CommandReading {
   const why = `couldn’t be checked (${error instanceof Error ? error.message : String(error)}); read it closely`;
   const analysis = notLookedAt(why, command.length, hiddenText(command));
-  return { findings: marksOf(analysis, command.length), analysis };
+  return { command, roots, lookedAt: null, findings: marksOf(analysis, command.length), analysis };
 }

@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads';
+import { folderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { createCommandReader, installedGrammar } from './command-reader.js';
+import { answersAlike } from './looked-at.js';
 import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
 
 // The entry of the thread that reads commands (out/main/command-reader.js).
@@ -9,7 +11,8 @@ if (port === null) throw new Error('The command reader is a worker; it does not 
 const reader = createCommandReader(installedGrammar, () => process.exit());
 const say = (answer: ReadAnswer): void => port.postMessage(answer);
 
-port.on('message', ({ command, roots }: ReadMessage) => {
+port.on('message', ({ command, roots, lookedAt }: ReadMessage) => {
+  if (lookedAt !== null && answersAlike(lookedAt, folderOnDisk(roots))) return say({ kind: 'same' });
   void reader.read(command, roots).then((reading) => say({ kind: 'read', reading }));
 });
 

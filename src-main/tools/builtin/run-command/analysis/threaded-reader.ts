@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type CommandReader, type CommandReading, unreadable } from './command-reader.js';
+import { type CommandReader, type CommandReading, inputsOf, unreadable } from './command-reader.js';
 import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
 
 export interface ThreadedReaderOptions {
@@ -41,25 +41,35 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
     return worker;
   };
 
-  const readNext = async (command: string, roots: readonly string[]): Promise<CommandReading> => {
+  const readNext = async (
+    command: string,
+    roots: readonly string[],
+    before: CommandReading | null,
+  ): Promise<CommandReading> => {
     if ((await thread?.catch(() => null))?.threadId === ENDED) thread = null;
     const current = (thread ??= start());
     try {
       const worker = await current;
-      const message: ReadMessage = { command, roots };
+      const lookedAt = before === null ? null : inputsOf(before, command, roots);
+      const message: ReadMessage = { command, roots, lookedAt };
       worker.postMessage(message, []);
       const answer = await answerOf(worker, patienceMs);
       if (answer.kind === 'read') return answer.reading;
+      if (answer.kind === 'same' && before !== null) return before;
       throw new Error('its reader lost count');
     } catch (error) {
       thread = null;
       current.then((worker) => worker.terminate()).catch(() => undefined);
-      return unreadable(command, error);
+      return unreadable(command, roots, error);
     }
   };
   /** One after the other: the time of each is its own. */
-  const read = (command: string, roots: readonly string[] = []): Promise<CommandReading> => {
-    const reading = last.then(() => readNext(command, roots));
+  const read = (
+    command: string,
+    roots: readonly string[] = [],
+    before: CommandReading | null = null,
+  ): Promise<CommandReading> => {
+    const reading = last.then(() => readNext(command, roots, before));
     last = reading;
     return reading;
   };
