@@ -97,8 +97,8 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
       const transaction = transactions.begin(`call-${calls}`);
       const context = { sandbox: jail, config, readLog, transaction, signal: new AbortController().signal };
       const args = applyPatchTool.parse({ patch });
-      await applyPatchTool.preflight(args, context as unknown as ToolContext<'files'>);
-      await applyPatchTool.execute(args, context as unknown as ToolContext<'files'>);
+      await applyPatchTool.preflight(args, context as unknown as ToolContext<'files'>, null);
+      await applyPatchTool.execute(args, context as unknown as ToolContext<'files'>, null);
       const files = await transaction.commit();
       if (files.length !== FILES) throw new Error(`${files.length} files were changed`);
       await transaction.settle();

@@ -130,7 +130,7 @@ async function callBare(gate: ComposedGate): Promise<void> {
     timeoutMs: 30_000,
     emit: () => Promise.resolve(),
   };
-  await readFileTool.execute(readFileTool.parse({ path: 'a.txt' }), context);
+  await readFileTool.execute(readFileTool.parse({ path: 'a.txt' }), context, null);
 }
 
 async function openGate(dataDir: string, workspace: string, journal: Journal): Promise<ComposedGate> {
@@ -162,7 +162,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     confinement: () => ({ available: true, problem: null }),
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    changedSince: async () => [],
+    changedSince: async () => ({ changed: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => rethrow(error),
     publish: () => undefined,

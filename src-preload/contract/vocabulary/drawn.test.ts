@@ -64,7 +64,8 @@ it('files are folded past twelve, lines past 5,000 characters; what fits is not'
   expect(of(file('x'.repeat(5000)))).toBe(false);
   expect(of(file('x'.repeat(5001)))).toBe(true);
   const change = { file: 'package.json', before: null, after: 'x'.repeat(6000) };
-  const command = { kind: 'command', command: 'npm test', findings: [] } as const;
+  const rule = { impossible: null, prefix: null, runs: null };
+  const command = { kind: 'command', command: 'npm test', findings: [], rule } as const;
   expect(mayBeFolded({ effect: command, arguments: {}, runnerChange: change })).toBe(true);
   expect(mayBeFolded({ effect: command, arguments: {}, runnerChange: null })).toBe(false);
 });
