@@ -39,11 +39,11 @@ import {
 interface Parts extends SheetParts {
   readonly planner: Planner;
   readonly rules: StandingRules;
-  /** Who is paused waits without limit. */
+  /** Whether the asker is paused: then it waits without limit. */
   readonly isPaused: (asker: Asker) => boolean;
-  /** There is nobody who could be asked. */
+  /** Set where nobody could be asked. */
   readonly unattended: boolean;
-  /** The caller took something back that the person may have been looking at. */
+  /** Reports that the caller withdrew something that the person may have been looking at. */
   readonly takenBack: (what: Omit<TakenBack, 'conversation'>) => void;
 }
 
@@ -64,10 +64,10 @@ const tooSoon: DeskAnswer<never> = {
   message: 'This changed less than half a second ago, so nothing was approved. Look at it, then approve.',
 };
 
-/** The call has ended by that, and said so to its caller: the person hears it, too. */
+/** Tells the person that the call ended because it could not be recorded; its caller is told as well. */
 const notRecorded = ({ message }: Failure): DeskAnswer<never> => ({ ok: false, problem: 'refused', message });
 
-/** Holds what waits for the person, one sheet an asker. The only way to a grant that policy does not give. */
+/** Holds the calls that wait for the person, one sheet an asker. The only way to a grant that policy does not give. */
 export class PersonDesk implements ApprovalDesk {
   readonly #parts: Parts;
   readonly #sheets: Sheets;
@@ -99,7 +99,9 @@ export class PersonDesk implements ApprovalDesk {
     this.#sheets.add(batch.batchId, shown, situation);
   }
 
-  /** The person's word on a whole sheet. Answers only by ids and the digest of what was shown. */
+  /**
+   * Applies the person’s decision on a whole sheet. It refers to calls only by ids and by the digest of what was shown.
+   */
   async decide(message: DecisionMessage): Promise<DeskAnswer> {
     const before = this.#decidable(message);
     if (!before.ok) return before;
@@ -122,8 +124,8 @@ export class PersonDesk implements ApprovalDesk {
   }
 
   /**
-   * What is approved is judged once more, and what it would do looked at once more: a file that changed, a link that was
-   * put in its place, a rule that came. Where anything is other than what was shown, the sheet is drawn anew instead.
+   * Judges the approved calls once more, and works out their effects once more: a file may have changed, a link may be
+   * in its place, a rule may have come. Where anything differs from what was shown, the sheet is drawn anew instead.
    */
   async #lookAgain(sheet: Sheet, message: DecisionMessage): Promise<DeskAnswer> {
     const approved = [...sheet.calls.keys()].filter((callId) => isApproved(message, callId));
@@ -133,7 +135,10 @@ export class PersonDesk implements ApprovalDesk {
     return this.#decidable(message).ok ? done : stale;
   }
 
-  /** Judges these calls anew, and draws the sheet anew where they are not as it has them. Gives why a call had to be refused. */
+  /**
+   * Judges these calls anew, and redraws the sheet where they differ from what it holds. Returns why a call had to be
+   * refused.
+   */
   async #redraw({ batch }: Sheet, callIds: readonly string[]): Promise<Failure | null> {
     const situation = this.#parts.situation(batch.batchId);
     const held = this.#sheets.get(batch.batchId);
@@ -182,7 +187,10 @@ export class PersonDesk implements ApprovalDesk {
     return failure === null ? now : { failure };
   }
 
-  /** Its file changed, or is there by now: there is nothing to ask about any more. */
+  /**
+   * Finds out whether the call can only fail by now, as its file changed or exists already: then there is nothing left
+   * to ask about.
+   */
   async #canOnlyFail(
     call: ValidatedCall,
     situation: EffectSituation,
@@ -217,7 +225,7 @@ export class PersonDesk implements ApprovalDesk {
     return unrecorded === null ? done : notRecorded(unrecorded);
   }
 
-  /** What came later joins the sheet, because the person wants it there. */
+  /** Moves the calls that came later onto the sheet, because the person wants to see them there. */
   async show(batchId: string): Promise<DeskAnswer> {
     const sheet = this.#sheets.drawn(batchId);
     if (sheet === undefined) return missing;
@@ -228,7 +236,7 @@ export class PersonDesk implements ApprovalDesk {
     return done;
   }
 
-  /** What the person makes of a file is given as the arguments that leave it so, and nothing else. */
+  /** Turns the person’s edit of a file into the arguments that leave the file so, and nothing else. */
   async editFile(
     batchId: string,
     callId: string,
@@ -243,7 +251,7 @@ export class PersonDesk implements ApprovalDesk {
     return this.edit(batchId, callId, digest, args, (now) => leaves(now, path, content));
   }
 
-  /** Edited arguments go the whole way again; what they were is kept. */
+  /** Plans the call again with edited arguments, the whole way; the original arguments are kept. */
   async edit(
     batchId: string,
     callId: string,
@@ -303,7 +311,10 @@ export class PersonDesk implements ApprovalDesk {
     if (sheet !== undefined) this.#sheets.put({ ...sheet, callerGone: true });
   }
 
-  /** What is in force changed, and with it perhaps what calls get or may do: who decides must see it. */
+  /**
+   * Redraws all sheets: what is in force changed, and with it perhaps what calls get or may do. Whoever decides must
+   * see it.
+   */
   async refresh(): Promise<void> {
     await Promise.all(this.#sheets.all().map((sheet) => this.#redraw(sheet, [...sheet.calls.keys()])));
   }
@@ -312,7 +323,7 @@ export class PersonDesk implements ApprovalDesk {
     return this.#sheets.requests;
   }
 
-  /** The app closes: nothing is decided by that; what waits is in the journal and is asked again. */
+  /** Closes with the app. Nothing is decided by that; the calls that wait are in the journal and are asked again. */
   dispose(): void {
     this.#expiries.clear();
     for (const { batch } of this.#sheets.all()) this.#sheets.remove(batch.batchId);
@@ -339,7 +350,7 @@ export class PersonDesk implements ApprovalDesk {
     return this.#parts.rules.ruleFor(ruleOf(only, wanted, this.#sheets.hasToken(sheet)), sheet.situation, wanted);
   }
 
-  /** What a rule made of the one call on a sheet would be; null where that is not what stands there. */
+  /** Builds the rule that could be made of the one call on a sheet; null where the sheet no longer shows that. */
   ruleWanted(
     batchId: string,
     digest: string,

@@ -1,7 +1,7 @@
-/** Longer than a timer can count is as good as without limit. */
+/** The longest delay that a timer can count (24 days); a longer one is as good as no limit. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Who waits for the person no longer than the settings say. */
+/** Timers that end calls which waited for the person as long as the settings allow. */
 export class Expiries {
   readonly #timers = new Map<string, NodeJS.Timeout>();
 

@@ -3,7 +3,10 @@ import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import { type AllowedHost, readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 
-/** What of the network the person may allow this call: the hosts that it was judged to need, or any. Null where nothing. */
+/**
+ * Works out what network the person may allow this call: the hosts that it was judged to need, or any. Null where there
+ * is nothing to allow.
+ */
 export function networkOffer(call: ValidatedCall, now: Omit<TermsSituation, 'network'>): NetworkOffer | null {
   const opened = call.tool.termsFor({ ...now, network: 'any' }).network;
   if (opened.by !== 'person') return null;
@@ -23,6 +26,6 @@ function isListed(entry: string, listed: readonly AllowedHost[]): boolean {
   );
 }
 
-/** Whether all of it was offered. */
+/** Whether all of the allowed network was offered. */
 export const isOffered = (allowed: AllowedNetwork, { hosts }: NetworkOffer): boolean =>
   allowed === 'any' || (allowed.length > 0 && allowed.every((host) => hosts.includes(host)));

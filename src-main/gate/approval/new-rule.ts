@@ -6,7 +6,7 @@ import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import { someOf, taintWords } from '../../domain/policy/taint.js';
 import type { SheetCall } from './sheet-call.js';
 
-/** What a rule could be made of, and why not. */
+/** Describes the rules that could be made from a call, or why none can. */
 export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall): RulePossible {
   const key = call.tool.standingKey(call.parsed);
   const offer = effect.kind === 'command' ? (effect.rule ?? null) : null;
@@ -19,18 +19,21 @@ export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall
   };
 }
 
-/** What no rule answers, in words. */
+/** Says in words why no rule can answer for this call. */
 function whyEveryTime({ judgement: { wish, taint } }: ValidatedCall): string {
   return wish ?? (taint === undefined ? '' : taintWords(taint));
 }
 
-/** A rule that is made here holds where nothing that was read is against a call: where something is now, the person is told. */
+/**
+ * Warns that a rule made here does not hold while something that was read is against the call; null where nothing is
+ * now.
+ */
 function afterText({ judgement: { taint } }: ValidatedCall): string | null {
   if (taint === undefined) return null;
   return `It doesn’t hold after reading ${someOf(taint.after)}: calls like this ask until that is forgotten.`;
 }
 
-/** Of the call that main holds: the window says only which of what was offered. */
+/** Builds the rule from the call that main holds: the window says only which of the offered rules it is. */
 export function ruleOf(each: SheetCall, { what, who }: RuleWanted, hasToken: boolean): NewRule {
   const { call } = each.asked;
   const { command, prefix } = rulePossible(each);

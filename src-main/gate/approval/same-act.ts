@@ -3,9 +3,9 @@ import type { JudgedFile, Judgement, Standing } from '../../domain/call/judgemen
 import { digestOf } from '../../platform/digest.js';
 
 /**
- * Whether a call that was judged twice is the same act: it would do the same, to the same, and get the same. Which folders were
- * there already is no part of that, as long as those that were are still the same ones. A file whose bytes were shown is the
- * same while they are.
+ * Whether a call that was judged twice is the same act: it would do the same, to the same files, and get the same.
+ * Which folders existed already is no part of that, as long as those that did are still the same ones. A file whose
+ * bytes were shown is the same while its bytes are.
  */
 export function sameAct(one: Judgement, other: Judgement): boolean {
   const { files, ...rest } = one;
@@ -27,7 +27,7 @@ function sameFile(one: JudgedFile, other: JudgedFile | undefined, shown: Judgeme
   return (isShown || standing.file === otherStanding.file) && sameWay(standing, otherStanding);
 }
 
-/** One leads on where the other ends, or as far as it does. */
+/** Whether one path continues where the other ends, or as far as that one goes. */
 function sameWay(one: Standing, other: Standing): boolean {
   if (one.folder === other.folder) return one.folderIs === other.folderIs;
   const [short, long] = one.folder.length < other.folder.length ? [one, other] : [other, one];

@@ -15,19 +15,19 @@ import type { SheetCall } from './sheet-call.js';
 
 type Calls = ReadonlyMap<string, SheetCall>;
 
-/** What one asker wants, and what the person was shown of it. */
+/** The calls of one asker that wait for the person, and what the person was shown of them. */
 export interface Sheet {
   readonly batch: AskingBatch;
   readonly situation: EffectSituation;
-  /** Which one of its asker's it is, from 1; null while it is not drawn yet. */
+  /** The number of this sheet among its asker’s, from 1; null while it is not drawn yet. */
   readonly drawn: number | null;
-  /** How many were drawn of this asker so far. */
+  /** The number of sheets drawn for this asker so far. */
   readonly drawings: number;
-  /** What is on it; until it is drawn, what will be. */
+  /** The calls on the sheet; until it is drawn, those that will be. */
   readonly calls: Calls;
-  /** What came after it was drawn. */
+  /** The calls that came after it was drawn. */
   readonly behind: Calls;
-  /** What was approved on one before, and has not run yet as far as is known. */
+  /** The calls approved on an earlier sheet that have not run yet, as far as is known. */
   readonly approved: Calls;
   readonly callerGone: boolean;
 }
@@ -49,21 +49,22 @@ export function without(calls: Calls, callId: string): Calls {
   return left;
 }
 
-/** In the order of the batch, whichever effect was worked out first. */
+/** Sorts calls by their place in the batch, whichever effect was worked out first. */
 export const inOrder = (...calls: readonly Calls[]): Calls =>
   new Map(
     calls.flatMap((each) => [...each]).sort(([, one], [, other]) => one.asked.call.index - other.asked.call.index),
   );
 
-/** All of its asker's that may have run by the time a later one does. */
+/** The calls of the same asker that may have run by the time a later one does. */
 export const beforeThose = ({ situation, approved, calls, behind }: Sheet): readonly SheetCall[] =>
   [...inOrder(approved, calls, behind).values()].filter(
     ({ asked: { call } }) => !approved.has(call.callId) || situation.willRun(call.callId),
   );
 
 /**
- * As the window gets it. The digest covers all that a person decides by, and all that it was judged on: a decision that
- * quotes another is refused. What waits behind is not decided by it, and not in it.
+ * Builds the request that the window shows. Its digest covers all that a person decides by, and all that it was judged
+ * on: a decision that quotes another digest is refused. Calls that wait behind the sheet are not decided by it, and not
+ * in the digest.
  */
 export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, hasToken: boolean): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));

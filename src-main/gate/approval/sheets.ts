@@ -7,35 +7,35 @@ import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { SheetCall } from './sheet-call.js';
 import { inOrder, newSheet, requestFor, type Sheet, without } from './sheet.js';
 
-/** What its asker sends so soon after the first call is on the sheet with it. */
+/** The time after the first call within which further calls of its asker join the same sheet. */
 const GATHERING_MS = 50;
-/** So long what would be approved must have stood before the person, unchanged (ADR 0021). */
+/** The time for which a sheet must have been shown unchanged before it can be approved (ADR 0021). */
 const STOOD_MS = 500;
 
 export interface SheetParts {
   readonly clock: Clock;
-  /** What this machine offers, as it was last found out. */
+  /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
-  /** What is in force now, for the calls of a batch; null where the batch is over. */
+  /** The configuration and policy in force now for the calls of a batch; null where the batch is over. */
   readonly situation: (batchId: string) => EffectSituation | null;
-  /** How the names of agents stand. */
+  /** Whether the name of an agent is known, unknown or revoked. */
   readonly statusOf: Agents['statusOf'];
-  /** Resolves when what was received of a batch until now is here. */
+  /** Resolves when everything received of a batch until now has been planned. */
   readonly takenIn: (batchId: string) => Promise<void>;
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
 
-/** What the window was last given of a sheet, and when what is decided by it was last another. */
+/** The digest that the window was last given of a sheet, and since when it has been that one. */
 interface Told {
   readonly digest: string;
   readonly at: number;
 }
 
-/** The sheets of all that ask: one an asker, and what came later behind it. Nothing is added to one that is drawn. */
+/** The sheets of all askers: one an asker, with later calls behind it. Nothing is added to a sheet that is drawn. */
 export class Sheets {
   readonly #parts: SheetParts;
-  /** Looks again at what waited behind a sheet, before it is drawn itself. */
+  /** Re-judges the calls that waited behind a sheet, before they are drawn themselves. */
   readonly #lookAgain: (sheet: Sheet) => Promise<unknown>;
   readonly #held = new Map<string, Sheet>();
   readonly #told = new Map<string, Told>();
@@ -45,7 +45,7 @@ export class Sheets {
     this.#lookAgain = lookAgain;
   }
 
-  /** Drawn or not. */
+  /** Finds a sheet, drawn or not. */
   get(batchId: string): Sheet | undefined {
     return this.#held.get(batchId);
   }
@@ -54,7 +54,7 @@ export class Sheets {
     return [...this.#held.values()];
   }
 
-  /** The one that the person sees. */
+  /** Finds the sheet if the person sees it. */
   drawn(batchId: string): Sheet | undefined {
     const sheet = this.#held.get(batchId);
     return sheet?.drawn === null ? undefined : sheet;
@@ -70,24 +70,24 @@ export class Sheets {
     return requestFor(sheet, this.now(sheet), this.hasToken(sheet));
   }
 
-  /** A rule can be for its agent: a name that no token stands for may be anybody’s the next time. */
+  /** Whether a rule can be made for its agent: a name without a token may be anybody’s the next time. */
   hasToken({ batch: { asker } }: Sheet): boolean {
     return asker.agent !== null && this.#parts.statusOf(asker.agent) === 'known';
   }
 
-  /** What its calls would get if they were decided now. */
+  /** The situation by which the calls of a sheet would get their terms if they were decided now. */
   now({ batch, situation }: Sheet): Omit<TermsSituation, 'network'> {
     const { config } = this.#parts.situation(batch.batchId) ?? situation;
     return { config, confinement: this.#parts.confinement() };
   }
 
-  /** What is on it has not stood long enough to be approved. */
+  /** Whether the sheet has not been shown long enough to be approved. */
   isTooNew(batchId: string): boolean {
     const told = this.#told.get(batchId);
     return told === undefined || this.#parts.clock.monotonic() - told.at < STOOD_MS;
   }
 
-  /** The sheet that an asker’s calls will be on: what it sends from now on for a moment is on it, too. */
+  /** Opens the sheet that an asker’s calls will be on; calls that it sends within a moment are on it, too. */
   opened(batch: AskingBatch, situation: EffectSituation): Sheet {
     const open = this.#held.get(batch.batchId);
     if (open !== undefined) return open;
@@ -97,7 +97,7 @@ export class Sheets {
     return sheet;
   }
 
-  /** On it while it is not drawn, behind it from then on. */
+  /** Adds calls: onto the sheet while it is not drawn, behind it from then on. */
   add(batchId: string, shown: readonly SheetCall[], situation: EffectSituation): void {
     const sheet = this.#held.get(batchId);
     if (sheet === undefined) return;
@@ -106,7 +106,7 @@ export class Sheets {
     else this.put({ ...sheet, behind: inOrder(sheet.behind, more) });
   }
 
-  /** As it is now; the window is told with what else changed. */
+  /** Stores the sheet as it is now; the window is told later, with whatever else changed. */
   hold(sheet: Sheet): void {
     this.#held.set(sheet.batch.batchId, sheet);
   }
@@ -136,7 +136,7 @@ export class Sheets {
     }
   }
 
-  /** Its calls are decided: what waited behind it is next. */
+  /** Removes the decided calls; those that waited behind the sheet come next. */
   decided(sheet: Sheet, approved: ReadonlyMap<string, SheetCall>): void {
     this.#left({ ...sheet, calls: new Map(), approved: inOrder(sheet.approved, approved) });
   }

@@ -11,8 +11,8 @@ const TOO_LONG: Effect = {
 };
 
 /**
- * What it would do, and the call judged on that too: what is shown of files is what it may change. It is worked out as if
- * the earlier ones of its batch had run.
+ * Works out the effect of a call and judges the call on that too: the files that are shown are those that it may
+ * change. The effect assumes that the earlier calls of its batch have run.
  */
 export async function shownOf(
   asked: AskedFor,
@@ -43,7 +43,10 @@ export async function shownOf(
 const reads = ({ asked: { call } }: SheetCall, path: string): boolean =>
   call.tool.declaration.nature === 'reads' && call.judgement.files.some((file) => file.path === path);
 
-/** A tool that can't say within a few seconds must not keep the sheet from opening; `known` is false then. */
+/**
+ * Computes the effect within a time limit, so that a tool that can't say does not keep the sheet from opening; `known`
+ * is false then.
+ */
 async function effectOf(
   { call }: AskedFor,
   context: EffectContext<'files'>,

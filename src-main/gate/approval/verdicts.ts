@@ -57,7 +57,7 @@ export function grantProblem({ calls }: ApprovalRequest, message: DecisionMessag
   return null;
 }
 
-/** Whatever approves calls that nobody chose one by one covers none of High risk but those that were asked about again. */
+/** Refuses an approval of all calls that covers High risk, unless each such call was asked about again. */
 export function highRiskProblem(
   { calls }: ApprovalRequest,
   { decision, highRisk, network }: DecisionMessage,
@@ -69,7 +69,7 @@ export function highRiskProblem(
     : 'High risk needs a second click, which didn’t happen. Nothing was decided. Answer again.';
 }
 
-/** Nothing is approved that was not drawn, but by a second step that says so. */
+/** Refuses to approve calls that were not fully drawn, unless a second step said so. */
 export function foldedProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
   return calls.some(
     (call) => isApproved(message, call.callId) && message.folded?.has(call.callId) !== true && mayBeFolded(call),
@@ -90,7 +90,7 @@ export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<Ter
   };
 }
 
-/** What the person saw that it gets with the network is what it was judged to get. */
+/** Judges the call on the network terms that the person saw and allowed. */
 function withNetwork(
   call: ValidatedCall,
   network: AllowedNetwork | undefined,
@@ -140,7 +140,7 @@ export function deniedByPerson(reason: string | null): Failure {
   };
 }
 
-/** By a gateway without a window. */
+/** The failure of calls that need a person, in a gateway without a window. */
 export const NOBODY_TO_ASK: Failure = {
   code: 'NoDecision',
   message:

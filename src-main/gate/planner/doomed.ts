@@ -4,13 +4,13 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { ReadLog } from '../../domain/ports/workspace/read-log.js';
 import { type Foreseen, lookedAtBy } from '../../domain/tool/tool.js';
 
-/** Longer than this nobody is kept waiting to hear that it could only fail: then a person is asked, and sees it. */
+/** The longest wait for a call’s dry run. After it a person is asked, and sees the effect. */
 const MOST_MS = 2000;
 
 /**
- * Why a call could only fail, with what running it would give; null where it may work. Nobody is asked about such a call.
- * `earlier`: what of its batch may still run before it, 'unknown' where that is not known. What one of these may change is
- * no matter to be sure of.
+ * Predicts why a call could only fail, with the failure that running it would give; null where it may work. Nobody is
+ * asked about such a call. `earlier`: the calls of its batch that may still run before it, 'unknown' where that is not
+ * known. Nothing is predicted about what one of these may change.
  */
 export async function canOnlyFail(
   call: ValidatedCall,

@@ -23,7 +23,7 @@ export class JudgingSandbox extends CallSandbox {
     return [...this.#files.values()];
   }
 
-  /** What a path that was asked about is called from the workspace: a relative one as it was written. */
+  /** Names a path that the tool validated, as seen from the workspace; a relative path stays as it was written. */
   named(asked: string): string {
     const file = this.#files.get(asked);
     return file !== undefined && isAbsolute(asked) && file.root === this.workingDirectory

@@ -7,15 +7,18 @@ import { digestOf } from '../../platform/digest.js';
 const FOR_MS = 10 * 60_000;
 const MOST = 1000;
 
-/** What a call lacked: why it is asked about, and what was hidden from it that a person could let it read. */
+/**
+ * The access that a failed call was missing: the reason for asking next time, and the hidden paths that a person could
+ * let it read.
+ */
 export interface Lacked {
   readonly why: string;
   readonly reads: readonly string[];
 }
 
 /**
- * Calls that ran without a person and failed for what one could have given. The same, asked for again in its session within
- * ten minutes, is asked about.
+ * Remembers calls that ran without a person and failed for lack of something a person could have granted. The same
+ * call, requested again in its session within ten minutes, is asked about.
  */
 export class LackedCalls {
   readonly #clock: Clock;
@@ -30,12 +33,12 @@ export class LackedCalls {
     this.#why.set(keyOf(asker, tool, args), { ...lacked, at: this.#clock.monotonic() });
   }
 
-  /** A person let it run, and it lacks nothing any more. */
+  /** Drops the note: a person let the call run, and it lacks nothing any more. */
   forget(asker: Asker, tool: Tool<unknown>, args: JsonObject): void {
     this.#why.delete(keyOf(asker, tool, args));
   }
 
-  /** Null where nothing is known of it. */
+  /** Null where nothing was noted about the call, or the note is too old. */
   of(asker: Asker, tool: Tool<unknown>, args: JsonObject): Lacked | null {
     const noted = this.#why.get(keyOf(asker, tool, args));
     return noted !== undefined && this.#clock.monotonic() - noted.at < FOR_MS ? noted : null;

@@ -4,7 +4,10 @@ import type { AuthorizedCall } from '../../domain/call/call-stages.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
 import type { RuleVerdict } from '../../domain/ports/gate/standing-rules.js';
 
-/** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+/**
+ * Compares the rule verdict of now with the one that let the call run when it was planned. Null while they are the
+ * same; otherwise the call has to be judged again.
+ */
 export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
   if (now.kind === 'ask') return ruleLapsed(now.why);
   const { from, rule, runs, leastConfinement, readable } = grant;
@@ -18,7 +21,7 @@ export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure
   return same ? null : ruleLapsed(null);
 }
 
-/** What was let run without a question would be one now: why. */
+/** Explains why a call that was allowed without a question would need one now. */
 export function whyAsksNow(verdict: Extract<Verdict, { kind: 'ask' }>): string {
   if (verdict.for === 'result') return 'tools only wait for results now';
   return verdict.id === 'agent.ask' ? 'the user reviews its calls now' : 'the rule that allowed it no longer applies';

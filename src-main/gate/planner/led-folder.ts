@@ -7,8 +7,9 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 type Place = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
 
 /**
- * Where a `cd` before all the rest leads; null where there is none, where it leads out, through a link, to nothing or to what
- * is denied, and where what is done there is asked about each time: names are judged by the folder that is said.
+ * The folder that a `cd` before all other commands changes into. Null where there is no such `cd`, where it leads
+ * outside, through a link, to nothing or to something denied, and where the command is asked about every time: names
+ * are judged by the folder that is written.
  */
 export async function folderLedTo(reading: Reading, place: Place): Promise<string | null> {
   const folder = cdIn(reading.read ?? []);
@@ -17,7 +18,10 @@ export async function folderLedTo(reading: Reading, place: Place): Promise<strin
   return led === null ? null : posix.join(place.workspace, led);
 }
 
-/** From the folder that it begins in, '' for that one. */
+/**
+ * Resolves a folder relative to the workspace ('' for the workspace itself); null where it is not a real folder inside
+ * it.
+ */
 export async function ledTo(folder: string, { sandbox, workspace }: Place): Promise<string | null> {
   const named = posix.relative(workspace, posix.resolve(workspace, folder));
   try {

@@ -1,6 +1,9 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
-/** Of a path that leads into another folder that is open to its asker: where the work there belongs. */
+/**
+ * Adds to a failure about a path outside the sandbox where the work belongs, if another folder that the asker may use
+ * holds that path.
+ */
 export function toldWhereOpen(failure: Failure, others: readonly string[]): Failure {
   if (failure.code !== 'PathOutsideSandbox') return failure;
   const { attempted } = failure as { readonly attempted?: string };

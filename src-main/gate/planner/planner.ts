@@ -55,11 +55,11 @@ interface Parts {
   readonly tools: ToolLookup;
   readonly redactor: Redactor;
   readonly rules: StandingRules;
-  /** How the names of agents stand. */
+  /** Whether the name of an agent is known, unknown or revoked. */
   readonly statusOf: Agents['statusOf'];
-  /** What this machine offers, as it was last found out. */
+  /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
-  /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
+  /** Resolves when the machine’s confinement has been probed: a judgement before that would rest on a guess. */
   readonly confinementTried: () => Promise<void>;
   readonly keeping: UndoKeeping;
   /** The open folders that an asker may use; left out, it is told of none. */
@@ -137,7 +137,9 @@ export class CallPlanner implements Planner {
     }
   }
 
-  /** What needs no network runs without one, where what was read would be asked about for the sake of it. */
+  /**
+   * Plans the call without network, where it needs none and would be asked about only because of text that was read.
+   */
   async #offline(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<Disposition> {
     const without = offlineIn(situation);
     const rules = this.#rulesFor(call, without);
@@ -158,7 +160,10 @@ export class CallPlanner implements Planner {
     return { config, place, revoked, confirmation: null, approved: false };
   }
 
-  /** A tool of the domain works in no folder; what no tool goes by is said wherever it is asked. */
+  /**
+   * Whether the call needs no open folder: a tool of the domain works in none, and an unknown tool name is refused the
+   * same everywhere.
+   */
   #worksAnywhere(call: DeclaredCall, { config }: PlanningSituation): boolean {
     const { tools } = this.#parts;
     const seen = seenBy(tools, call);
@@ -279,13 +284,16 @@ export class CallPlanner implements Planner {
     return changedTerms(judgement.terms, terms, grant.by === 'person');
   }
 
-  /** What rules say of it by what it is understood as now. */
+  /** Asks the standing rules about the call as it is understood now. */
   async #ruledNow(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const understood = await this.#understood(call.tool, call.parsed, situation, call.understood);
     return this.#parts.rules.verdictOn({ ...call, understood }, situation);
   }
 
-  /** A command that ran unasked did so for what it was read as, and what it names: both are looked at again. */
+  /**
+   * Re-reads a command that ran unasked: it was allowed for what it was read as and for what it names, so both are
+   * checked again.
+   */
   async #readOtherwise(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
     const { tool, judgement, grant } = call;
     if (grant.from.id !== 'settings.sandbox') return null;
@@ -422,7 +430,10 @@ const offlineIn = (situation: PlanningSituation): PlanningSituation => ({
   config: withoutNetwork(situation.config),
 });
 
-/** Its only way out is the network of the settings, and nothing says that it needs one. */
+/**
+ * Whether the call can run offline: its only way out is the network of the settings, and nothing says that it needs
+ * one.
+ */
 function mayGoWithout({ judgement }: ValidatedCall): boolean {
   const { taint, needs, unknownHosts, terms } = judgement;
   const { nature, process, network } = terms.gets;

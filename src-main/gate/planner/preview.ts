@@ -1,7 +1,7 @@
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
 
-/** What would become of a call, as the window shows it before anything is asked. */
+/** Renders the disposition of a call as the window shows it before anything is asked. */
 export function previewOf(disposition: Disposition): PlanPreview {
   switch (disposition.kind) {
     case 'run':

@@ -2,7 +2,7 @@ import type { StandingConfirmation } from '../../domain/policy/standing-confirma
 import { digestOf } from '../../platform/digest.js';
 
 /**
- * What the record calls a rule of the settings. By all that it says, never by its place in the file: another rule that
- * comes to stand there must not inherit what this one let through.
+ * Builds the id by which the record names a rule of the settings. It is a digest of all that the rule says, never its
+ * place in the file: another rule that comes to be at that place must not inherit what this one let through.
  */
 export const ruleIdOf = (rule: StandingConfirmation): string => digestOf(rule).slice(0, 12);

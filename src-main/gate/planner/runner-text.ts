@@ -8,14 +8,17 @@ import { sha256 } from '../../platform/digest.js';
 
 type Found =
   | { readonly kind: 'read'; readonly text: RunnerText }
-  /** It runs what a file says, and that can’t be looked at: nothing can be said of it in advance. */
+  /** The command runs what a file says, and that file can’t be read: nothing can be known of it in advance. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
 const MOST_BYTES = 2 ** 20;
 const MOST_KEPT = 16 * 1024;
 const ABSENT = Symbol('absent');
 
-/** What the runners among these commands would run now in this folder (from the root); null where none of them is one. */
+/**
+ * Reads what the runners among these commands would run now in this folder (from the root); null where none of them is
+ * a runner.
+ */
 export async function readRunner(
   commands: readonly (readonly string[])[],
   sandbox: Sandbox,
@@ -79,7 +82,10 @@ function alsoFrom({ also }: Runner, folder: string): readonly string[] {
   });
 }
 
-/** Each that is a file of the folder. One that is there and can’t be read leaves open what is run. */
+/**
+ * Reads each named word that is a file of the folder. Null where one exists and can’t be read: then it is open what is
+ * run.
+ */
 async function readNamed(named: readonly string[], sandbox: Sandbox, folder: string): Promise<Read | null> {
   const there = new Map<string, string>();
   for (const word of named) {
@@ -93,7 +99,7 @@ async function readNamed(named: readonly string[], sandbox: Sandbox, folder: str
   return { files: [...there.keys()], text: [...there].map(([path, text]) => section(path, text)).join('') };
 }
 
-/** What the file takes in, and what that takes in again. */
+/** Reads the files that a runner’s file includes, and those that these include in turn. */
 async function readIncluded(runner: Runner, text: string, sandbox: Sandbox, folder: string): Promise<Read | null> {
   const there = new Map<string, string>();
   const left = [...(runner.includes(text) ?? [UNTOLD])];
@@ -112,7 +118,7 @@ const below = (folder: string, path: string): string =>
   folder === '' || path.startsWith('/') ? path : `${folder}/${path}`;
 
 const MOST_INCLUDED = 64;
-/** No path: no file has this name. */
+/** The name of an include that can’t be told; no file has this name. */
 const UNTOLD = '\0';
 
 const section = (name: string, text: string): string => `\n# ${name}\n${text}`;

@@ -9,7 +9,7 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 import { tooMuchWanted } from '../../domain/tool/wanted-limits.js';
 import { tooLargeArguments } from './limits.js';
 
-/** The arguments' own parse, and what follows from it alone. Throws ToolFailure for what is not sound. */
+/** Parses the arguments and derives what follows from them alone. Throws ToolFailure where they are not sound. */
 export function validate(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
@@ -33,7 +33,7 @@ export function validate(
   };
 }
 
-/** What is wrong may quote what came. */
+/** Bounds the message, since a schema error may quote the arguments. */
 const LONGEST_MISFIT = 4000;
 export const badArgs = (misfit: string): Failure => ({
   code: 'BadArgs',

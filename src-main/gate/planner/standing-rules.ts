@@ -37,9 +37,9 @@ interface Parts {
   readonly analyzer: CommandAnalyzer;
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
-  /** What this machine offers, as it was last found out. */
+  /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
-  /** Resolves when that was tried. */
+  /** Resolves when the confinement has been probed. */
   readonly confinementTried: () => Promise<void>;
   readonly texts: RunnerTexts;
   readonly statusOf: Agents['statusOf'];
@@ -49,7 +49,10 @@ type Held = NonNullable<AskedCall['confinement']>;
 
 const NO_RULE: RuleVerdict = { kind: 'ask', why: null, runnerChange: null };
 
-/** What the person’s yeses in advance say of a call: looked at when it is planned, and once more right before it starts. */
+/**
+ * Judges calls by the rules that the person confirmed in advance: when a call is planned, and once more right before it
+ * starts.
+ */
 export class PersonsRules implements StandingRules {
   readonly #parts: Parts;
 
@@ -142,14 +145,14 @@ export class PersonsRules implements StandingRules {
     return agent !== null && this.#parts.statusOf(agent) === 'known' ? agent : null;
   }
 
-  /** How what it runs is held now, and how the person’s own settings alone would have it held. */
+  /** How the command is confined now, and how the person’s own settings alone would have it confined. */
   async #held({ tool }: ValidatedCall, config: Config): Promise<Held | null> {
     await this.#parts.confinementTried();
     const inForce = heldBy(tool.termsFor({ config, confinement: this.#parts.confinement(), network: NOTHING_ALLOWED }));
     return inForce === null ? null : { inForce, bySettings: heldBySettings(config) };
   }
 
-  /** Null where what the runners run is what they ran, or there is none. */
+  /** Null where the runners still run what they ran when the rule was confirmed, or there are none. */
   async #changedRunner(
     { used }: Extract<Coverage, { covered: true }>,
     { sandbox, workspace }: PlanningSituation,
@@ -188,11 +191,13 @@ export class PersonsRules implements StandingRules {
   }
 }
 
-/** What the record calls it. One of a session has its own name; one of the settings is what it says. */
+/**
+ * The id by which the record names the rule: a session’s rule has its own, one of the settings is named by its content.
+ */
 const idOf = (rule: StandingConfirmation, session: readonly SessionRule[]): string =>
   session.find((each) => each === rule)?.id ?? ruleIdOf(rule);
 
-/** Each part is let run by its own rule; all of them have to hold. */
+/** The strictest confinement of the rules used: each part is let run by its own rule, and all of them have to hold. */
 const closest = (used: readonly StandingConfirmation[], { bySettings }: Held): Confinement => {
   const levels = used.map((rule) => leastConfinement(rule, bySettings));
   return levels.includes('confined') ? 'confined' : levels.includes('network') ? 'network' : 'unconfined';

@@ -7,7 +7,7 @@ import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
 import { digestOf } from '../../platform/digest.js';
 
-/** What a call is judged on that can be told at once: at planning, and again before it runs. */
+/** Collects the terms of a call that can be told at once: when it is planned, and again before it runs. */
 export function termsOf(
   tool: Tool<unknown>,
   verdict: Verdict,
@@ -43,8 +43,9 @@ function definitionOf(declaration: ToolDeclaration): string {
 const settings = new WeakMap<Config, Map<string, string>>();
 
 /**
- * The settings that it runs by: those of the jail, of time and output, the tool's own, and a command's where it runs one.
- * Who must be asked is the policy's matter, and what a yes given in advance says is looked at by itself.
+ * Digests the settings that a tool runs by: those of the sandbox, of time and output, the tool’s own, and a command’s
+ * where it runs one. Who must be asked is the policy’s matter, and rules confirmed in advance are checked by
+ * themselves.
  */
 function settingsOf(config: Config, declaration: ToolDeclaration): string {
   const ofConfig = settings.get(config) ?? new Map<string, string>();

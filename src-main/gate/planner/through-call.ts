@@ -6,7 +6,10 @@ import { SEEN_CALL_TOOL } from '../../domain/policy/offered-tools.js';
 import type { RulesInForce } from '../../domain/policy/speakers.js';
 import { CALL_TOOL } from '../../domain/tool/many-tools.js';
 
-/** What is against the way that a call came by, whatever is to be said of the tool that it calls. */
+/**
+ * Refuses a call for the route it came by (`call_tool` or directly), whatever is to be said of the tool that it calls;
+ * null where the route is allowed.
+ */
 export function againstItsWay(call: DeclaredCall, rules: RulesInForce): Failure | null {
   const through = call.through === true;
   if (!through && call.toolName !== CALL_TOOL) return null;

@@ -10,14 +10,17 @@ import type { JudgingSandbox } from './judging-sandbox.js';
 interface Looked {
   readonly tool: Tool<unknown>;
   readonly found: Preflight;
-  /** With the files that it was asked about. */
+  /** The sandbox of the judgement, with the files that the tool asked about. */
   readonly sandbox: JudgingSandbox;
   readonly config: Config;
   readonly offered: Omit<TermsSituation, 'config'>;
   readonly keeping: UndoKeeping;
 }
 
-/** What the person's settings may let run unasked of this call, and what is against it. Null for neither edit nor command. */
+/**
+ * Tells whether the person’s settings may let this call run without asking, and what is against it. Null for neither an
+ * edit nor a command.
+ */
 export async function unaskedFor(looked: Looked): Promise<Unasked | null> {
   const { tool, found, config } = looked;
   const { nature, takesBack, requiresApproval } = tool.declaration;
@@ -30,7 +33,7 @@ export async function unaskedFor(looked: Looked): Promise<Unasked | null> {
 
 const NOT_LOOKED = 'Whether it could be undone wasn’t checked.';
 
-/** What holds it is what it was judged to get, and the settings: no reading of its words. */
+/** Judges a command by the confinement that it was judged to get and by the settings, not by reading its words. */
 function ofCommand(unasked: Unasked, { tool, config, offered }: Looked): Unasked {
   const held = heldBy(tool.termsFor({ ...offered, config }));
   if (held === 'confined' || unasked.against !== null) return unasked;

@@ -7,10 +7,13 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import type { Tool } from '../../domain/tool/tool.js';
 
-/** What a call names itself, as it was judged. */
+/** The sources and targets that a call names itself, as it was judged. */
 export type Named = Pick<Judgement, 'secrets' | 'outside' | 'needs' | 'unknownHosts'>;
 
-/** What its asker's model has read that is against it now, with nothing of the network that a person may give this call. */
+/**
+ * Judges the taint of a call: the text its asker’s model has read that is against it now, without any network that a
+ * person may grant this call.
+ */
 export function taintOfCall(
   { asker, heard = Infinity }: DeclaredCall,
   tool: Tool<unknown>,

@@ -27,7 +27,7 @@ function ticket(asked: ReturnType<Places['ask']>): Ticket {
   return asked;
 }
 
-/** Which of them have their place by now. */
+/** Whether each ticket has been called by now. */
 async function called(tickets: readonly Ticket[]): Promise<readonly boolean[]> {
   const have = tickets.map(() => false);
   for (const [at, each] of tickets.entries()) void each.called.then((refusal) => (have[at] = refusal === null));
@@ -399,7 +399,7 @@ describe('whose turn it is', () => {
             readonly wanted: PlaceWanted;
             place: boolean;
           }
-          /** Of each agent: how often newer calls went before one of its own, since one of its own last went. */
+          /** How often, for each agent, newer calls went before one of its own, since one of its own last went. */
           const overtaken = new Map<string | null, number>();
           let all: Seen[] = [];
           const fits = (one: PlaceWanted, running: readonly PlaceWanted[]): boolean =>

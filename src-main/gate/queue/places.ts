@@ -4,20 +4,25 @@ import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/pl
 import { RunningCounts } from './running-counts.js';
 import { whyNoPlace } from './why-no-place.js';
 
-/** How often newer calls may go before those of an agent that could have gone: then one of its own goes first. */
+/**
+ * The number of newer calls that may go before those of an agent that could have gone; then one of its own goes first.
+ */
 export const PATIENCE = 8;
 
 export interface PlacesParts {
-  /** For all calls, or (more closely) for those of one folder; a tool may have a bound of its own. */
+  /** The limits for all calls, or (stricter) for those of one folder; a tool may have a bound of its own. */
   readonly limits: (folder?: string, toolId?: string) => Config['tools']['queue'];
-  /** Whether the person paused who is paused by that. */
+  /** Whether the person paused whoever is paused under this key. */
   readonly isPaused: (pausedAs: string) => boolean;
   /** How long what has little priority waits before it counts as any other. */
   readonly starvationMs: () => number;
   readonly now: () => number;
-  /** What all declared needs together may come to. */
+  /** The sum that all declared memory needs may reach. */
   readonly memoryBytes: number;
-  /** In a full queue who has most waiting gives room to who has less; left out, who came first keeps it. */
+  /**
+   * Set where, in a full queue, whoever has most waiting gives room to whoever has less; left out, whoever came first
+   * keeps it.
+   */
   readonly sharesRoom?: true;
 }
 
@@ -40,7 +45,7 @@ export class Places implements PlaceQueue {
   readonly #inFolders = new Map<string, RunningCounts>();
   /** How often newer calls went before each agent's, since one of its own last did. */
   readonly #passedOver = new Map<string | null, number>();
-  /** In the order in which they came. */
+  /** The waiting entries, in the order in which they came. */
   #waiting: readonly Entry[] = [];
 
   constructor(parts: PlacesParts) {
@@ -75,7 +80,7 @@ export class Places implements PlaceQueue {
     return next;
   }
 
-  /** The limits changed, or who is paused. */
+  /** Calls whoever fits now: the limits changed, or somebody was paused or resumed. */
   review(): void {
     for (let entry = this.#next(); entry !== null; entry = this.#next()) {
       this.#passOver(entry);
@@ -95,7 +100,7 @@ export class Places implements PlaceQueue {
     return last !== undefined && most.length > own + 1 && this.#noRoomToWait(wanted, last) === null ? last : null;
   }
 
-  /** Who is paused takes no room from the others. */
+  /** Counts paused and running askers apart: a paused one takes no room in the queue from the others. */
   #noRoomToWait(wanted: PlaceWanted, without: Entry | null = null): Failure | null {
     const paused = this.#isPaused(wanted);
     const besides = this.#waiting
@@ -178,7 +183,7 @@ export class Places implements PlaceQueue {
     entry.end(refusal);
   }
 
-  /** Who goes next; null where nobody can. */
+  /** Picks the entry that goes next; null where none can. */
   #next(): Entry | null {
     const able = this.#waiting.filter(({ wanted }) => this.#why(wanted) === null);
     const firsts = this.#firstOfEach(able);
@@ -191,7 +196,10 @@ export class Places implements PlaceQueue {
     );
   }
 
-  /** Of each agent what goes first of its own, by priority and then as it came; in the order in which these came. */
+  /**
+   * Picks, for each agent, the entry that goes first of its own, by priority and then by arrival; the picks stay in the
+   * order of arrival.
+   */
   #firstOfEach(able: readonly Entry[]): readonly Entry[] {
     const firsts = new Map<string | null, Entry>();
     for (const entry of able) {
@@ -206,13 +214,16 @@ export class Places implements PlaceQueue {
     return this.#counts.ofAgent(one.agent) < this.#counts.ofAgent(other.agent);
   }
 
-  /** Within an agent's share the lower goes first. */
+  /** The rank of an entry within its agent’s share; the lower goes first. */
   #class({ wanted: { priority }, since }: Entry): number {
     if (priority === 'high') return 0;
     return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 1 : 2;
   }
 
-  /** Agents that could have gone, and came before who goes; once each, however much they have waiting. */
+  /**
+   * Counts a skip for each agent that came before the chosen entry and could have gone; once each, however much it has
+   * waiting.
+   */
   #passOver(chosen: Entry): void {
     const earlier = this.#waiting.slice(0, this.#waiting.indexOf(chosen));
     const agents = new Set(

@@ -14,7 +14,7 @@ export class Pools implements PlaceQueue {
   /** A ticket of the other pool is none there. */
   pass: PlaceQueue['pass'] = (from, wanted) => this.#pools[wanted.pool].pass(from, wanted);
 
-  /** The limits changed, or who is paused. */
+  /** Calls whoever fits now: the limits changed, or somebody was paused or resumed. */
   review(): void {
     for (const places of Object.values(this.#pools)) places.review();
   }

@@ -1,6 +1,9 @@
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
-/** What runs, counted as it comes and goes: many wait, and each of them asks whether there is room. */
+/**
+ * Counts of the running calls, kept up to date as they come and go: many wait, and each of them asks whether there is
+ * room.
+ */
 export class RunningCounts {
   #calls = 0;
   #memoryBytes = 0;
@@ -45,7 +48,7 @@ export class RunningCounts {
   }
 }
 
-/** How many there are of each; what there is none of takes no room. */
+/** Counts by key; a key whose count is zero takes no memory. */
 class Tally<T> {
   readonly #counts = new Map<T, number>();
 

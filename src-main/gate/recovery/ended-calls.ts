@@ -12,11 +12,14 @@ interface Ended {
   readonly arguments: JsonObject;
 }
 
-/** What a crash ended, until the person's hooks are told of it: where its folder is open, since they run there. */
+/**
+ * The calls that a crash ended, kept until the person’s hooks are told of them: that happens where the folder is open,
+ * since hooks run there.
+ */
 export class EndedCalls {
   #untold: readonly Ended[] = [];
 
-  /** `summaries`: as they were settled, of calls of these batches. */
+  /** `summaries`: the settled summaries of calls of these batches. */
   add(batches: readonly OpenBatch[], summaries: readonly CallSummary[]): void {
     const ended = new Map(summaries.map((summary) => [summary.callId, summary]));
     const these = batches.flatMap(({ asker, workspace, calls }) =>

@@ -8,24 +8,24 @@ export type ProcessFate = 'gone' | 'ended' | 'alive';
 export interface InterruptedCall {
   readonly callId: string;
   readonly workspace: string;
-  /** What it had started; null where nothing of it is known. */
+  /** The process that it had started; null where nothing of it is known. */
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
   readonly nature: Nature;
 }
 
-/** What was found out about an interrupted call while its leavings were put right. */
+/** The facts found about an interrupted call while its leftovers were cleaned up. */
 export interface Found {
   readonly process?: ProcessFate;
   readonly putAside?: readonly PutAsideFile[];
-  /** It could write to its folder. */
+  /** Set where the call could write to its folder. */
   readonly couldWrite?: true;
-  /** What Git was made to carry of such files. */
+  /** The leftover files that Git was made to carry. */
   readonly carried?: CarriedByGit;
   /** The model had not ended the message that asks for it. */
   readonly brokeOff?: boolean;
 }
 
-/** What a wing is given to put right what a crash left of its own. */
+/** The context that each wing gets to clean up what a crash left of its own. */
 export interface AfterCrash {
   readonly interrupted: readonly InterruptedCall[];
   /** Whether a call's changes were acknowledged, and so stay. */
@@ -34,9 +34,10 @@ export interface AfterCrash {
 }
 
 /**
- * All that a crash can leave, in the order in which it is put right: first what would let somebody in, then the files as
- * they were, then what still runs and where it ran, what it left, and last what a model had not written to its end. Where one that is vital fails, the app does
- * not start; any other is told, and the rest goes on.
+ * All kinds of leftovers of a crash, in the order in which they are cleaned up: first what would let somebody in, then
+ * half-done file changes, then processes that still run and where they ran, then what they left, and last what a model
+ * had not finished writing. Where a vital one fails, the app does not start; any other failure is reported, and the
+ * rest goes on.
  */
 const ENTRIES = [
   { name: 'gatewayAddress', words: 'The address and token of the gateway', isVital: true },
@@ -52,10 +53,10 @@ const ENTRIES = [
 
 export type LeftByCrash = (typeof ENTRIES)[number]['name'];
 
-/** Each wing gives its own; one missing does not compile. Each can be repeated, since a crash can strike here too. */
+/** The cleanup of each wing; one missing does not compile. Each can be repeated, since a crash can strike here too. */
 export type Clearings = { readonly [Name in LeftByCrash]: (crash: AfterCrash) => void | Promise<void> };
 
-/** One after the other. Throws where a vital one failed, and runs none after it. */
+/** Runs the cleanups one after the other. Throws where a vital one failed, and runs none after it. */
 export async function clearAll(
   clearings: Clearings,
   crash: AfterCrash,

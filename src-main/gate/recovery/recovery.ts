@@ -24,37 +24,37 @@ export interface RecoveryParts {
   readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume' | 'tellEnded'>;
   /** Files of the workspace that changed since a call began (Unix ms). */
   readonly changedSince: (workspace: string, since: number) => Promise<ChangedSince>;
-  /** What a command had said by then; null where nothing is kept. */
+  /** Reads what a command had printed by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
-  /** There is nobody who could decide. */
+  /** Set where nobody could decide. */
   readonly unattended: boolean;
-  /** What could not be put right and stops nothing. */
+  /** Reports a cleanup that failed and stops nothing. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** `complete`: whether that is all of them. */
+/** The files that changed since a call began; `complete`: whether that is all of them. */
 export interface ChangedSince {
   readonly changed: readonly ChangedFile[];
   readonly complete: boolean;
 }
 
 /**
- * At start, before anything else: what a crash left is put right, wing by wing (left-by-crash.ts), and what was in progress
- * is told to the person. Nothing is ever run again. It can be killed at any point: every step can be repeated,
+ * Runs at start, before anything else: cleans up what a crash left, wing by wing (left-by-crash.ts), and tells the
+ * person what was in progress. Nothing is ever run again. It can be killed at any point: every step can be repeated,
  * and nothing is settled before the person chose.
  */
 export class Recovery {
   readonly #parts: RecoveryParts;
   #unfinished: readonly OpenBatch[] = [];
   #waiting: readonly OpenBatch[] = [];
-  /** What was to run and had not begun, and is to be queued again in its folder. */
+  /** The calls that had not begun, and are to be queued again in their folders. */
   #queued: readonly OpenBatch[] = [];
   readonly #ended = new EndedCalls();
   /** The folders that are open, and what is in force there. */
   readonly #open = new Map<string, SituationOf>();
   readonly #found = new Map<string, Found>();
-  /** By call that could write to its folder. */
+  /** The file changes found, by call that could write to its folder. */
   readonly #changed = new Map<string, ChangedSince>();
   readonly #decided = new Listeners<[choice: 'resume' | 'discard', batches: readonly OpenBatch[]]>();
   readonly #resumed = new Listeners<[left: OpenBatch, batch: Batch]>();
@@ -92,7 +92,7 @@ export class Recovery {
     });
   }
 
-  /** What changed since, at once: later it would be what the person changed. */
+  /** Finds what changed since the calls began, at once: later it would include what the person changed. */
   async #lookAtFiles(open: readonly OpenBatch[]): Promise<void> {
     for (const batch of open)
       for (const { summary } of unsettledOf(batch)) {
@@ -113,7 +113,9 @@ export class Recovery {
       }));
   }
 
-  /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
+  /**
+   * Ends the waiting calls whose arguments held a secret that could not be kept: nobody can be asked about them again.
+   */
   #endLost(open: readonly OpenBatch[]): void {
     const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
     const failure = interrupted(LOST);
@@ -133,27 +135,27 @@ export class Recovery {
     return this.#unfinished.length > 0;
   }
 
-  /** What the person is still to decide about. */
+  /** The batches that the person is still to decide about. */
   get unfinished(): readonly OpenBatch[] {
     return this.#unfinished;
   }
 
-  /** What waits for the person: asked again where its folder is open. */
+  /** The batches that wait for the person; they are asked again where their folder is open. */
   get waiting(): readonly OpenBatch[] {
     return this.#waiting;
   }
 
-  /** Once it is on record. */
+  /** Listeners hear the choice once it is on record. */
   onDecided(listener: (choice: 'resume' | 'discard', batches: readonly OpenBatch[]) => void): () => void {
     return this.#decided.add(listener);
   }
 
-  /** Calls that waited are on their way again. */
+  /** Listeners hear when calls that waited are on their way again. */
   onResumed(listener: (left: OpenBatch, batch: Batch) => void): () => void {
     return this.#resumed.add(listener);
   }
 
-  /** The person's choice. Either way every call ends with exactly one result. */
+  /** Applies the person’s choice. Either way every call ends with exactly one result. */
   decide(choice: 'resume' | 'discard'): void {
     const goesOn = (call: UnsettledCall): boolean => choice === 'resume' && isQueuedStill(call);
     const facts = this.#unfinished.flatMap((batch) => [
@@ -184,7 +186,9 @@ export class Recovery {
     void this.#queueAgain().finally(() => this.#parts.orchestrator.release());
   }
 
-  /** In their old order, those of more priority first, as they would have gone; those whose folder is open. */
+  /**
+   * Queues calls again whose folder is open: in their old order, those of more priority first, as they would have gone.
+   */
   async #queueAgain(): Promise<void> {
     const here = this.#queued.filter(({ workspace }) => this.#open.has(workspace));
     this.#queued = this.#queued.filter((batch) => !here.includes(batch));
@@ -195,8 +199,9 @@ export class Recovery {
   }
 
   /**
-   * Where nobody can be asked: what had begun is interrupted, what waited for the person has no decision, and what can wait for
-   * a place still is queued again. Results that were there stay, and nothing runs again.
+   * Decides where nobody can be asked: calls that had begun are interrupted, those that waited for the person have no
+   * decision, and those that can still wait for a place are queued again. Results that were recorded stay, and nothing
+   * runs again.
    */
   #decideAlone(): void {
     const all = [...new Set([...this.#unfinished, ...this.#waiting])];
@@ -221,7 +226,7 @@ export class Recovery {
     return { callId, state: settledState(failure, null), failure, result, durationMs: null };
   }
 
-  /** Calls that waited for the person in this folder are asked again, in it. */
+  /** Asks again for calls that waited for the person in this folder, now that it is open. */
   async folderOpened(folder: string, situation: SituationOf): Promise<void> {
     this.#open.set(folder, situation);
     this.#ended.tell(this.#open, this.#parts.orchestrator);
@@ -234,7 +239,7 @@ export class Recovery {
     await this.#queueAgain();
   }
 
-  /** Nothing happens there any more. */
+  /** Forgets the folder: nothing happens there any more. */
   folderClosed(folder: string): void {
     this.#open.delete(folder);
   }
@@ -363,7 +368,7 @@ function notStarted({ capabilities }: UnsettledCall): string {
   return `Gatehouse stopped before this call was started. It did not run.${more}`;
 }
 
-/** As it was recorded; where no tool has its name, the worst. */
+/** The nature as it was recorded; where no tool has that name any more, the worst. */
 const natureOf = ({ nature }: CallSummary): Nature => nature ?? 'command';
 
 const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
@@ -379,28 +384,31 @@ const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall
 const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
   batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
 
-/** The lower goes first. */
+/** The rank of the batch’s most urgent call; the lower goes first. */
 const urgencyOf = (batch: OpenBatch): number =>
   Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
 
 /**
- * It outlives a restart, and had not begun: it waited for a place, a hook judged it, or it waited for the person to decide about
- * unfinished work. Where its arguments were lost it can't be asked for again.
+ * Whether the call outlives a restart and had not begun: it waited for a place, a hook judged it, or it waited for the
+ * person to decide about unfinished work. Where its arguments were lost it can't be asked for again.
  */
 const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
   wanted?.detached === true && !lost && summary.awaiting === null && summary.state !== 'EXECUTING';
 
-/** Where it goes on. */
+/** The stage at which a resumed call goes on. */
 function waitsFor({ summary: { awaiting, state }, yes }: UnsettledCall) {
   if (awaiting !== null) return { awaiting };
   if (state === 'AUTHORIZED') return { awaiting: 'place', yes } as const;
   return { awaiting: 'planning', onRecord: state === 'DECLARED' ? 'received' : 'validated' } as const;
 }
 
-/** Not merely waiting for the person: it was on its way. */
+/** Whether the call was on its way, not merely waiting for the person. */
 const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;
 
-/** The mark is seconds old: what was recorded after it was recorded by an app that ran. */
+/**
+ * When the app was last known to run. The recorded mark may be seconds old: whatever was recorded after it was recorded
+ * by an app that ran.
+ */
 const lastSeen = (marked: number | null, batches: readonly OpenBatch[]): number | null =>
   marked === null
     ? null
