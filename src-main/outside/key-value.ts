@@ -4,13 +4,15 @@ import type { FoundKey, KeyPlace } from '../domain/outside/key-place.js';
 export interface KeySources {
   readonly secret: (name: string) => string | null;
   readonly variable: (name: string) => string | null;
-  /** Of sign-ins, by what their keeper calls them: no setting can name one. */
+  /** Keys of sign-ins, by the names that their keeper gives them: no setting can name one. */
   readonly signIn?: (name: string) => string | null;
   /** Why that place doesn't get what the reference stands for, in words; null where it does. */
   readonly refusal?: (reference: string, place: KeyPlace) => string | null;
 }
 
-/** What `secret:<name>` or `env:<variable>` stands for, for that place. Kept by nobody: it is asked for at each request. */
+/**
+ * Resolves `secret:<name>` or `env:<variable>` for one address. Nobody keeps the value: it is resolved at each request.
+ */
 export function keyValue(reference: string, place: KeyPlace, sources: KeySources): FoundKey {
   const [, kind, name = ''] = /^(secret|env|sign-in):(.+)$/su.exec(reference) ?? [];
   const refusal = kind === 'sign-in' ? null : (sources.refusal?.(reference, place) ?? null);

@@ -43,7 +43,10 @@ export function answerOf(
   };
 }
 
-/** Whoever stops reading ends it: that is what reading a response in pieces comes to. */
+/**
+ * Yields the response within its limits. A reader that stops reading ends the response: that is how responses read in
+ * pieces behave.
+ */
 async function* bounded(
   response: IncomingMessage,
   where: string,

@@ -8,11 +8,11 @@ import { answerOf } from './outside-answer.js';
 import { addressOf, lookupFor, refuseLiteral, type WhereItLed } from './where-it-leads.js';
 import { writtenHeaders } from './written-headers.js';
 
-/** In ms. A model on this computer may read for minutes before its first word. */
+/** Timeouts in ms. A model on this computer may read for minutes before its first word. */
 export interface OutsideTimes {
   readonly connect: number;
   readonly firstByte: number;
-  /** Between two pieces of an answer. */
+  /** The time between two pieces of an answer. */
   readonly stall: number;
 }
 const TIMES: OutsideTimes = { connect: 20_000, firstByte: 300_000, stall: 120_000 };
@@ -83,7 +83,10 @@ export function createOutside(
   };
 }
 
-/** Without an error: a connection that is done with has nobody who listens to one. */
+/**
+ * Ends the request when the signal aborts, without an error: nobody listens for errors of a connection that is done
+ * with.
+ */
 function endWith(signal: AbortSignal, asked: ClientRequest): void {
   const end = (): void => void asked.destroy();
   if (signal.aborted) return end();
@@ -91,7 +94,7 @@ function endWith(signal: AbortSignal, asked: ClientRequest): void {
   asked.once('close', () => signal.removeEventListener('abort', end));
 }
 
-/** Before that nothing of a request is sent. */
+/** The event that tells that the socket is connected: before it nothing of a request is sent. */
 const connectedBy = (isSecure: boolean) => (isSecure ? 'secureConnect' : 'connect');
 
 interface Limits {

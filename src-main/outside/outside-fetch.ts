@@ -10,9 +10,9 @@ export interface FetchPlace {
 export type OutsideFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
-/** With these, a response can't have a body. */
+/** Statuses whose response can't have a body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
-/** Said by whoever writes the bytes. */
+/** Headers that are set by whoever writes the bytes. */
 const OURS: ReadonlySet<string> = new Set(['content-length', 'host', 'connection', 'accept-encoding']);
 
 /** The only HTTP client in the shape that libraries take one. */

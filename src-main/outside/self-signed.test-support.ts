@@ -17,7 +17,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg81MsuNqLFSYZuNfU
 spGSBU4fgYfiNjHUaaaTxRJEidEpxxAxsyJ66y/gwxqBDsI2m7feHSOF
 -----END PRIVATE KEY-----
 `;
-/** Another one for the same address. */
+/** Another certificate for the same address. */
 export const OTHER_CERT = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATagAwIBAgIUSiNtpWZFaGUDYD32T/dhj94ehdcwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTExOTE3MDYxOVoYDzIxMjYxMDI2

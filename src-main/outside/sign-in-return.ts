@@ -76,7 +76,7 @@ function hasState(given: URLSearchParams, state: string): boolean {
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Nothing of what came is shown: the page is the same for everybody. */
+/** Answers the browser. The page shows nothing of what came: it is the same for everybody. */
 function answer(response: ServerResponse, status: number, words: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

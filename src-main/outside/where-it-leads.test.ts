@@ -84,7 +84,7 @@ it('this computer’s own name leads to this computer, or nowhere', async () => 
   expect(await asked('http://x.localhost:1/')).toBe('address');
 });
 
-/** As the data folder keeps it. */
+/** The same interface as the data folder's. */
 function kept(): WhereItLed {
   const here = new Map<string, boolean>();
   return { ledHere: (origin) => here.get(origin) ?? null, learn: (origin, is) => void here.set(origin, is) };

@@ -9,7 +9,7 @@ import {
   RefusedAddress,
 } from '../platform/addresses/reachable-addresses.js';
 
-/** Judged after parsing, by the address that the person chose. */
+/** Reads the address that the person chose. The request is judged against it after parsing. */
 export function addressOf({ url, within }: OutsideRequest): Address {
   const read = readAddress(within);
   if (!read.ok) throw new OutsideProblem('address', `The address ${within} can’t be used. ${read.problem}`, false);
@@ -23,7 +23,10 @@ export function addressOf({ url, within }: OutsideRequest): Address {
   return read.address;
 }
 
-/** For a host that is written as an address nothing is looked up, so that one is judged here; a name is where it is looked up. */
+/**
+ * Refuses hosts that are written as addresses and lead to this machine: those are never looked up, so they are judged
+ * here; a name is judged where it is looked up.
+ */
 export function refuseLiteral(address: Address, chosenBy: OutsideRequest['chosenBy']): void {
   const { hostname } = address.url;
   const literal = hostname.replace(/^\[|\]$/gu, '');
@@ -32,7 +35,9 @@ export function refuseLiteral(address: Address, chosenBy: OutsideRequest['chosen
   if (!isMeant) throw refused(hostname);
 }
 
-/** Looked up once, and only what passed is connected to: a second answer of the name server changes nothing. */
+/**
+ * A lookup that resolves once, and connects to what passed alone: a second answer of the name server changes nothing.
+ */
 export function lookupFor(
   address: Address,
   chosenBy: OutsideRequest['chosenBy'],
@@ -45,16 +50,19 @@ export function lookupFor(
     : lookupAsItLed(address, resolveName, led);
 }
 
-/** Where names led that something was accepted with. */
+/** Records where a name led when something was accepted with it. */
 export interface WhereItLed {
-  /** Null: nobody knows yet. */
+  /** Null: not known yet. */
   ledHere(origin: string): boolean | null;
   learn(origin: string, here: boolean): void;
 }
 
 const NOT_KEPT: WhereItLed = { ledHere: () => null, learn: () => undefined };
 
-/** Whether an address leads to this computer now: by its name, or by all that the name stands for. What stands for nothing leads elsewhere. */
+/**
+ * Whether an address leads to this computer now: by its name, or by all that the name resolves to. A name that resolves
+ * to nothing leads elsewhere.
+ */
 export async function leadsHere(url: string, resolveName: typeof lookup = lookup): Promise<boolean> {
   const read = readAddress(url);
   if (!read.ok) return false;
@@ -67,7 +75,10 @@ export async function leadsHere(url: string, resolveName: typeof lookup = lookup
   return found.length > 0 && found.every(({ address: each }) => !isElsewhere(each, portOf(address)));
 }
 
-/** Whoever has a name says where it leads, and must not say “to the services of this computer” once it was taken for another place. */
+/**
+ * Looks a host up, and refuses where it leads to another kind of place than when it was accepted. The owner of a name
+ * decides where it leads, and must not turn it to the services of this computer once it was taken for another place.
+ */
 function lookupAsItLed(address: Address, resolveName: typeof lookup, led: WhereItLed): LookupFunction {
   const { origin } = address;
   const port = portOf(address);

@@ -3,7 +3,7 @@ import { type Address, readAddress } from '../domain/outside/address.js';
 import { type OutsideKey, OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
 import { keyValue, type KeySources } from './key-value.js';
 
-/** Those of the request, and what its keys stand for, each only for the address that it was entered for. */
+/** The headers of the request with the values of its keys, each only for the address that it was entered for. */
 export function writtenHeaders(
   { headers, body, keys }: OutsideRequest,
   address: Address,

@@ -19,17 +19,17 @@ import type {
   ToolOutput,
 } from '../domain/tool/tool.js';
 
-/** What a handler gives: what is structured of it is what the tool's output schema says. */
+/** The result of a handler: its structured part is what the tool's output schema says. */
 export type OutputOf<Structured> = Omit<ToolOutput, 'structured'> & { readonly structured: Structured };
 
-/** What a tool says of itself: its declaration, with the schemas it is made from. */
+/** The facts that a tool declares, with the schemas that its declaration is made from. */
 export type ToolFacts<N extends Nature, Input extends TSchema, Output extends TSchema> = Omit<
   ToolDeclaration<N>,
   'inputSchema' | 'outputSchema'
 > & { readonly input: Input; readonly output: Output };
 
 interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood> {
-  /** What a schema can't say, and the form the tool works on. */
+  /** Checks what a schema can't say, and returns the form that the tool works on. */
   readonly parse: (input: Static<Input>) => Args;
   readonly timeoutMs: (config: Config) => number | null;
   readonly argumentsBoundedElsewhere?: readonly string[];
@@ -45,7 +45,10 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly execute: (args: Args, context: ToolContext<N>, understood: Understood) => Promise<OutputOf<Static<Output>>>;
 }
 
-/** What tools of the workspace's files get follows from their nature, but for where the app itself sends what they are asked; the others say it. */
+/**
+ * The terms that a tool asks for. Those of tools for the workspace's files follow from their nature, except where the
+ * app itself sends what they are asked; the others declare theirs.
+ */
 type Getting<N extends Nature> = N extends 'reads' | 'files'
   ? { readonly gets?: undefined; readonly sends?: (config: Config) => NetworkTerms }
   : {
@@ -53,7 +56,7 @@ type Getting<N extends Nature> = N extends 'reads' | 'files'
       readonly sends?: undefined;
     };
 
-/** What a tool says of itself, as everybody else has it. */
+/** The tool's declaration, in the form that everybody else reads. */
 export function declarationOf<N extends Nature, Input extends TSchema, Output extends TSchema>({
   input,
   output,

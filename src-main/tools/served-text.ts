@@ -1,13 +1,15 @@
-/** What is served is looked at again when it is older than this and somebody wants it. */
+/** A served text older than this is fetched again when somebody wants it. */
 const FRESH_MS = 10 * 60_000;
 
 export interface ServedText {
-  /** Rejects as the asking does, until there is something known. */
+  /** The text. Rejects as the fetch does until there is a known text. */
   text(signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
-/** What a server says of itself: asked once, and later again beside what is known, so that no call waits for it. */
+/**
+ * Caches a text that a server serves: fetched once, and later again in the background, so that no call waits for it.
+ */
 export function createServedText(ask: (signal: AbortSignal) => Promise<string>, onChange: () => void): ServedText {
   const stop = new AbortController();
   let known: { readonly text: string; readonly at: number } | null = null;
@@ -33,7 +35,10 @@ export function createServedText(ask: (signal: AbortSignal) => Promise<string>, 
   };
 }
 
-/** It may be for others as well, so that who stops waiting stops nothing. */
+/**
+ * Waits for the text until the signal aborts. Others may wait for the same text, so that stopping to wait does not stop
+ * the fetch.
+ */
 async function orStopped(text: Promise<string>, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -8,7 +8,10 @@ const BOUNDS = [
 /** Values, where what looks like a keyword is none. */
 const DATA: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
 
-/** In draft 4 a bound is exclusive by a word beside it, as some libraries go on to write it: read as what it means. The same object where there is none. */
+/**
+ * Translates bounds of draft 4, which are exclusive by a boolean beside them, as some libraries still write: read as
+ * what they mean. Returns the same object where there is none.
+ */
 export function fromDraftFour<T extends Json>(schema: T): T {
   if (Array.isArray(schema)) {
     const all = (schema as readonly Json[]).map(fromDraftFour);

@@ -9,15 +9,18 @@ export const DEEPEST_SCHEMA = 64;
 export type Admitted =
   | {
       readonly ok: true;
-      /** As models are given it: of an object, as every protocol wants to read there. */
+      /** The schema as models are given it: that of an object, since every protocol expects one there. */
       readonly schema: JsonObject;
-      /** It was written as an older draft has it, and is read as what that means. */
+      /** Whether it was written as an older draft has it, and is read as what that means. */
       readonly isAsMeant: boolean;
       readonly checkInput: (args: unknown) => string | null;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The admission of schemas that others wrote: whatever can be checked is fine. Tells everything that is in the way. What a tool gives may be anything. */
+/**
+ * Admits schemas that others wrote: whatever can be checked is fine. Reports every problem. The schema of a result may
+ * be of anything.
+ */
 export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'object'): Admitted {
   // Before anything walks through it.
   if (isDeeperThan(written, DEEPEST_SCHEMA))

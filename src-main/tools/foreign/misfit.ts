@@ -1,6 +1,9 @@
 import type { Checked } from '../../platform/json-schema.js';
 
-/** All that does not fit; null where everything does. `whole`: what the top of it is called. */
+/**
+ * Every way in which a value does not fit its schema, in words; null where it fits. `whole`: the name for the value
+ * itself.
+ */
 export function inWords(checked: Checked<unknown>, whole: 'the arguments' | 'the result'): string | null {
   if (checked.ok) return null;
   const top = (message: string): string =>

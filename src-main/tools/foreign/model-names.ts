@@ -29,13 +29,14 @@ export function operationIds(group: string, operations: readonly string[]): read
 
 export interface Wanted {
   readonly id: string;
-  /** What it would be called, whatever characters that has. */
+  /** The name that the tool would have, whatever characters it contains. */
   readonly name: string;
 }
 
 /**
- * What models call foreign tools, by id: letters, digits, “_” and “-”, at most 64. Where two would be equal, both get the mark of
- * their id, so that neither goes by the other's name whichever comes first. Null where even that is taken.
+ * The names of foreign tools for models, by id: letters, digits, “_” and “-”, at most 64. Where two would be equal,
+ * both get the mark of their id, so that neither goes by the other's name whichever comes first. Null where even that
+ * is taken.
  */
 export function modelNames(wanted: readonly Wanted[]): ReadonlyMap<string, string | null> {
   const marked = new Map<string, boolean>(wanted.map(({ id, name }) => [id, plain(name).length > LONGEST_NAME]));

@@ -19,7 +19,7 @@ export function schemaForModels(schema: JsonObject): JsonObject {
   return shown(schema, '') as JsonObject;
 }
 
-/** What of it is compared, and nothing that is only read. */
+/** The parts of a schema that are compared, without those that are only read. */
 export function schemaWithoutWords(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(schemaWithoutWords);
   if (!isJsonObject(schema)) return schema;

@@ -4,14 +4,14 @@ import type { PackageFiles } from '../../platform/packages/package-files.js';
 import type { AcceptedPackage, TakenPackage, TakenTools } from '../../platform/packages/taken-package.js';
 import { type DomainPackage, loosened, type PackagedTool, type PackagedWorker } from './domain-package.js';
 
-/** A package as it stands in its folder, with the images that it names. */
+/** A package as it is in its folder now, with the images that it names. */
 export interface OfferedPackage {
   readonly package: DomainPackage;
   readonly files: PackageFiles;
   readonly images: AcceptedPackage['images'];
 }
 
-/** What another package changes, as the person reads it. */
+/** The changes that another package brings, as the person reads them. */
 export interface PackageChange {
   readonly from: { readonly domainId: string; readonly version: string } | null;
   readonly to: { readonly domainId: string; readonly version: string };
@@ -20,15 +20,15 @@ export interface PackageChange {
   readonly gone: readonly string[];
 }
 
-/** What of a package nobody said yes to. */
+/** The parts of a package that nobody accepted. */
 export interface NotAccepted extends Pick<PackageChange, 'added' | 'changed'> {
-  /** Names of images that stand for others. */
+  /** Names of images that mean other images by now. */
   readonly images: readonly string[];
-  /** What the policies let be reached beyond before. */
+  /** Hosts that the policies let be reached beyond those of before. */
   readonly loosened: readonly string[];
 }
 
-/** An image is what its name stands for: a tool whose worker is another image is another tool. */
+/** Pins the images that a package names: a tool whose worker is another image under the same name is another tool. */
 export function withImages(read: DomainPackage, images: AcceptedPackage['images']): DomainPackage {
   const idOf = (name: string): string | null => (Object.hasOwn(images, name) ? (images[name] ?? null) : null);
   const pinned = (tool: PackagedTool): PackagedTool => {
@@ -90,7 +90,9 @@ function changedTools(before: TakenTools, { tools }: DomainPackage): Pick<Packag
   };
 }
 
-/** What was accepted of a folder; null where nothing ever was, so that it is the person’s naming it that is their yes. */
+/**
+ * The acceptance of a folder; null where nothing of it ever was accepted, so that the person’s naming it is their yes.
+ */
 export function acceptedOf(known: TakenPackage | null, folders: readonly string[]): AcceptedPackage | null {
   const found = folders.find((folder) => known !== null && Object.hasOwn(known.folders, folder));
   return found === undefined ? null : (known?.folders[found] ?? null);

@@ -16,9 +16,9 @@ export interface KitSubject {
 }
 
 export interface KitFinding {
-  /** What was tried. */
+  /** The trial, in words. */
   readonly tried: string;
-  /** Null: it holds. */
+  /** Null: the contract holds. */
   readonly wrong: string | null;
 }
 
@@ -119,7 +119,7 @@ async function health(outside: Outside, { baseUrl, socketPath }: WorkerAt): Prom
   return null;
 }
 
-/** Whatever it answers, or whether: the next one has to be answered. */
+/** Sends bodies that are no requests. Whatever the worker answers, if at all: the next request has to be answered. */
 async function junk(outside: Outside, at: WorkerAt): Promise<void> {
   for (const body of ['{', '[]', 'null', '', requestBody({} as RunMeta, {})]) {
     await outside

@@ -11,9 +11,9 @@ export interface DomainPackage {
   /** Sorted by id. */
   readonly tools: readonly PackagedTool[];
   readonly policies: Policies;
-  /** Of every file. */
+  /** The digest of every file. */
   readonly digest: string;
-  /** Of every file but `policies.yaml`: what a version stands for. */
+  /** The digest of every file but `policies.yaml`: a version is bound to it. */
   readonly versionDigest: string;
 }
 
@@ -41,13 +41,13 @@ export interface PackagedTool {
   readonly worker: PackagedWorker | null;
   /** Null where the gateway runs it. */
   readonly baseUrl: string | null;
-  /** Of all that it is: its entry, its schemas, and what its worker is made of. */
+  /** The digest of the whole tool: its entry, its schemas, and what its worker is made of. */
   readonly digest: string;
 }
 
 /** How the gateway runs a worker. Tools of the same worker share it. */
 export interface PackagedWorker {
-  /** What it is called: the folder that it is made of, or the tool’s own id. */
+  /** The name of the worker: the folder that it is made of, or the tool’s own id. */
   readonly name: string;
   /** Equal for tools that share it. */
   readonly key: string;
@@ -79,12 +79,12 @@ export const timeoutSecOf = (tool: PackagedTool, policies: Policies): number =>
 export const placesOf = (toolId: string, { perTool, perToolDefault }: Policies): number =>
   (Object.hasOwn(perTool, toolId) ? perTool[toolId] : undefined) ?? perToolDefault;
 
-/** What a worker of it reaches: its own list, within the policies’ where that is not empty. */
+/** The hosts that a tool's worker may reach: its own list, within the policies’ where that is not empty. */
 export function egressOf(tool: Pick<PackagedTool, 'egress'>, policies: Pick<Policies, 'egress'>): readonly string[] {
   return narrowed(tool.egress, policies.egress);
 }
 
-/** Of one list what lies within the other, too. */
+/** The intersection of two lists of hosts. */
 function narrowed(list: readonly string[], within: readonly string[] | null): readonly string[] {
   if (within === null) return list;
   const both = list.flatMap((own) =>
@@ -99,7 +99,7 @@ export const tightened = (offered: Policies, inForce: Policies['egress']): Polic
   egress: offered.egress === null || inForce === null ? (offered.egress ?? inForce) : narrowed(offered.egress, inForce),
 });
 
-/** What these let be reached beyond those. */
+/** The hosts that the offered policies let be reached beyond those in force. */
 export function loosened(offered: Policies['egress'], inForce: Policies['egress']): readonly string[] {
   if (inForce === null) return [];
   if (offered === null) return ['whatever the tools list'];

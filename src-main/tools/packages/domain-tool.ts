@@ -25,7 +25,7 @@ import { HERE } from './workers/service-worker.js';
 export interface DomainToolParts {
   readonly domainId: string;
   readonly tool: PackagedTool;
-  /** What models call it. */
+  /** The tool's name for models. */
   readonly name: string;
   readonly policies: () => Policies;
   readonly withoutSecrets: (value: Json) => Promise<Json>;
@@ -33,7 +33,7 @@ export interface DomainToolParts {
   readonly now: () => number;
   /** How its worker is held; null where it runs elsewhere. */
   readonly held: ProcessTerms | null;
-  /** Its worker, of those that the gateway runs. */
+  /** Gives the tool its worker, of those that the gateway runs. */
   readonly place: (signal: AbortSignal) => Promise<PlacedWorker>;
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
 }
@@ -68,7 +68,7 @@ export function domainTool(parts: DomainToolParts): RegisteredTool {
 
 const MOST_BYTES = 2 ** 40;
 const LONGEST_TITLE = 200;
-/** For a worker that has to be started first: an image may have to be built. */
+/** The time for a worker that has to be started first: an image may have to be built. */
 const START_MS = 10 * 60_000;
 
 function declarationOf({ tool, name, policies, domainId }: DomainToolParts): ToolDeclaration<'remote'> {
@@ -101,7 +101,7 @@ function declarationOf({ tool, name, policies, domainId }: DomainToolParts): Too
 
 const ANYTHING: JsonObject = { type: 'object' };
 
-/** Its own time begins when its worker is asked; that one has to be there first. */
+/** The time until the worker is there. The tool's own time begins when its worker is asked. */
 const startMsOf = (tool: PackagedTool): number => (tool.worker === null ? 5000 : START_MS);
 
 const timeLimit = (tool: PackagedTool, policies: Policies): number =>
@@ -146,7 +146,10 @@ function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts):
   return made;
 }
 
-/** Of a worker that runs here what it reaches; of one elsewhere where it is. What that one says that it reaches is a claim. */
+/**
+ * The hosts of the terms: for a worker that runs here those that it may reach, for one elsewhere its own. What a worker
+ * elsewhere says that it reaches is a claim.
+ */
 function networkOf(tool: PackagedTool, policies: Policies): ToolTerms['network'] {
   const hosts = tool.worker === null ? [URL.parse(tool.baseUrl ?? '')?.host ?? ''] : egressOf(tool, policies);
   return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
@@ -214,7 +217,7 @@ async function run(
   }
 }
 
-/** What the worker said goes to who asked for the run as all that is said: without secrets. */
+/** Passes the worker's answer to whoever asked for the run. As all that is passed on, it goes without secrets. */
 async function tell(
   pocket: Pocket | null,
   answer: WorkerAnswer,
@@ -256,7 +259,7 @@ function outputOf(
   };
 }
 
-/** What came is another’s text: its control characters go. */
+/** Sanitizes a worker's output: it is another’s text, and its control characters go. */
 function sanitized(value: Json): Json {
   if (typeof value === 'string') return sanitize(value).text;
   if (Array.isArray(value)) return value.map(sanitized);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { readStrictJson } from '../../platform/reading/strict-json.js';
 
-/** What a worker is asked with (seed 003 §3.1). */
+/** The metadata of a request to a worker (seed 003 §3.1). */
 export interface RunMeta {
   readonly trace_id: string;
   readonly tool_run_id: string;
@@ -23,7 +23,7 @@ export interface WorkerError {
 export type WorkerAnswer =
   | { readonly kind: 'output'; readonly output: Json; readonly durationMs: number | null }
   | { readonly kind: 'error'; readonly error: WorkerError; readonly durationMs: number | null }
-  /** It broke the contract: how. */
+  /** The worker broke the contract: how. */
   | { readonly kind: 'broken'; readonly why: string };
 
 export const LARGEST_ANSWER = 4 * 2 ** 20;

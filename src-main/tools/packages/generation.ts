@@ -17,7 +17,7 @@ export interface GenerationParts {
   readonly outside: Outside;
   readonly withoutSecrets: (value: Json) => Promise<Json>;
   readonly now: () => number;
-  /** What a secret of a worker is now; null where there is none. */
+  /** The current value of a worker's secret; null where there is none. */
   readonly secretOf: (name: string) => string | null;
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
   readonly onChange: () => void;
@@ -25,7 +25,7 @@ export interface GenerationParts {
   readonly times?: ServiceTimes;
 }
 
-/** What a worker of the gateway’s is doing, for the person. */
+/** The state of a worker that the gateway runs, for the person. */
 export interface WorkerState extends ServiceState {
   readonly worker: string;
   readonly kind: 'service_worker' | 'job_worker';
@@ -59,7 +59,7 @@ export class Generation {
     this.#names = modelNames(taken.tools.map(({ id }) => ({ id, name: id.replace('.', '__') })));
   }
 
-  /** What a secret of its workers is now. */
+  /** The current value of a secret of its workers. */
   secretOf(name: string): string | null {
     return this.#parts.secretOf(name);
   }
@@ -68,7 +68,10 @@ export class Generation {
     return this.#policies;
   }
 
-  /** They count from now on. A worker that reaches something else by them is another one, and the one before ends with its calls. */
+  /**
+   * Puts policies in force. A worker that reaches something else by them is another one, and the one before ends with
+   * its calls.
+   */
   set policies(policies: Policies) {
     const before = this.#policies;
     this.#policies = policies;
@@ -147,7 +150,7 @@ export class Generation {
     this.#makeTools();
   }
 
-  /** Its service workers are started. */
+  /** Starts the service workers. */
   begin(): void {
     for (const [key, [tool]] of this.#localWorkers())
       if (tool.kind === 'service_worker') this.#serviceOf(key, tool).begin();
@@ -266,7 +269,10 @@ export function planOf({ domainId, version, digest }: DomainPackage, tool: Packa
   };
 }
 
-/** In the words of sheets. What nothing would hold is not started: its call fails, and says why. */
+/**
+ * The isolation of a worker in the words of sheets. A worker that nothing would hold is not started: its call fails,
+ * and says why.
+ */
 function heldBy(isolation: WorkerIsolation | null): ProcessTerms {
   const lacks = isolation === null || isolation.lacking.length === 0 ? null : isolation.lacking.join(' ');
   return isolation === null || isolation.by === 'none'

@@ -19,7 +19,7 @@ interface Started {
 /** Servers of this process in the place of workers: they are asked as workers are, over their sockets. */
 function servers() {
   const started: Started[] = [];
-  /** By their sockets; answered once that is let. */
+  /** Sockets that were asked; answers wait until they are let go. */
   const asked: string[] = [];
   const held = Promise.withResolvers<void>();
   const folder = mkdtempSync(join(tmpdir(), 'gh-w-'));
@@ -187,7 +187,7 @@ it('policies count without another version, and with its end nothing of it is le
   expect([registered.at(-1), host.now, started[0]?.isStopped]).toEqual([[], null, true]);
 });
 
-/** What a call of it has. */
+/** The context of a call. */
 const context = (outputLimit: number): ToolContext =>
   ({
     callId: 'c',

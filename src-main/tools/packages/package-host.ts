@@ -23,27 +23,27 @@ import { readDomainPackage } from './read-package.js';
 export interface ChangedTool {
   readonly id: string;
   readonly version: string;
-  /** What models call it. */
+  /** The tool's name for models. */
   readonly name: string;
 }
 
 /** A package that waits for the person’s yes: nothing of it is in force, but for what it tightens. */
 export interface WaitingPackage {
-  /** Of all that would be accepted: the yes is to this. */
+  /** The digest of all that would be accepted: the yes is to this. */
   readonly digest: string;
   readonly offered: OfferedPackage;
   /** Null: nothing of this folder was ever accepted. */
   readonly accepted: AcceptedPackage | null;
-  /** What was accepted, whole; null where its copy is gone. */
+  /** The package that was accepted, whole; null where its copy is gone. */
   readonly before: { readonly package: DomainPackage; readonly files: PackageFiles } | null;
   readonly asks: NotAccepted | null;
 }
 
 /** The yes that the person gave in advance. */
 export interface StandingYes {
-  /** To these bytes; null for none. */
+  /** The digest of the files that are accepted in advance; null for none. */
   readonly digest: string | null;
-  /** To whatever comes, where no tool may write to the folder. */
+  /** Whether any change is accepted, where no tool may write to the folder. */
   readonly follow: boolean;
 }
 
@@ -58,12 +58,15 @@ interface Parts extends Omit<GenerationParts, 'log' | 'secretOf' | 'startFailed'
   /** `isFirst`: it is for the version of this folder that was taken first. */
   readonly secretOf: (name: string, isFirst: boolean) => string | null;
   readonly logLine: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
-  /** Each problem is said where a person finds it. */
+  /** Reports problems where a person finds each of them. */
   readonly refused: (problems: readonly string[]) => void;
   readonly waits: (waiting: WaitingPackage) => void;
-  /** Before another package is in force: rules for tools that it changes end. Gives why they can’t; then it is not taken. */
+  /**
+   * Ends the rules for tools that another package changes, before that package is in force. Returns why they can’t end;
+   * then the package is not taken.
+   */
   readonly endRules: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
-  /** Taken, and in force. */
+  /** Called once a package is taken and in force. */
   readonly took: (change: PackageChange) => void;
   readonly policiesChanged: () => void;
 }
@@ -75,7 +78,7 @@ export class PackageHost {
   readonly #parts: Parts;
   #now: Generation | null = null;
   #problems: readonly string[] = [];
-  /** Of the files that were refused: others are refused anew, whatever the words. */
+  /** The digest of the files that were refused: other files are refused anew, whatever the words. */
   #refusedDigest: string | null = null;
   #waiting: WaitingPackage | null = null;
   #lastChange: PackageChange | null = null;
@@ -91,7 +94,7 @@ export class PackageHost {
     return this.#now;
   }
 
-  /** What is wrong in the folder as it is now. */
+  /** The problems of the folder as it is now. */
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -124,7 +127,7 @@ export class PackageHost {
     return done;
   }
 
-  /** From now on workers may be started. */
+  /** Lets workers be started from now on. */
   begin(): void {
     this.#hasBegun = true;
     this.#now?.begin();
@@ -175,12 +178,12 @@ export class PackageHost {
     return acceptedOf(this.#parts.taken.find(), this.#places());
   }
 
-  /** As it is named, and where that leads: who puts a link there puts no new folder there. */
+  /** The folder by its name and by its real path: a link put there makes no new folder of it. */
   #places(): readonly string[] {
     return bothNames(this.#parts.folder);
   }
 
-  /** The one before serves, with what this one tightens. */
+  /** Keeps the accepted package serving, with what the new one tightens. */
   async #wait(accepted: AcceptedPackage | null, asks: NotAccepted | null, offered: OfferedPackage): Promise<true> {
     const digest = digestOf({ files: offered.files.digest, images: offered.images });
     const before = accepted === null ? null : this.#copyOf(accepted);
@@ -209,7 +212,7 @@ export class PackageHost {
     return read.ok ? { package: withImages(read.package, images), files: files.read } : null;
   }
 
-  /** What was accepted, from its copy: another package stands in the folder by now. */
+  /** Serves the accepted package from its copy: by now the folder holds another one. */
   async #serve(before: NonNullable<WaitingPackage['before']>, accepted: AcceptedPackage): Promise<void> {
     const policies = tightened(before.package.policies, accepted.egress);
     const next = this.#generation({ ...before.package, policies }, before.files, accepted.first);
@@ -264,7 +267,7 @@ export class PackageHost {
     return true;
   }
 
-  /** In one: what was taken, and that it was accepted. */
+  /** Records in one write which package was taken, and that it was accepted. */
   #keep(taken: Omit<TakenPackage, 'folders'>, accepted: AcceptedPackage): void {
     const places = this.#places();
     const others = Object.entries(this.#parts.taken.find()?.folders ?? {}).filter(([place]) => !places.includes(place));
@@ -283,7 +286,10 @@ export class PackageHost {
     return false;
   }
 
-  /** Whoever keeps what it was told goes by the version: one version is one package. */
+  /**
+   * Why a package can't be taken that has a known version and other files. Clients cache by version: one version is one
+   * package.
+   */
   #otherThanBefore({ domainId, version, versionDigest }: DomainPackage): string | null {
     const taken = this.#parts.taken.find();
     const versions = taken === null ? [] : versionsOf(taken);
@@ -324,7 +330,7 @@ export class PackageHost {
   }
 }
 
-/** Of so many folders (by both their names) what was accepted stays here whole. */
+/** How many folders (each by both its names) have a whole copy of what was accepted. */
 const MOST_COPIES = 20;
 
 const isSamePackage = (now: DomainPackage, offered: DomainPackage): boolean =>

@@ -308,7 +308,10 @@ it('a worker reaches its own list within the policies’, where there is one', (
     expect(narrowed('api.example.com:443', by), by).toEqual([]);
 });
 
-/** What of a package decides whether a person’s rules for a tool go on, and whether two tools share a worker. */
+/**
+ * The package of these files: its digests decide whether a person’s rules for a tool go on, and whether two tools share
+ * a worker.
+ */
 function packageOf(files: Readonly<Record<string, string>>) {
   const read = readPackage(folder(files));
   const taken = read.ok ? readDomainPackage(read.read, []) : expect.fail(read.problem);

@@ -32,7 +32,7 @@ type At = readonly (string | number)[];
 type Refuse = (at: At, reason: string) => void;
 type Yaml = Extract<StrictYaml, { ok: true }>;
 
-/** What a package says, or everything that is wrong in it. `sources`: the names that its groups must not have. */
+/** Reads a package, or reports everything that is wrong in it. `sources`: the names that its groups must not have. */
 export function readDomainPackage({ files, digest }: PackageFiles, sources: readonly string[]): PackageRead {
   const problems: string[] = [];
   const manifest = yamlFile(files, MANIFEST, problems);
@@ -192,7 +192,7 @@ function wrongEgress(entry: string): string | null {
   return read.allowed.port === null ? `“${entry.slice(0, 200)}” has no port: write host:port` : null;
 }
 
-/** By canonical path inside the package; null for one that leads out. */
+/** The canonical path inside the package; null for one that leads out. */
 function inside(path: string): string | null {
   if (path.includes('\\') || path.includes('\0') || path.startsWith('/')) return null;
   const plain = posix.normalize(path).replace(/\/$/u, '');
@@ -306,7 +306,7 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
   return { name, key, runs, gvisor };
 }
 
-/** What its Containerfile names, not yet looked up. Of one that is refused nothing is built: its start says why. */
+/** The images that a Containerfile names, not yet looked up. One that is refused is not built: its start says why. */
 function basesIn(files: Files, folder: string): ImageIds {
   const name = ['Containerfile', 'Dockerfile'].find((each) => files.has(`${folder}/${each}`)) ?? '';
   try {

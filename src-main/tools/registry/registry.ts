@@ -26,13 +26,13 @@ export interface RegisterOptions {
 }
 
 /**
- * Which tools there are, by id and version; several versions of one tool stand side by side, and its name stands for the highest.
- * They can come and go; whoever advertises them is told.
+ * The registry of tools, by id and version; several versions of one tool are held side by side, and its name means the
+ * highest. Tools can come and go; whoever advertises them is told.
  */
 export class ToolRegistry implements ToolLookup {
-  /** By id, the highest version first; never empty. */
+  /** Versions by id, the highest first; never empty. */
   readonly #versions = new Map<string, readonly RegisteredTool[]>();
-  /** By name as names are compared. */
+  /** Ids by name, in the form in which names are compared. */
   readonly #ids = new Map<string, string>();
   /** The ids of what sources brought, and of what the domain's package did. */
   readonly #foreign = { sources: new Set<string>(), domain: new Set<string>() };
@@ -40,10 +40,12 @@ export class ToolRegistry implements ToolLookup {
   #absent: Absent = new Map();
   readonly #listeners = new Listeners();
   #definitions: readonly AdvertisedTool[] | null = null;
-  /** Of the configuration that was asked about last. */
+  /** Tools of the configuration that was asked about last. */
   #defined: { readonly of: Config['tools']['definitions']; readonly tools: DefinedTools } | null = null;
 
-  /** The admission of our own tools. Throws with every problem named: one that declares itself wrongly never gets in. */
+  /**
+   * Admits one of our own tools. Throws with every problem named: a tool that declares itself wrongly never gets in.
+   */
   register<Args>(tool: Tool<Args>, { advertise }: RegisterOptions = { advertise: true }): void {
     const { declaration } = tool;
     const { id, name } = declaration;
@@ -67,15 +69,15 @@ export class ToolRegistry implements ToolLookup {
   }
 
   /**
-   * The admission of tools that others define, all at once: what came before and is not among them is gone. Their schemas were looked
-   * at. One whose name is another's is left out, and given back.
+   * Admits tools that others define, all at once: earlier ones that are not among them are gone. Their schemas were
+   * checked before. A tool whose name is taken is left out, and returned.
    */
   replaceForeign(tools: readonly RegisteredTool[], absent: Absent): readonly RegisteredTool[] {
     this.#absent = absent;
     return this.#replace('sources', tools);
   }
 
-  /** The same of the domain's package. */
+  /** Admits the tools of the domain's package in the same way. */
   replaceDomain(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
     return this.#replace('domain', tools);
   }
@@ -102,7 +104,7 @@ export class ToolRegistry implements ToolLookup {
     return leftOut;
   }
 
-  /** Every version of it. */
+  /** Removes every version of a tool. */
   unregister(name: string): void {
     const id = this.#idOf(name);
     if (id === null) return;
@@ -122,7 +124,7 @@ export class ToolRegistry implements ToolLookup {
     return this.#absent.get(name) ?? null;
   }
 
-  /** By a name, or by name or id with the versions that are meant: `name@^2.1`. */
+  /** Resolves a name, or a name or id with the versions that are meant: `name@^2.1`. */
   #resolved(asked: string): Chosen | null {
     const at = asked.lastIndexOf('@');
     const name = at === -1 ? asked : asked.slice(0, at);
@@ -168,7 +170,10 @@ export class ToolRegistry implements ToolLookup {
     return id !== undefined && this.#versions.get(id)?.[0]?.tool.declaration.name === name ? id : null;
   }
 
-  /** What is for the window alone is in nobody's way: in the set of no other door, nothing has its name. */
+  /**
+   * Whether a tool of this name is offered. A tool for the window alone is in nobody's way: in the set of no other
+   * door, nothing has its name.
+   */
   #isOffered(comparedName: string): boolean {
     const id = this.#ids.get(comparedName);
     return id !== undefined && this.#versions.get(id)?.[0]?.advertised !== null;
@@ -212,7 +217,10 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
   return problems;
 }
 
-/** What a tool of each nature has to ask for, and what it may ask for besides: more would not be handed to it. */
+/**
+ * The capability that a tool of each nature must ask for, and those that it may ask for besides: more would not be
+ * handed to it.
+ */
 const CAPABILITIES: Readonly<
   Record<Nature, { readonly needs: Capability | null; readonly may: readonly Capability[] }>
 > = {

@@ -17,7 +17,10 @@ const UNSUPPORTED = [
 
 const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
-/** What a schema of ours may say. A misspelt one would be a hole, and is told here: nothing has to be compiled to see it. */
+/**
+ * The keywords that a schema of ours may use. A misspelt one would be a hole, and is reported here: nothing has to be
+ * compiled to see it.
+ */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...`$schema $id $ref $defs $comment $anchor title description default examples
     type enum const anyOf oneOf allOf not if then else

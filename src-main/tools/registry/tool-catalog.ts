@@ -8,7 +8,10 @@ import { sourceOf } from '../../domain/tool/tool-identity.js';
 import { foreignValidatorOf, type SchemaProblem, type Validator } from '../../platform/json-schema.js';
 import type { ToolRegistry } from './registry.js';
 
-/** All tools that programs may call, with their versions. What it made of a tool it keeps as long as that is the same. */
+/**
+ * Lists the tools that programs may call, with their versions. Entries are cached for as long as their tools are the
+ * same.
+ */
 export class RegistryCatalog implements ToolCatalog {
   readonly #registry: ToolRegistry;
   readonly #config: (folder: string) => Config;
@@ -67,7 +70,7 @@ const versionOf = ({ tool, lifecycle, insteadUse, about }: RegisteredTool): Cata
   use: insteadUse,
 });
 
-/** What is missing has a place of its own: where it would stand. */
+/** Describes one problem. A missing value gets the pointer to where it would be. */
 function misfitOf({ path, message }: SchemaProblem, schema: JsonObject): Misfit {
   const missing = /^must have required property '(.+)'$/u.exec(message)?.[1];
   const unknown = /^has “(.+)”, which is not known here$/u.exec(message)?.[1];

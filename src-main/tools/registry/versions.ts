@@ -5,7 +5,10 @@ import { isIn, type VersionRange } from '../../domain/tool/version-range.js';
 export type Chosen =
   { readonly ok: true; readonly tool: RegisteredTool } | { readonly ok: false; readonly failure: Failure };
 
-/** Of what is there, the highest active one in the range, else the highest deprecated one. A sunset one only where it is asked for exactly. */
+/**
+ * Chooses the highest active version in the range, else the highest deprecated one. A sunset one is chosen only where
+ * it is asked for exactly.
+ */
 export function chosenVersion(name: string, highestFirst: readonly RegisteredTool[], range: VersionRange): Chosen {
   const inRange = highestFirst.filter(({ tool }) => isIn(tool.declaration.version, range));
   const of = (...states: readonly RegisteredTool['lifecycle'][]) =>

@@ -11,7 +11,7 @@ import { LARGEST_ANSWER, readAnswer, requestBody, type RunMeta, type WorkerAnswe
 export interface WorkerAt {
   readonly baseUrl: string;
   readonly endpoint: string;
-  /** Of one that runs here. */
+  /** The socket of a worker that runs here. */
   readonly socketPath?: string;
 }
 
@@ -88,7 +88,7 @@ function tooLate({ toolId, withinMs, byCaller }: Asked): Failure {
 const mayHave = ({ sideEffecting }: Asked, arrived = true): string =>
   sideEffecting && arrived ? ` ${NATURE_WORDS.remote.unknownEnd}` : '';
 
-/** It answered, and not as workers do. */
+/** The failure of a worker that answered, but not as the contract says. */
 const broke = (asked: Asked, why: string): ToolFailure =>
   new ToolFailure({
     code: 'OutputInvalid',
@@ -96,7 +96,7 @@ const broke = (asked: Asked, why: string): ToolFailure =>
     eCode: 'E3308',
   });
 
-/** What kept it from a whole answer. */
+/** The failure of a request that got no whole answer. */
 function failureOf(asked: Asked, { kind, message, mayHaveArrived }: OutsideProblem): Failure {
   switch (kind) {
     case 'too-large':

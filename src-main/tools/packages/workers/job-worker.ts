@@ -3,7 +3,7 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { PlacedWorker } from './placed-worker.js';
 import { unavailable } from './service-worker.js';
 
-/** One for a request: started for it, asked once, and ended. */
+/** Starts a worker for one request: it is asked once, and ended. */
 export async function startJob(
   runner: Pick<WorkerRunner, 'start'>,
   plan: WorkerPlan,

@@ -5,14 +5,14 @@ import type { RunningWorker, WorkerIsolation } from '../../../domain/ports/sourc
 /** A worker for one call. */
 export interface PlacedWorker {
   readonly running: RunningWorker;
-  /** What it reached and was refused since this call has it. */
+  /** The hosts that it reached, and those that it was refused, since this call began. */
   readonly traffic: () => NetworkUse;
-  /** It answered, whatever it said. */
+  /** Called when the worker answered, whatever it said. */
   readonly answered: () => void;
-  /** The call is done with it. */
+  /** Called when the call no longer needs the worker. */
   readonly done: () => Promise<void>;
 }
 
-/** In the words that calls are recorded with. */
+/** The isolation of a worker in the words that calls are recorded with. */
 export const confinementOf = ({ by }: WorkerIsolation, egress: readonly string[]): Confinement =>
   by === 'none' ? 'unconfined' : egress.length === 0 ? 'confined' : 'network';

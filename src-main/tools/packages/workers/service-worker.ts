@@ -30,7 +30,7 @@ export const SERVICE_TIMES: ServiceTimes = {
   callWaitsMs: 30_000,
 };
 
-/** After so many times without an answer it is started anew, where nothing runs in it. */
+/** A worker that gave no answer so many times is started anew, where nothing runs in it. */
 const MOST_SILENCES = 3;
 
 export interface ServiceState {
@@ -51,7 +51,10 @@ interface Parts {
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
 }
 
-/** One worker that is kept: started, asked every few seconds whether it is there, started again when it ends, ended with the package. */
+/**
+ * A worker that is kept running: started, checked every few seconds, started again when it ends, ended with the
+ * package.
+ */
 export class ServiceWorker {
   readonly #parts: Parts;
   #running: RunningWorker | null = null;
@@ -76,7 +79,7 @@ export class ServiceWorker {
     return this.#state;
   }
 
-  /** It has other secrets than it would be started with now. */
+  /** Whether it has other secrets than it would be started with now. */
   get isOutdated(): boolean {
     return this.#given !== null && !isDeepStrictEqual(this.#given, this.#parts.plan().secrets);
   }
@@ -86,12 +89,12 @@ export class ServiceWorker {
     return this.#running?.log() ?? this.#lastLog;
   }
 
-  /** From now on it is there, as far as it can be. */
+  /** Starts the worker, and keeps it running from now on as far as that can be. */
   begin(): void {
     void this.#nextStart().catch(() => undefined);
   }
 
-  /** For one call. Throws a `ToolFailure` where it can't be had. */
+  /** Takes the worker for one call. Throws a `ToolFailure` where it can't be had. */
   async use(signal: AbortSignal): Promise<PlacedWorker> {
     this.#inFlight += 1;
     try {
@@ -237,7 +240,7 @@ export class ServiceWorker {
     this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
   }
 
-  /** Any answer will do. */
+  /** Whether the worker answers. Any answer will do. */
   async #answers(running: RunningWorker): Promise<boolean> {
     const within = AbortSignal.timeout(this.#parts.times.healthWithinMs);
     try {
@@ -281,7 +284,7 @@ export class ServiceWorker {
 
 const OVER = 'Its package is not in force any more.';
 
-/** Whatever the host: it is reached over its socket. */
+/** The base URL of every local worker. The host does not matter: a worker is reached over its socket. */
 export const HERE = 'http://localhost';
 const MOST_HEALTH = 64 * 1024;
 

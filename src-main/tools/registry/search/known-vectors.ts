@@ -32,12 +32,15 @@ export class KnownVectors {
     return this.#vectors.get(digest) ?? null;
   }
 
-  /** They are of another model than the one that is asked now: they are made anew. */
+  /** Drops the vectors of another model than the one that is asked now, so that they are made anew. */
   forget(): void {
     this.#vectors.clear();
   }
 
-  /** Afterwards each of these has its vector, and nothing else has. Not to be called twice at once. Rejects as the embedder does. */
+  /**
+   * Makes the vectors that these tools lack, and drops all others. Not to be called twice at once. Rejects as the
+   * embedder does.
+   */
   async makeFor(tools: readonly SearchedTool[], embedder: Embedder): Promise<void> {
     await this.#readFor(embedder.model);
     const wanted = new Map(tools.map(({ digest, text }) => [digest, text]));
@@ -81,7 +84,7 @@ export class KnownVectors {
   }
 }
 
-/** One line that says what follows, then digest and vector of each. */
+/** Serializes the vectors: one line that says what follows, then digest and vector of each. */
 function written(model: string, vectors: ReadonlyMap<string, Float32Array>): Uint8Array {
   const dimensions = vectors.values().next().value?.length ?? 0;
   const header = `${JSON.stringify({ version: 1, model, dimensions, count: vectors.size })}\n`;
@@ -124,7 +127,7 @@ function headerOf(
   }
 }
 
-/** Of length 1, as all of ours are: what is not finite never is. */
+/** Whether a vector has length 1, as all of ours have: one that is not finite never has. */
 function isUnit(vector: Float32Array): boolean {
   return Math.abs(lengthOf(vector) - 1) < 0.01;
 }
@@ -135,7 +138,7 @@ export function lengthOf(vector: Float32Array): number {
   return Math.sqrt(sum);
 }
 
-/** Of two vectors of length 1; 0 where they can't be compared. */
+/** The cosine of two vectors of length 1; 0 where they can't be compared. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) return 0;
   let sum = 0;

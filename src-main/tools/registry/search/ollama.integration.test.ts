@@ -16,7 +16,7 @@ type Answers = (
   response: ServerResponse,
 ) => unknown;
 
-/** What stands where an Ollama would, over real HTTP. */
+/** Serves as an Ollama would, over real HTTP. */
 async function serve(answers: Answers) {
   const requests: { readonly path: string; readonly body: string }[] = [];
   const server = createServer((request: IncomingMessage, response) => {

@@ -11,7 +11,7 @@ export interface OllamaSettings {
 const PATIENCE_MS = 5000;
 /** So few that each request ends in time on a slow computer, and its answer is short. */
 const TOGETHER = 32;
-/** Of thirty-two vectors with 8,192 numbers each. */
+/** Room for thirty-two vectors with 8,192 numbers each. */
 const LONGEST_ANSWER = 8 * 2 ** 20;
 
 /** An Ollama that the person named. Nothing goes to anybody else, and it is given descriptions and questions alone. */
@@ -87,7 +87,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** What an error of Ollama says, as far as it is short and plain. */
+/** The message of an error of Ollama, as far as it is short and plain. */
 function said(body: string): string {
   const { error } = (parsed(body) ?? {}) as { readonly error?: unknown };
   return typeof error === 'string' ? `: ${error.replaceAll(/[^ -~]/gu, '').slice(0, 200)}` : '';

@@ -1,4 +1,7 @@
-/** What people say when they mean a tool that comes with Gatehouse, and what its description, which is for models, does not say. */
+/**
+ * Words of people who mean a tool that comes with Gatehouse, and that its description, which is for models, does not
+ * use.
+ */
 export const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
   'gatehouse.read_file':
     'Show, open or look at a file of this project: what the README says, source code, configuration, a document, a log.',

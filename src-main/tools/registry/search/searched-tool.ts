@@ -10,9 +10,9 @@ export interface SearchedTool {
   readonly tool: AdvertisedTool;
   readonly source: string;
   readonly isOurs: boolean;
-  /** What its meaning is taken from. */
+  /** The text that the embedding is made from. */
   readonly text: string;
-  /** Of that text: as long as it is the same, so is what was made of it. */
+  /** The digest of that text: as long as it is the same, so is its embedding. */
   readonly digest: string;
   readonly words: {
     readonly ofName: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface SearchedTool {
   };
 }
 
-/** What a description says after so much is no longer what the tool is. */
+/** The part of a description that counts: what comes after so many characters no longer says what the tool is. */
 const LONGEST_DESCRIPTION = 1500;
 const MOST_PARAMETERS = 40;
 

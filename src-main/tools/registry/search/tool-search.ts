@@ -9,7 +9,7 @@ import { WordIndex } from './word-index.js';
 
 export interface ToolSearchParts {
   readonly tools: Pick<ToolLookup, 'definitions'>;
-  /** By the settings of now; null where only words are to count. */
+  /** The embedder by the current settings; null where only words are to count. */
   readonly embedder: () => Embedder | null;
   readonly kept: KeptVectors;
   /** Takes secrets out of what is asked, before it goes to a model. */
@@ -20,9 +20,9 @@ export interface ToolSearchParts {
 
 /** Tried on sixty questions (tool-search.integration.test.ts): 0.2 to 0.4 are alike. */
 const WORDS_COUNT = 0.3;
-/** What is below has nothing to do with the question. */
+/** The least score: a tool below it has nothing to do with the question. */
 const LEAST = 0.1;
-/** From here on a tool that comes with Gatehouse is an answer, and none of others stands before it. */
+/** The score from which a tool that comes with Gatehouse is an answer, and no other comes before it. */
 const ANSWERS = 0.25;
 const PATIENCE_MS = 10_000;
 
@@ -37,7 +37,7 @@ export class ToolSearch implements ToolFinder {
   readonly #parts: ToolSearchParts;
   readonly #vectors: KnownVectors;
   readonly #making = new OneAtATime();
-  /** What was made of a tool, as long as it is the same. */
+  /** Search entries, cached for as long as their tools are the same. */
   readonly #searched = new WeakMap<AdvertisedTool, SearchedTool>();
   #index: Index | null = null;
 
@@ -88,7 +88,7 @@ export class ToolSearch implements ToolFinder {
     return this.#index;
   }
 
-  /** By tool, in their order; in words why there are none. */
+  /** Scores by meaning, in the order of the tools; or the reason, in words, why there are none. */
   async #meanings(asked: string, { tools }: Index, embedder: Embedder): Promise<Float32Array | string> {
     const { promise: late, resolve } = Promise.withResolvers<string>();
     const timer = setTimeout(() => resolve(NOT_YET), this.#parts.patienceMs ?? PATIENCE_MS);

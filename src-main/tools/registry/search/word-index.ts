@@ -1,19 +1,19 @@
 import type { SearchedTool } from './searched-tool.js';
 import { wordsOf } from './words.js';
 
-/** What a word says of a tool, by where it stands; in a description of usual length it says 1. */
+/** Weights of a word by where it occurs; in a description of usual length a word weighs 1. */
 const IN_NAME = 1.3;
 const IN_SOURCE = 1;
 const IN_PARAMETERS = 0.3;
 const LENGTH_COUNTS = 0.6;
 
 /**
- * By words: BM25 where a word counts once however often it stands there, so that saying it again and again is no use, and where what says
- * a lot of words says the less with each.
+ * Searches by words: BM25 where a word counts once however often it occurs in a text, so that repeating it is no use,
+ * and where in a text of many words each weighs the less.
  */
 export class WordIndex {
   readonly #count: number;
-  /** By word: which tools have it, and what it says of them. */
+  /** Postings by word: the tools that have it, and its weight for each. */
   readonly #having = new Map<string, { readonly at: number; readonly says: number }[]>();
 
   constructor(tools: readonly SearchedTool[]) {
@@ -38,7 +38,7 @@ export class WordIndex {
     }
   }
 
-  /** Of each tool how much of the question stands in it, 0–1. */
+  /** Scores each tool by how much of the question occurs in it, 0–1. */
   scores(query: string): Float32Array {
     const scores = new Float32Array(this.#count);
     let most = 0;
