@@ -7,7 +7,7 @@ import { type Nature, NATURE_WORDS } from './nature.js';
 interface StateWords {
   /** Where a call in this state stands. */
   readonly stands: string;
-  /** What happened when it came there, as a line of its timeline. */
+  /** The line of the timeline for a call's coming into this state. */
   readonly step: string;
 }
 
@@ -23,13 +23,13 @@ export const STATE_WORDS: Readonly<Record<LifecycleState, StateWords>> = {
   ROLLED_BACK: { stands: 'Rolled back', step: 'Changes rolled back' },
 };
 
-/** What happened when a call came into a state, as is true of what it was. */
+/** Words a call's coming into a state for its timeline, as is true of the nature of its tool. */
 export function stepWords(state: LifecycleState, nature: Nature | null): string {
   const own = state === 'ROLLED_BACK' && nature !== null ? NATURE_WORDS[nature].rolledBack : null;
   return own ?? STATE_WORDS[state].step;
 }
 
-/** What a call looks like, where only that is said. */
+/** The words for a display state alone, where nothing else of the call is said. */
 export const DISPLAY_WORDS = {
   pending: 'Pending',
   executing: STATE_WORDS.EXECUTING.stands,
@@ -39,7 +39,7 @@ export const DISPLAY_WORDS = {
   cancelled: 'Cancelled',
 } as const satisfies Readonly<Record<CallDisplayState, string>>;
 
-/** What a call waits for: said to the person who can end the wait, and to whoever asked for the call. */
+/** The words for what a call waits for: for the person who can end the wait, and for whoever asked for the call. */
 export const AWAITING_WORDS = {
   decision: { person: 'Waiting for you', asker: 'Waiting for the user to decide in Gatehouse' },
   result: { person: 'Waiting for its result', asker: 'Waiting for the user to supply the result in Gatehouse' },
@@ -53,14 +53,14 @@ type Shown = Pick<
   'agent' | 'awaiting' | 'client' | 'code' | 'display' | 'door' | 'nature' | 'outcome' | 'reason'
 >;
 
-/** Who took a call back, as its reason says it. */
+/** The beginnings of a cancelled call's reason, by who cancelled it. */
 export const CANCELLED_REASONS = { person: 'Cancelled by user', caller: 'Cancelled by the client' } as const;
 
 /** The reason of a command that ended with a code of its own begins so. */
 export const exitCodeReason = (code: number): string => `exit code ${code}`;
 const EXIT_CODE = /^exit code (\d+)/u;
 
-/** What a call is doing or how it ended, in the words that stand for it wherever it is shown. */
+/** Words what a call is doing or how it ended, as every place that shows the call has it. */
 export function callWord(call: Shown): string {
   const { awaiting, code, outcome, display, reason, nature } = call;
   if (awaiting !== null) return AWAITING_WORDS[awaiting].person;
@@ -75,7 +75,7 @@ export function callWord(call: Shown): string {
   return exitCode === undefined ? DISPLAY_WORDS.failed : `${DISPLAY_WORDS.failed}, exit code ${exitCode}`;
 }
 
-/** What asked through the window or a conversation is the person's own. */
+/** Words a cancellation. A request from the window or a conversation is the person's own. */
 function cancelledWord({ reason, door, client, agent }: Shown): string {
   const byCaller = reason?.startsWith(CANCELLED_REASONS.caller) === true && (door === 'mcp' || door === 'gateway');
   return byCaller ? `Cancelled by ${client ?? agent ?? 'the agent'}` : 'Stopped by you';
@@ -89,13 +89,13 @@ export const DOOR_WORDS: Readonly<Record<Door, string>> = {
   gateway: 'HTTP',
 };
 
-/** Who let a call run or refused it. */
+/** The words for who let a call run or refused it. */
 export const DECIDER_WORDS: Readonly<Record<Decider, string>> = { person: 'You', rule: 'A rule', settings: 'Settings' };
 
 /** A folder in a column: its own name. */
 export const folderName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
 
-/** Who asked, in a column: “Claude Code 2.1 · MCP”, or just the door. An agent is called by its own name. */
+/** Words the asker for a column: “Claude Code 2.1 · MCP”, or just the door. An agent is called by its own name. */
 export const askerWord = (call: Pick<CallSummary, 'door' | 'client' | 'agent'> & Partial<ForWhom>): string => {
   const { door, client, agent } = call;
   const whom = whomWords(call);
@@ -103,19 +103,19 @@ export const askerWord = (call: Pick<CallSummary, 'door' | 'client' | 'agent'> &
   return who === '' ? DOOR_WORDS[door] : `${who} · ${DOOR_WORDS[door]}`;
 };
 
-/** For whom somebody asks, by their own word. */
+/** The tenant and the user that somebody asks for, by the asker's own word. */
 export interface ForWhom {
   readonly tenant: string | null;
   readonly user: string | null;
 }
 
-/** “for ada at acme”; '' where nothing of it was said. */
+/** Words the tenant and the user: “for ada at acme”; '' where neither was named. */
 export function whomWords({ tenant = null, user = null }: Partial<ForWhom>): string {
   if (user === null) return tenant === null ? '' : `for ${tenant}`;
   return tenant === null ? `for ${user}` : `for ${user} at ${tenant}`;
 }
 
-/** Who asked, in a sentence. An agent's name is its token's; what its client says of itself stands beside, as that. */
+/** Words the asker for a sentence. An agent's name is its token's; what its client says of itself is added as such. */
 export function askerWords(door: Door, said: string | null, agent: string | null, whom: Partial<ForWhom> = {}): string {
   const words = whomWords(whom);
   const who = whoWords(door, said, agent);
@@ -138,7 +138,7 @@ function whoWords(door: Door, said: string | null, agent: string | null): string
   }
 }
 
-/** What a call came in with: never the secret, and enough to tell one token from another. */
+/** Words the credential of a call: never the secret, and enough to tell one token from another. */
 export function credentialWords({ kind, id }: Credential): string {
   switch (kind) {
     case 'persons-token':

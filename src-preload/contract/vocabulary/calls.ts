@@ -12,17 +12,17 @@ export type Door = (typeof DOORS)[number];
 /** Sessions of test calls, which the window makes for a client: the person's own, and in no list but History's. */
 export const TEST_SESSION = 'test-call-';
 
-/** What a request came in with: which token or which pipe, and never the secret itself. */
+/** The credential of a request: which token or which pipe, and never the secret itself. */
 export interface Credential {
   readonly kind: 'persons-token' | 'agent-token' | 'pipe';
-  /** Of a token the beginning of its SHA-256, of a pipe the name that it was opened under. */
+  /** The beginning of a token's SHA-256, or the name that a pipe was opened under. */
   readonly id: string;
 }
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
-/** What was in force while a command ran. */
+/** The confinement that was in force while a command ran. */
 export type Confinement = 'confined' | 'network' | 'unconfined';
 
 export interface ChangedFile {
@@ -51,12 +51,12 @@ export type Decider = (typeof DECIDERS)[number];
 export interface CallSummary {
   readonly callId: string;
   readonly batchId: string;
-  /** What it was called by. */
+  /** The name that it was called by. */
   readonly tool: string;
-  /** Which tool and which version of it that was; null where no tool has the name. */
+  /** The tool's id, beside its version; null where no tool has the name. */
   readonly toolId: string | null;
   readonly version: string | null;
-  /** What the tool was when it was called; null where no tool has the name. */
+  /** The nature of the tool when it was called; null where no tool has the name. */
   readonly nature: Nature | null;
   readonly summary: string;
   /** The folder that it was asked for, by its real path; '' where none was open. */
@@ -70,9 +70,9 @@ export interface CallSummary {
   readonly reason: string | null;
   readonly door: Door;
   readonly client: string | null;
-  /** Whose token or named pipe it came with; null where there is none. */
+  /** The agent whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
-  /** For whom it was asked, by the word of who asked; null where that was not said. */
+  /** The tenant and the user that it was asked for, by the asker's word; null where that was not said. */
   readonly tenant: string | null;
   readonly user: string | null;
   /** The conversation, MCP session or Compose session that it belongs to. */
@@ -86,9 +86,9 @@ export interface CallSummary {
   readonly durationMs: number | null;
   readonly confinement: Confinement | null;
   readonly hasChanges: boolean;
-  /** Of all files that it changed together; null where none could be counted. */
+  /** Line counts over all files that it changed; null where none could be counted. */
   readonly lines: LineChanges | null;
-  /** Of a command that ended by itself. */
+  /** The exit code of a command that ended by itself. */
   readonly exitCode: number | null;
   /** Null as long as nobody did, and where nobody had to. */
   readonly decidedBy: Decider | null;
@@ -105,7 +105,7 @@ interface LifecycleStepView {
   readonly hash: string;
   /** Plain words where the state alone does not say it: the rule that permitted, asked, edited, retried. */
   readonly note: string | null;
-  /** Which rule let it run, asked or denied it; of other steps there is none. */
+  /** The rule that let it run, asked or denied it; other steps have none. */
   readonly rule?: string;
 }
 
@@ -115,9 +115,14 @@ export interface NetworkUse {
   readonly refused: readonly string[];
 }
 
-/** What a call left besides its result, as those found who watched it: recorded for itself, whatever a tool calls it. */
+/**
+ * The traces of a call besides its result, as its observers found them: recorded apart, whatever the tool says of
+ * itself.
+ */
 export interface Aftermath {
-  /** Of the files that other programs obey, what was taken away after the command and is offered back. */
+  /**
+   * The quarantined files: other programs obey them, and they were taken away after the command and are offered back.
+   */
   readonly putAside: readonly PutAsideFile[];
   /** False where it is not certain that nothing more was left that other programs obey. */
   readonly lookComplete: boolean;
@@ -125,7 +130,7 @@ export interface Aftermath {
   readonly changesComplete: boolean;
   /** Where it might use single hosts, what it asked of the network; null where it asked for nothing. */
   readonly networkUse: NetworkUse | null;
-  /** What its caller should know although it went as it went. */
+  /** Warnings for its caller that don't change its outcome. */
   readonly warnings: readonly string[];
   /** The last point that it said it had passed. Absent where it said none. */
   readonly checkpoint?: Checkpoint;
@@ -138,7 +143,7 @@ export interface Checkpoint {
   readonly label: string | null;
   /** When it was said (Unix ms). */
   readonly at: number;
-  /** Of what it would need to go on from there. */
+  /** The size of the state that it would need to go on from there. */
   readonly stateBytes: number;
 }
 
@@ -150,15 +155,17 @@ export const NO_AFTERMATH: Aftermath = {
   warnings: [],
 };
 
-/** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
+/** The whole of one call, as the detail pane and `/v1/calls/<id>` show it. */
 export interface CallDetail extends CallSummary, Aftermath {
   /** Null for what came through the window. */
   readonly credential: Credential | null;
-  /** What the model of a conversation called it itself; null for what no model asked for, or without an id. */
+  /** The id that a conversation's model gave it; null for a call that no model asked for, or without an id. */
   readonly providerCallId: string | null;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
-  /** What was granted: what the tool declares, and `network` where the person allowed it for this call. */
+  /**
+   * The granted capabilities: those that the tool declares, and `network` where the person allowed it for this call.
+   */
   readonly capabilities: readonly string[];
   readonly result: string | null;
   readonly structured: JsonObject | null;
@@ -167,7 +174,7 @@ export interface CallDetail extends CallSummary, Aftermath {
   /** How many secrets were blotted out of its arguments, result and output. */
   readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
-  /** What others call its end, where they have a name for it. */
+  /** The code that other products have for its end, where they have one. */
   readonly eCode: ECode | null;
   /** How often the same came again after the person had denied it, and was denied without asking. */
   readonly repeats: number;
@@ -177,11 +184,11 @@ export interface CallDetail extends CallSummary, Aftermath {
   readonly undoes: readonly string[];
 }
 
-/** What a source gave of a call that is no text, by its number; what it is says its own beginning. */
+/** One part of a source's result that is not text, by its number; its kind is told by its own first bytes. */
 export type KeptPart = {
   readonly number: number;
   readonly bytes: number;
-  /** It is still kept, and as it was recorded. */
+  /** Whether it is still kept, and as it was recorded. */
   readonly there: boolean;
 } & (
   | { readonly kind: 'picture'; readonly mediaType: string; readonly width: number; readonly height: number }
@@ -189,7 +196,10 @@ export type KeptPart = {
   | { readonly kind: 'other' }
 );
 
-/** What was blotted out of a call, for the person alone. Null where nothing was, or it is not kept or does not open. */
+/**
+ * The redacted texts of a call, for the person alone. Null where nothing was redacted, or it is not kept or can't be
+ * opened.
+ */
 export interface RevealedCall {
   readonly arguments: JsonObject | null;
   readonly originalArguments: JsonObject | null;
@@ -218,15 +228,15 @@ export interface CallFilter {
   readonly state?: string;
   readonly door?: Door;
   readonly agent?: string;
-  /** By its real path. */
+  /** The folder, by its real path. */
   readonly workspace?: string;
   readonly decidedBy?: Decider;
-  /** Those that changed files, or those that did not. */
+  /** Whether it changed files. */
   readonly changed?: boolean;
   /** Commands that ended well, or those that ended with an exit code other than 0. */
   readonly exit?: 'zero' | 'other';
   readonly session?: string;
-  /** What a rule of the person let run: by what the rule is called. */
+  /** The name of the person's rule that let it run. */
   readonly rule?: string;
   readonly from?: number;
   readonly to?: number;

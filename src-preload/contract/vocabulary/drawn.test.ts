@@ -5,7 +5,7 @@ import type { FileEffect } from './effects.js';
 import type { Json, JsonObject } from './json.js';
 
 const NONE: ReadonlySet<string> = new Set();
-/** What stands on the sheet, as text. */
+/** Renders the sheet as text. */
 const drawn = (value: JsonObject, opened = NONE): string =>
   drawnArguments(value, opened)
     .rows.map(({ label, value: item, shown }) => `${label} ${typeof item === 'string' ? item.slice(0, shown) : ''}`)

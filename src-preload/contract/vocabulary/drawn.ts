@@ -1,14 +1,17 @@
 import type { Effect, FileEffect, RunnerChange } from './effects.js';
 import type { Json, JsonObject } from './json.js';
 
-/** What is within these is drawn whole on a sheet; past them a part may be folded, and that is asked about a second time. */
+/**
+ * Limits of an approval sheet: within them a call is drawn whole; past them a part may be folded, and a second question
+ * is asked about it.
+ */
 export const DRAWN_CHARACTERS = 5000;
 export const DRAWN_ROWS = 200;
 export const DRAWN_FILES = 12;
 /** A text of no more than this is drawn whole wherever its row is. */
 const SHORT = 200;
 
-/** What the person opened of a call: the pointers of texts, or this for all rows. */
+/** The person's opened rows of a call are the pointers of texts, or this for all rows. */
 export const ALL_ROWS = 'rows';
 
 export interface DrawnRow {

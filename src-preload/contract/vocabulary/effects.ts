@@ -3,7 +3,7 @@ export interface CommandFinding {
   readonly start: number;
   readonly end: number;
   readonly severity: 'notice' | 'danger';
-  /** In plain words: “deletes build/ and everything in it”. */
+  /** The finding in plain words: “deletes build/ and everything in it”. */
   readonly explanation: string;
 }
 
@@ -16,7 +16,7 @@ export interface FileEffect {
   readonly note: string | null;
 }
 
-/** What a call would do: the thing itself. */
+/** The effect that a call would have: the thing itself. */
 export type Effect =
   | { readonly kind: 'files'; readonly files: readonly FileEffect[] }
   | {
@@ -24,13 +24,13 @@ export type Effect =
       readonly command: string;
       readonly findings: readonly CommandFinding[];
       readonly rule: RuleOffer;
-      /** By its own words it is Git, which may write to its `.git`. */
+      /** Whether, by its own words, it is Git, which may write to its `.git`. */
       readonly git?: boolean;
-      /** What it can change outside as well, in words; absent where nothing is known of the kind. */
+      /** The things outside that it can change as well, in words; absent where nothing is known of the kind. */
       readonly mayBeShared?: string;
     }
   | { readonly kind: 'arguments' }
-  /** It would fail, or can't be shown; the person sees why. */
+  /** A problem: it would fail, or can't be shown; the person sees why. */
   | { readonly kind: 'problem'; readonly message: string };
 
 /** Whether a rule could cover a command, and what is to be said about that. */
@@ -39,11 +39,13 @@ export interface RuleOffer {
   readonly impossible: string | null;
   /** First words that make a good rule; null where only the whole command does. */
   readonly prefix: string | null;
-  /** That it runs whatever the folder’s own scripts contain, in words; null where it does not. */
+  /** A warning that it runs whatever the folder’s own scripts contain, in words; null where it does not. */
   readonly runs: string | null;
 }
 
-/** What a runner would run now, and what it ran when the person said yes to it in advance. */
+/**
+ * A change of what a runner runs: the text that would run now, beside the text when the person allowed it in advance.
+ */
 export interface RunnerChange {
   readonly file: string;
   /** Null where it was not kept. */

@@ -6,7 +6,10 @@ export type HookTime = (typeof HOOK_TIMES)[number];
 /** Shown in sentences, and a part of what its rule is called. */
 export const HOOK_NAME = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 
-/** One `[[hooks]]` of the person's file. What can be left out is left out here: the parts that need it know what stands for it. */
+/**
+ * One `[[hooks]]` table of the person's file. Optional keys stay absent here: the code that needs one knows its
+ * default.
+ */
 export const HookSettingsSchema = Type.Object(
   {
     name: Type.String({ pattern: HOOK_NAME, description: 'What it is called, in the history and in a denial.' }),
@@ -41,14 +44,14 @@ export const HOOK_DEFAULTS = { tools: ['*'], timeout_seconds: 5, on_failure: 'de
 export const HOOK_DECISIONS = ['allow', 'ask', 'deny'] as const;
 export type HookDecision = (typeof HOOK_DECISIONS)[number];
 
-/** One run of a hook, as the timeline of its call has it: a decision, or what kept it from one. */
+/** One run of a hook, as the timeline of its call has it: a decision, or the reason why there is none. */
 export type HookRun = {
   readonly name: string;
   readonly when: HookTime;
   readonly ms: number;
 } & ({ readonly decision: HookDecision; readonly reason: string | null } | { readonly failed: string });
 
-/** What a run says in a sentence. What ran after a call decided nothing. */
+/** Words a run in a sentence. A hook that ran after a call decided nothing. */
 export function hookRunWords(run: HookRun): string {
   const hook = `Hook “${run.name}”`;
   if ('failed' in run) return `${hook} failed: ${run.failed}`;

@@ -15,5 +15,5 @@ export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 /** ABORTED is final unless a rollback follows it (seed 000 §3.2.8). */
 export type SettledState = 'COMPLETED' | 'FAILED' | 'DENIED' | 'ABORTED' | 'ROLLED_BACK';
 
-/** What a call looks like to a person: `data-state` in the window. */
+/** The state of a call as a person sees it: `data-state` in the window. */
 export type CallDisplayState = 'pending' | 'executing' | 'completed' | 'failed' | 'denied' | 'cancelled';

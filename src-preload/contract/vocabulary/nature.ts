@@ -1,6 +1,6 @@
 import { term, type TermChip } from './term-chips.js';
 
-/** What a tool is. Whoever has to tell tools apart asks this, and never for one by its name. */
+/** The kinds of tools. Code that has to tell tools apart asks for the nature, and never for a tool by its name. */
 export const NATURES = ['reads', 'files', 'command', 'remote'] as const;
 export type Nature = (typeof NATURES)[number];
 
@@ -14,19 +14,19 @@ interface TakenBack {
 export type TakesBackOf<N extends Nature> = TakenBack[N];
 
 interface NatureWords<N extends Nature> {
-  /** On the sheet, before it is approved: what can be undone of it. */
+  /** The chip of an approval sheet for how much can be undone. */
   readonly undo: Readonly<Record<TakesBackOf<N>, TermChip>>;
-  /** What it gets, as the subject of a sentence. */
+  /** The capabilities that it gets, as the subject of a sentence. */
   readonly gets: string;
-  /** It ran, and its result could not be recorded: what is true of what it did. */
+  /** The truth about its effects where it ran and its result could not be recorded. */
   readonly unrecorded: string;
   /** Gatehouse stopped while it ran. */
   readonly interrupted: string;
-  /** Beside “may have run”, after a crash; null where its process says it. */
+  /** The addition to “may have run”, after a crash; null where its process says it. */
   readonly afterCrash: string | null;
-  /** It was stopped, and nobody knows how far it came; null where nothing is left of it. */
+  /** The warning where it was stopped and nobody knows how far it came; null where nothing is left of it. */
   readonly unknownEnd: string | null;
-  /** Where it fails nothing of it stays, and so its timeline says it; null where something may. */
+  /** The timeline's words where its failure leaves nothing behind; null where something may stay. */
   readonly rolledBack: string | null;
 }
 
@@ -78,7 +78,7 @@ export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
 /** A tool of others whose program is started on this computer. */
 const STARTED_HERE = term('undo', 'Can’t be undone');
 
-/** What of a call can be undone, as the sheet says it. */
+/** Words how much of a call can be undone, for its approval sheet. */
 export function undoTerm<N extends Nature>(nature: N, takesBack: TakesBackOf<N>, startedHere: boolean): TermChip {
   return nature === 'remote' && startedHere ? STARTED_HERE : NATURE_WORDS[nature].undo[takesBack];
 }

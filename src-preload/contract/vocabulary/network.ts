@@ -1,36 +1,41 @@
 import { term, type TermChip } from './term-chips.js';
 
-/** What of the network the person allows one call: these hosts, spelled as `allowed_hosts` are, or any. None is nothing. */
+/**
+ * The network access that the person grants one call: these hosts, spelled as `allowed_hosts` are, or any. An empty
+ * list grants nothing.
+ */
 export type AllowedNetwork = 'any' | readonly string[];
 
 export const NOTHING_ALLOWED: AllowedNetwork = [];
 
 export const allowsNothing = (allowed: AllowedNetwork): boolean => allowed !== 'any' && allowed.length === 0;
 
-/** What a call can reach, as a value. */
+/** The network access of a call, as a value. */
 export interface NetworkTerms {
   readonly reach: 'none' | 'hosts' | 'any';
-  /** All of them; where it can reach any, those that are meant although they are on this computer or next to it. */
+  /**
+   * The hosts, all of them; with reach `any`, those that are meant although they are on this computer or next to it.
+   */
   readonly hosts: readonly string[];
   readonly by: 'nobody' | 'settings' | 'person';
 }
 
 export const NO_NETWORK: NetworkTerms = { reach: 'none', hosts: [], by: 'nobody' };
 
-/** What a call is known to need of the network. */
+/** The hosts that a call is known to need. */
 export interface NeededHosts {
   readonly hosts: readonly string[];
-  /** It needs others as well, and which can’t be told. */
+  /** Whether it needs others as well that can’t be named. */
   readonly others: boolean;
 }
 
-/** What of the network the person may allow one call. */
+/** The network access that the person may grant one call. */
 export interface NetworkOffer extends NeededHosts {
-  /** What it can reach anyway. */
+  /** The access that it has anyway. */
   readonly bySettings: NetworkTerms;
 }
 
-/** What a call can reach where the person allows it this, besides what the settings give. */
+/** Adds the person's grant for a call to what the settings give. */
 export function withAllowed(bySettings: NetworkTerms, allowed: AllowedNetwork): NetworkTerms {
   if (bySettings.reach === 'any' || allowsNothing(allowed)) return bySettings;
   return allowed === 'any'

@@ -9,7 +9,7 @@ export type OutcomeKind = 'success' | 'error' | 'denied' | 'timeout' | 'cancelle
  */
 export type Failure = FailureByCode & { readonly rule?: Rule; readonly eCode?: ECode };
 
-/** What ends and warnings are called beside our own codes, for who speaks to more than one of our kind. */
+/** Codes for ends and warnings beside our own, for programs that speak to several products of our kind. */
 export type ECode = (typeof E_CODES)[number];
 export const E_CODES = [
   ...(['E3001', 'E3002', 'E3003', 'E3004', 'E3005', 'E3006', 'E3007', 'E3008'] as const),
@@ -44,7 +44,7 @@ type FailureByCode =
       readonly repeatOf?: string;
     }
   | { readonly code: 'NoDecision'; readonly message: string }
-  /** Its source defines it otherwise than the person accepted it, or they did not accept it yet. */
+  /** ToolChanged: its source defines it otherwise than the person accepted it, or they did not accept it yet. */
   | { readonly code: 'ToolChanged'; readonly message: string }
   | { readonly code: 'SourceUnavailable'; readonly message: string }
   | { readonly code: 'CircuitOpen'; readonly message: string }
@@ -64,7 +64,7 @@ type FailureByCode =
 
 export type FailureCode = Failure['code'];
 
-/** What the contract's table says of each code. `undone` is for calls whose transaction was rolled back. */
+/** The row of the contract's table for one code. `undone` is for calls whose transaction was rolled back. */
 interface CodeMeaning {
   readonly kind: Exclude<OutcomeKind, 'success'>;
   readonly state: SettledState;

@@ -7,12 +7,12 @@ export interface PutAsideFile {
 }
 
 export interface PutAsideEntry extends PutAsideFile {
-  /** Which program would run or obey it, and when. */
+  /** The program that would run or obey it, and when. */
   readonly what: string;
   /** Whether it can be put back now. */
   readonly possible: boolean;
   readonly problem: string | null;
-  /** As it was before the command, and as the command left it; null where it is not there or no text. */
+  /** The text before the command and the text that the command left; null where the file was missing or is not text. */
   readonly before: string | null;
   readonly after: string | null;
 }

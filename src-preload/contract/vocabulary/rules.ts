@@ -1,17 +1,20 @@
-/** Who has a say in whether a call runs, in the order in which they are asked. Each can only narrow what those before it left. */
+/**
+ * The layers of the policy that decide whether a call runs, in the order in which they are asked. Each can only narrow
+ * what those before it left.
+ */
 export const LAYERS = ['workspace', 'agent', 'settings', 'door', 'tool', 'policy', 'confirmation', 'person'] as const;
 export type Layer = (typeof LAYERS)[number];
 
-/** What a rule is called, in the record and everywhere: stable, whatever its words are. */
+/** The id of a rule, in the record and everywhere: stable, whatever its words are. */
 export type RuleId =
   | 'workspace.none'
-  /** It was closed, or is not its agent's. */
+  /** The folder was closed, or is not its agent's. */
   | 'workspace.closed'
   | 'workspace.roots'
   | 'agent.revoked'
   | 'agent.blocked'
   | 'agent.ask'
-  /** What its model has read is against it; `three`: with private data and a way out. */
+  /** The model's reading taints the call; `three`: with private data and a way out. */
   | 'agent.tainted'
   | 'agent.three'
   | 'agent.sheets'
@@ -33,11 +36,11 @@ export type RuleId =
   | 'door.open'
   | 'tool.wish'
   | 'tool.approval'
-  /** It is not as the person accepted it. */
+  /** The tool is not as the person accepted it. */
   | 'tool.changed'
   /** A hook of the person’s settings, by its name. */
   | `hook:${string}`
-  /** Those that let it run, by what they are called (joined by `+`), or why one that would have does not. */
+  /** Confirmations that let it run, by their names (joined by `+`), or why one that would have let it run does not. */
   | `confirmation:${string}`
   | 'person.act'
   | 'person.decision'

@@ -1,8 +1,8 @@
-/** One of the terms on which a call would run, in two or three words. */
+/** A chip for one of the terms on which a call would run, in two or three words. */
 export interface TermChip {
   readonly about: 'sandbox' | 'network' | 'secrets' | 'undo';
   readonly words: string;
-  /** One sentence more, where the words need it. */
+  /** A further sentence, where the words need it. */
   readonly detail: string | null;
   /** Less holds the call than the person may expect. */
   readonly warns: boolean;

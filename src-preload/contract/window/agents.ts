@@ -10,11 +10,11 @@ export interface AgentView {
   readonly asking: Asking | 'own' | null;
 }
 
-/** Who asked for calls before, under one of its names: by its agent and client together. */
+/** An agent and client that asked for calls before, under one of its names. */
 export interface SeenAgent {
-  /** By its token or its pipe's name; null where it had neither. */
+  /** The agent, by its token or its pipe's name; null where it had neither. */
   readonly agent: string | null;
-  /** What the program called itself, with its version. */
+  /** The name that the program gave itself, with its version. */
   readonly client: string | null;
   /** Where, when and for what it asked last. */
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface SeenAgent {
   readonly summary: string;
 }
 
-/** What a token of an agent looks like once: it is shown when it is made, and never again. */
+/** A new agent's token: it is shown when it is made, and never again. */
 export interface CreatedAgent {
   readonly token: string;
 }

@@ -26,7 +26,7 @@ export interface GatewayStatus {
 export interface ConnectedClient {
   readonly sessionId: string;
   readonly name: string;
-  /** Whose token or named pipe it came with; null where there is none. */
+  /** The agent whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
   /** The folder that it works in, or worked in last; '' where none was open. */
   readonly folder: string;
@@ -35,13 +35,13 @@ export interface ConnectedClient {
   readonly calls: number;
 }
 
-/** What the status bar says of the machine and the app. */
+/** The status of the machine and the app, for the status bar. */
 export interface AppStatus {
   readonly version: string;
   readonly platform: string;
   /** Chromium's own sandbox is off (the app runs as root). */
   readonly chromiumSandboxOff: boolean;
-  /** What a command would get now. */
+  /** The confinement that a command would get now. */
   readonly confinement: {
     readonly mode: 'required' | 'preferred' | 'off';
     readonly available: boolean;
@@ -50,11 +50,11 @@ export interface AppStatus {
   readonly mode: ToolsMode;
   /** There is a config.toml: how it should be asked was said, or was said in it. */
   readonly hasSettings: boolean;
-  /** By what the person paused agents (`pausedAs`). */
+  /** Keys of the agents that the person paused (`pausedAs`). */
   readonly paused: readonly string[];
   /** The folders that tools may touch in an open one, where they are not simply that one: by its path. */
   readonly roots: Readonly<Record<string, readonly string[]>>;
-  /** What models were given that counts against their calls, and the folders whose text the person trusts. */
+  /** Tainting texts that models were given, and the folders whose text the person trusts. */
   readonly given: readonly GivenView[];
   readonly trustedFolders: readonly string[];
   readonly journal: JournalHealth;
@@ -62,13 +62,13 @@ export interface AppStatus {
   readonly theme: 'system' | 'light' | 'dark';
 }
 
-/** What an agent, a conversation or a connection was given in a folder. */
+/** The texts that an agent, a conversation or a connection was given in a folder. */
 export interface GivenView {
   readonly to: string;
   readonly workspace: string;
-  /** At most three of it by name, and how many more. */
+  /** Names of at most three of them, and how many more. */
   readonly words: string;
-  /** What of it is private, in the same way; null where nothing is. */
+  /** Names of the private ones among them, in the same way; null where nothing is private. */
   readonly privates: string | null;
 }
 
@@ -83,11 +83,11 @@ export interface AppSnapshot {
   readonly status: AppStatus;
   /** The one that the window shows; null while none is open. */
   readonly workspace: WorkspaceInfo | null;
-  /** All that are open, in the order of their tabs. */
+  /** The open workspaces, all of them, in the order of their tabs. */
   readonly workspaces: readonly WorkspaceInfo[];
   readonly recentWorkspaces: readonly WorkspaceInfo[];
   readonly notices: readonly Notice[];
-  /** In the order in which they were asked; the first is the one to show. */
+  /** Approvals in the order in which they were asked; the first is the one to show. */
   readonly approvals: readonly ApprovalRequest[];
   /** Calls that are not settled, oldest first, and those settled lately. */
   readonly calls: readonly CallSummary[];
@@ -95,16 +95,16 @@ export interface AppSnapshot {
   /** The conversations that work, or could go on. */
   readonly working: readonly WorkingConversation[];
   readonly question: Question | null;
-  /** In the order in which they were asked. */
+  /** Folder questions in the order in which they were asked. */
   readonly folderQuestions: readonly FolderQuestion[];
 }
 
-/** What main asks the person, one at a time; answered through `app.answer`. */
+/** A question of main to the person, one at a time; answered through `app.answer`. */
 export type Question =
   | { readonly kind: 'close-workspace'; readonly path: string; readonly calls: number }
   | { readonly kind: 'quit'; readonly running: number };
 
-/** What came of a call's output, with what its rows are drawn by (`vocabulary/screen`). */
+/** A piece of a call's output, with what its rows are drawn by (`vocabulary/screen`). */
 export interface OutputPiece {
   readonly stream: OutputStream;
   readonly text: string;
@@ -132,12 +132,12 @@ export type AppEventBody =
   | { readonly type: 'working'; readonly working: WorkingConversation }
   | { readonly type: 'message'; readonly message: ConversationMessage }
   | { readonly type: 'message-piece'; readonly piece: MessagePiece }
-  /** It was not sent, and stands in Message again. */
+  /** A message was not sent, and is back in the Message field. */
   | { readonly type: 'given-back'; readonly conversationId: string; readonly unsent: Unsent }
   | { readonly type: 'question'; readonly question: Question | null }
   | { readonly type: 'folder-questions'; readonly questions: readonly FolderQuestion[] }
   | { readonly type: 'settings-changed' }
-  /** What a source is or offers is another than it was. */
+  /** A source, or what it offers, has changed. */
   | { readonly type: 'sources-changed' }
   /** The domain's package, its policies or its workers are others. */
   | { readonly type: 'domain-changed' }

@@ -58,7 +58,7 @@ function upsert<T>(list: readonly T[], item: T, key: (item: T) => string): reado
   return at === -1 ? [...list, item] : list.with(at, item);
 }
 
-/** One that is idle and has nothing to tell is not kept. */
+/** Updates the working conversations. An idle one that has nothing to tell is not kept. */
 function working(all: readonly WorkingConversation[], now: WorkingConversation): readonly WorkingConversation[] {
   const silent = now.doing.kind === 'idle' && now.next === null && !now.canContinue && now.context === null;
   return silent ? all.filter(({ id }) => id !== now.id) : upsert(all, now, ({ id }) => id);

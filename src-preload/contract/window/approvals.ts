@@ -17,29 +17,29 @@ export interface ApprovalCall {
   readonly effect: Effect;
   /** Why a yes in advance does not hold any more: what it would run is not what it ran. Else null. */
   readonly runnerChange: RunnerChange | null;
-  /** What it would get, and what of it can be undone: part of what is decided. */
+  /** Its grants, and how much of it can be undone: part of what is decided. */
   readonly terms: readonly TermChip[];
-  /** What of the network the person may allow this one call; null where nothing of it is offered. */
+  /** The network access that the person may grant this one call; null where none is offered. */
   readonly network: NetworkOffer | null;
   /** The person may let this one call write to `.git`, which is read-only to it otherwise. */
   readonly offersGit?: boolean;
   /** Files of secrets that it is given names of; the person may reveal their values to this one call. Left out where none. */
   readonly secrets?: readonly string[];
-  /** What was hidden from it, and it failed for: the person may let this one call read each. Left out where nothing. */
+  /** Hidden files that it failed for: the person may let this one call read each. Left out where there are none. */
   readonly mayRead?: readonly string[];
-  /** What its asker's model has read is against it. Left out where nothing is. */
+  /** The taint of its asker's model by what it has read. Left out where there is none. */
   readonly taint?: {
     readonly words: string;
-    /** To whom it was given, as `given.forget` takes it. */
+    /** The reader of those texts, as `given.forget` takes it. */
     readonly to: string;
-    /** It would run if the person trusted what is written in this folder. */
+    /** Whether it would run if the person trusted what is written in this folder. */
     readonly trustWouldDo: boolean;
   };
   readonly timeoutMs: number;
   readonly rule: RulePossible;
 }
 
-/** What a rule could cover that is made of a call. */
+/** The extent that a rule made of a call could have. */
 export interface RulePossible {
   /** Why none can apply, in words; null where one can. */
   readonly impossible: string | null;
@@ -47,22 +47,25 @@ export interface RulePossible {
   readonly command: string | null;
   /** First words that make a good rule; null where there are none. */
   readonly prefix: string | null;
-  /** That it runs whatever the folder’s own scripts contain, in words; null where it does not. */
+  /** A warning that it runs whatever the folder’s own scripts contain, in words; null where it does not. */
   readonly runs: string | null;
-  /** That it would not hold now, after what was read, in words; null where nothing was read that is against it. */
+  /**
+   * A warning that it would not hold now, after what was read, in words; null where nothing was read that is against
+   * it.
+   */
   readonly afterText: string | null;
 }
 
-/** What a rule would have covered. */
+/** The past calls that a rule would have covered. */
 export interface RulePreview {
   /** How many of the last calls of its tool were looked at, and how many of these it would have covered. */
   readonly looked: number;
   readonly covered: number;
-  /** Some of them, the newest first. */
+  /** Examples of them, the newest first. */
   readonly examples: readonly string[];
 }
 
-/** What came after its sheet was drawn, and is not on it. */
+/** A call that came after its sheet was drawn, and is not on it. */
 export type WaitingBehind = Pick<ApprovalCall, 'callId' | 'tool' | 'summary' | 'risk'>;
 
 /** A call that its caller took back while it waited for the person: nothing of it ran. */
@@ -75,25 +78,25 @@ export interface TakenBack {
   readonly agent: string | null;
   readonly tenant: string | null;
   readonly user: string | null;
-  /** What the conversation is called that asked for it; null for whoever else did. */
+  /** The title of the conversation that asked for it; null for any other asker. */
   readonly conversation: string | null;
 }
 
-/** One sheet: what one asker wants. */
+/** An approval sheet: the calls that one asker wants. */
 export interface ApprovalRequest {
   readonly batchId: string;
-  /** Which sheet of its asker's this is: with another number it is another sheet, whatever else is equal. */
+  /** The number of this sheet among its asker's: with another number it is another sheet, whatever else is equal. */
   readonly drawing: number;
   readonly door: Door;
-  /** Of a conversation, its id. */
+  /** The id of the conversation, where one asks. */
   readonly session: string;
   readonly client: string | null;
-  /** Whose token or named pipe it came with; null where there is none. */
+  /** The agent whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
-  /** For whom it asks, by its own word; null where it did not say. */
+  /** The tenant and the user that it asks for, by its own word; null where it did not say. */
   readonly tenant: string | null;
   readonly user: string | null;
-  /** Its agent has a token, so that a rule can be for it; for any other one ends with the session. */
+  /** Whether its agent has a token, so that a rule can be for it; for any other one it ends with the session. */
   readonly hasToken: boolean;
   readonly since: number;
   /** The caller left: it can still be decided, nobody waits for the answer, and the result is found in History. */
@@ -120,6 +123,6 @@ export interface RememberedRule {
   readonly workspace?: string;
   /** How closely commands were held when it was given: with less it does not hold. */
   readonly confinement?: Confinement;
-  /** Of what a runner ran then. */
+  /** The digest of what a runner ran then. */
   readonly digest?: string;
 }

@@ -123,7 +123,7 @@ export const CHANNELS = {
   // The workspace
   'workspace.choose': byHand<null>()(nothing),
   'workspace.open': byHand<null>()(Type.Object({ path }, closed)),
-  /** Its tab comes to the front. */
+  /** Brings its tab to the front. */
   'workspace.show': byHand<null>()(Type.Object({ path }, closed)),
   /** Asks first where calls wait or run in it. */
   'workspace.close': byHand<null>()(Type.Object({ path }, closed)),
@@ -161,7 +161,7 @@ export const CHANNELS = {
       closed,
     ),
   ),
-  /** What each session did from one moment until before another. */
+  /** Lists each session's activity from one moment until before another. */
   'activity.sessions': channel<ActivityPage>()(
     Type.Object({ from: Type.Number(), to: Type.Number(), workspace: Type.Optional(path) }, closed),
   ),
@@ -181,7 +181,7 @@ export const CHANNELS = {
       closed,
     ),
   ),
-  /** All of it goes to the clipboard, as text: none of it has to pass the border for that. */
+  /** Copies all of the output to the clipboard, as text: none of it has to pass the border for that. */
   'calls.copyOutput': channel<null>()(Type.Object({ callId: id }, closed)),
   'calls.searchOutput': channel<OutputMatches>()(
     Type.Object(
@@ -193,13 +193,13 @@ export const CHANNELS = {
       closed,
     ),
   ),
-  /** What a source gave that is no text; a picture is drawn from the app's own protocol. */
+  /** Lists the parts of a source's result that are not text; a picture is drawn from the app's own protocol. */
   'calls.keptParts': channel<readonly KeptPart[]>()(Type.Object({ callId: id }, closed)),
   /** Null where the person chose no file. */
   'calls.saveKept': byHand<{ readonly file: string | null }>()(
     Type.Object({ callId: id, number: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }, closed),
   ),
-  /** What was blotted out of a call, from where it is kept sealed. */
+  /** Opens the redacted texts of a call, from where they are kept sealed. */
   'calls.reveal': byHand<RevealedCall>()(Type.Object({ callId: id }, closed)),
 
   // Deciding
@@ -221,7 +221,7 @@ export const CHANNELS = {
         reasons: Type.Optional(
           Type.Array(Type.Object({ callId: id, reason: Type.String({ maxLength: 4000 }) }, closed)),
         ),
-        /** What of the network calls are allowed, this once. */
+        /** Network access granted to calls, this once. */
         network: Type.Optional(
           Type.Array(
             Type.Object(
@@ -240,7 +240,7 @@ export const CHANNELS = {
         writesGit: Type.Optional(Type.Array(id)),
         /** The calls whose callers may see secrets in the result, this once. */
         reveals: Type.Optional(Type.Array(id)),
-        /** What was hidden from calls and they may read, this once. */
+        /** Hidden files that calls may read, this once. */
         reads: Type.Optional(
           Type.Array(
             Type.Object({ callId: id, paths: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 }) }, closed),
@@ -269,16 +269,16 @@ export const CHANNELS = {
   'approvals.checkEdit': channel<PlanPreview>()(Type.Object({ callId: id, arguments: jsonText }, closed)),
   /** Brings what came later onto the sheet. */
   'approvals.show': byHand<null>()(Type.Object({ batchId: id }, closed)),
-  /** What a rule made of the call on this sheet would have covered of what was asked before. */
+  /** Previews the past calls that a rule made of the call on this sheet would have covered. */
   'rules.preview': channel<RulePreview>()(Type.Object({ batchId: id, digest: id, rule: ruleWanted }, closed)),
   'rules.list': channel<readonly RuleView[]>()(nothing),
   'rules.remove': byHand<null>()(Type.Object({ id }, closed)),
   'rules.undoRemove': byHand<null>()(Type.Object({ id }, closed)),
-  /** What the person is asked about again and again. */
+  /** Lists the calls that the person is asked about again and again. */
   'rules.suggestions': channel<readonly RuleSuggestion[]>()(nothing),
   'rules.previewSuggested': channel<RulePreview>()(Type.Object({ id, rule: ruleWanted }, closed)),
   'rules.makeSuggested': byHand<null>()(Type.Object({ id, rule: ruleWanted }, closed)),
-  /** “What would happen to this call?”, asked by that agent, or by one without a token. */
+  /** Answers “What would happen to this call?”, asked by that agent, or by one without a token. */
   'rules.test': channel<CallTest>()(
     Type.Object({ tool: id, arguments: jsonText, agent: Type.Union([id, Type.Null()]) }, closed),
   ),
@@ -294,11 +294,11 @@ export const CHANNELS = {
   'undo.apply': byHand<{ readonly callId: string }>()(
     Type.Object({ ...ofCall, earlier: Type.Optional(Type.Array(Type.Object(ofCall, closed))) }, closed),
   ),
-  /** What calls changed, each file as one change. */
+  /** Lists the changes of calls, each file as one change. */
   'changes.get': channel<Changes>()(Type.Object(changesScope, closed)),
   /** The person looked through what stands there. */
   'changes.lookedThrough': byHand<null>()(Type.Object({ workspace: path, paths: Type.Array(path) }, closed)),
-  /** What undoing these changes would do, and what stands in the way. */
+  /** Plans undoing these changes, and says what stands in the way. */
   'changes.plan': channel<UndoPlan>()(Type.Object({ ...changesScope, paths: Type.Optional(Type.Array(path)) }, closed)),
   'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),
   'aside.putBack': byHand<{ readonly callId: string }>()(
@@ -332,10 +332,10 @@ export const CHANNELS = {
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
   'agents.list': channel<readonly AgentView[]>()(nothing),
-  /** Who asked for calls before, the newest first. */
+  /** Lists who asked for calls before, the newest first. */
   'agents.seen': channel<readonly SeenAgent[]>()(nothing),
   'agents.create': byHand<CreatedAgent>()(Type.Object({ name: Type.String({ maxLength: 200 }) }, closed)),
-  /** Its calls wait until it is resumed; what runs goes on. */
+  /** Pauses an agent: its calls wait until it is resumed; what runs goes on. */
   'agents.pause': byHand<null>()(whoAsks),
   'agents.resume': byHand<null>()(whoAsks),
   /** How one agent is asked, by the name of its token; null: as all are. */
@@ -364,11 +364,11 @@ export const CHANNELS = {
   /** Asks the gateway for its status, as a client would. */
   'gateway.test': channel<GatewayTest>()(nothing),
 
-  /** Of the model that the settings name. */
+  /** Describes the model that the settings name. */
   'models.about': channel<ModelAbout>()(nothing),
   /** Asks its provider for the list. */
   'models.list': byHand<ModelsListed>()(nothing),
-  /** One small request, really made. */
+  /** Makes one small request, really. */
   'models.try': byHand<ModelTried>()(nothing),
   /** Looks for servers on this computer's usual ports. */
   'models.local': channel<readonly LocalServer[]>()(nothing),
@@ -390,14 +390,14 @@ export interface OutputWindow {
 }
 
 export interface OutputMatches {
-  /** In order, as many as are told; `at` is a place in the row's text. */
+  /** Matches in order, as many as are told; `at` is an index in the row's text. */
   readonly places: readonly { readonly line: number; readonly at: number }[];
   readonly total: number;
-  /** These are all. */
+  /** Whether these are all. */
   readonly complete: boolean;
 }
 
-/** What the Connect page needs to write configuration for an agent. */
+/** The facts that the Connect page needs to write configuration for an agent. */
 export interface ConnectInfo {
   /** The program and arguments of `--mcp-stdio`. */
   readonly command: string;
@@ -408,7 +408,7 @@ export interface ConnectInfo {
 
 export interface GatewayTest {
   readonly ok: boolean;
-  /** What came back, or what went wrong and what to do. */
+  /** The answer, or what went wrong and what to do. */
   readonly text: string;
 }
 
@@ -426,7 +426,7 @@ export type BridgeClient = {
   readonly [Name in ChannelName]: (request: RequestOf<Name>, id?: number) => Promise<BridgeResult<ResponseOf<Name>>>;
 };
 
-/** What the preload exposes as `window.gatehouse`. */
+/** The API that the preload exposes as `window.gatehouse`. */
 export interface GatehouseApi {
   readonly client: BridgeClient;
   /** Calls `listener` with every event from now on, those together that came together; returns the way to stop. */

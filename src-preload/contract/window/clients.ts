@@ -15,22 +15,22 @@ export const CLIENT_IDS = [
 ] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
 
-/** What a client's settings are to say. Each is what they say or don't. */
+/** The wanted content of a client's settings. Each flag is what they say or don't. */
 export interface ClientWish {
   /** Gatehouse is one of its servers. */
   readonly gatehouse: boolean;
-  /** Its own tools for files and commands are off. */
+  /** Whether its own tools for files and commands are off. */
   readonly ownToolsOff: boolean;
-  /** It asks nothing itself before it calls Gatehouse’s tools. */
+  /** Whether it asks nothing itself before it calls Gatehouse’s tools. */
   readonly confirmationOff: boolean;
-  /** Of one whose entry names it: the folder that it is to work in. */
+  /** The folder that it is to work in, where its entry names one. */
   readonly folder?: string;
 }
 
 /** Whether something can be set in a client's files: where it can't, why not, in words. */
 export type Settable = { readonly can: true } | { readonly can: false; readonly why: string };
 
-/** What can truthfully be said of a client that is connected. */
+/** A truthful sentence on what a connected client can reach. */
 export interface ClientReach {
   readonly kind: 'only-gatehouse' | 'also-others' | 'unknown';
   readonly text: string;
@@ -41,11 +41,11 @@ export interface ClientView {
   readonly id: ClientId;
   readonly name: string;
   readonly installed: boolean;
-  /** Its files as they would be changed; where one leads elsewhere, that too. */
+  /** The files as they would be changed; where one is a link, its target too. */
   readonly files: readonly { readonly path: string; readonly leadsTo: string | null }[];
-  /** What they say now. */
+  /** The present content of its settings. */
   readonly now: ClientWish;
-  /** It tells neither roots nor a project's folder, so that its entry names one. */
+  /** Whether its entry names a folder, as it tells neither roots nor a project's folder. */
   readonly namesFolder: boolean;
   /** The folder that its sessions are in; null where it works where it is started. */
   readonly folder: string | null;
@@ -59,22 +59,22 @@ export interface ClientView {
   readonly undoable: boolean;
   /** The versions that this was tried with; none where it is as its documentation says. */
   readonly tried: readonly string[];
-  /** What has to be done for it to take effect. */
+  /** The step that it needs to take effect. */
   readonly afterwards: string;
   /** Why a file of it can't be used; null when all can. */
   readonly problem: string | null;
 }
 
-/** What would be written. `digest` stands for exactly this, and for what stands there now. */
+/** The files that would be written. `digest` identifies exactly this, and the present content. */
 export interface ClientPreview {
   readonly digest: string;
   readonly files: readonly FileEffect[];
 }
 
-/** What a call by the configured command line came to, step by step. */
+/** The steps of a test call by the configured command line. */
 export interface ClientTest {
   readonly ok: boolean;
   readonly steps: readonly { readonly ok: boolean; readonly text: string }[];
-  /** Which tools its model gets besides ours; null where it was not asked. */
+  /** The tools that its model gets besides ours; null where it was not asked. */
   readonly left: readonly string[] | null;
 }

@@ -9,25 +9,25 @@ export interface DomainView {
   readonly folder: string;
   /** Null as long as nothing of that folder could be taken. */
   readonly taken: TakenDomainView | null;
-  /** What is wrong in the folder as it is now: file, line and reason. Where something was taken, that stays in force. */
+  /** Problems in the folder as it is now: file, line and reason. A package that was taken before stays in force. */
   readonly problems: readonly string[];
-  /** What stands in the folder and waits for a yes; null where nothing does. */
+  /** The package in the folder that waits for approval; null where none does. */
   readonly waits: { readonly domainId: string; readonly words: string } | null;
 }
 
-/** What would be accepted, beside what was. */
+/** The package that would be accepted, beside the one that was. */
 export interface DomainReview {
-  /** Of all that would be accepted: it is accepted by this. */
+  /** The digest of all that would be accepted: acceptance names it. */
   readonly digest: string;
   readonly domainId: string;
   readonly version: string;
   /** Null where nothing of this folder was ever accepted. */
   readonly from: string | null;
-  /** As the settings say it in advance. */
+  /** The package's digest, as the settings accept one in advance. */
   readonly packageDigest: string;
   readonly tools: readonly DomainToolChange[];
   readonly files: readonly DomainFileChange[];
-  /** What policies let workers reach, before and after; null where that stays. */
+  /** The reach of workers by the policies, before and after; null where that stays. */
   readonly reach: { readonly before: string; readonly after: string } | null;
 }
 
@@ -51,7 +51,7 @@ export interface TakenDomainView {
   readonly tools: readonly DomainToolView[];
   readonly workers: readonly DomainWorkerView[];
   readonly policies: DomainPoliciesView;
-  /** What this version changed; null for the first that was taken. */
+  /** The changes of this version; null for the first that was taken. */
   readonly change: DomainChangeView | null;
 }
 
@@ -79,9 +79,9 @@ export interface DomainWorkerView {
   readonly healthy: boolean | null;
   readonly restarts: number;
   readonly problem: string | null;
-  /** What holds it here. */
+  /** The isolation that holds it here. */
   readonly isolation: string;
-  /** What of that does not hold on this computer. */
+  /** Parts of that isolation that this computer does not have. */
   readonly lacking: readonly string[];
   readonly secrets: readonly { readonly name: string; readonly given: boolean }[];
   /** The end of what it wrote. */
@@ -108,6 +108,6 @@ export const DOMAIN_CHANNELS = {
   /** Null where no package is named. */
   'domain.get': channel<DomainView | null>()(nothing),
   'domain.review': byHand<DomainReview>()(nothing),
-  /** What was shown, by its digest. */
+  /** Accepts the package that was shown, by its digest. */
   'domain.accept': byHand<null>()(Type.Object({ digest: id }, closed)),
 } as const;

@@ -1,10 +1,10 @@
 /** An agent was started in a folder that isn't open, and asks for something there. */
 export interface FolderQuestion {
   readonly id: string;
-  /** By its real path. */
+  /** The folder, by its real path. */
   readonly folder: string;
   readonly agent: string | null;
-  /** What its program calls itself. */
+  /** The name that its program gives itself. */
   readonly client: string | null;
   readonly since: number;
   /** How many calls wait for the answer, and the first of them. */
@@ -19,7 +19,7 @@ export interface FolderQuestion {
 export const FOLDER_ANSWERS = ['open', 'not-now', 'never'] as const;
 export type FolderAnswer = (typeof FOLDER_ANSWERS)[number];
 
-/** Who was started there, for a sentence; `name` is shown as code. */
+/** Words who was started there, for a sentence; `name` is shown as code. */
 export const folderAsker = ({ agent, client }: Pick<FolderQuestion, 'agent' | 'client'>): string =>
   agent ?? (client === null ? 'An agent' : `An agent (reports as ${client})`);
 

@@ -1,4 +1,7 @@
-/** What of this machine a command sees that nobody was asked about, and whatever else is held, besides a folder of its own. */
+/**
+ * Files of this machine that a command sees without anybody having been asked, whatever else is confined, besides a
+ * folder of its own.
+ */
 export interface SeenByCommands {
   /** The one that is shown; null where none is. */
   readonly folder: string | null;
@@ -6,8 +9,8 @@ export interface SeenByCommands {
   readonly system: readonly string[];
   /** Where tool chains lie, and what is read of the home folder. */
   readonly tools: readonly string[];
-  /** Of the folder, where it lies elsewhere. */
+  /** The repository of the folder, where it lies elsewhere. */
   readonly repository: string | null;
-  /** By the person's settings. */
+  /** Paths that the person's settings make readable. */
   readonly readable: readonly string[];
 }

@@ -14,7 +14,7 @@ export interface RefusedHook {
   readonly reason: string;
 }
 
-/** What follows from that, until it is mended: what a hook was to judge does not run unjudged. */
+/** Words the consequence until it is mended: calls that a hook was to judge do not run unjudged. */
 export function whatFollows({ when, tools, onFailure }: Pick<RefusedHook, 'when' | 'tools' | 'onFailure'>): string {
   if (when === 'after') return 'It doesn’t run until this is fixed. Your other hooks go on.';
   if (onFailure === 'ignore') return 'Until this is fixed, calls go on without it.';
@@ -34,7 +34,7 @@ export interface PastHookRun {
 export interface HookFile {
   readonly path: string;
   readonly state: 'accepted' | 'changed' | 'missing';
-  /** Of what stands there now: what a yes is for. */
+  /** The digest of the present content: a yes is for it. */
   readonly digest: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface HookFile {
 export interface HookNotPinned {
   /** Plain sentences. */
   readonly reasons: readonly string[];
-  /** What a yes is for, while its calls ask; null where nothing asks. */
+  /** The digest that a yes is for, while its calls ask; null where nothing asks. */
   readonly asks: string | null;
 }
 
@@ -69,10 +69,10 @@ export interface HooksView {
   readonly refused: readonly RefusedHook[];
 }
 
-/** What a hook said of a call that is over: nothing was run, asked or recorded for it. */
+/** A hook's answer on a call that is over: nothing was run, asked or recorded for it. */
 export interface HookTried {
   readonly run: HookRun;
-  /** What it was given on its standard input. */
+  /** The text that it was given on its standard input. */
   readonly given: string;
   /** The end of what it wrote on its standard error. */
   readonly said: string;

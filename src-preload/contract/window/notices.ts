@@ -3,11 +3,11 @@ export interface Notice {
   readonly id: string;
   readonly severity: 'info' | 'warning' | 'error';
   readonly title: string;
-  /** What it means and what to do. */
+  /** The meaning, and what to do. */
   readonly text: string;
   /** More for those who want it, behind a fold. */
   readonly details: string | null;
   readonly dismissible: boolean;
-  /** What a button on it does, in the words of that button; absent where there is nothing to do. */
+  /** The action of its button, in the button's words; absent where there is nothing to do. */
   readonly action?: string;
 }

@@ -7,26 +7,26 @@ export interface PastedSecret {
   readonly in: 'env' | 'headers';
   /** The variable, or the header. */
   readonly of: string;
-  /** What the key store would call it: what stands in the settings as `secret:<name>`. */
+  /** The name that the key store would give it: the settings hold it as `secret:<name>`. */
   readonly secret: string;
-  /** Its beginning and its length; null where only its place was there, and it has to be given. */
+  /** The secret's beginning and its length; null for an empty placeholder, so that it has to be given. */
   readonly shown: string | null;
 }
 
-/** One server of another program’s settings. */
+/** A server in another program’s settings. */
 export interface PastedSource {
-  /** What it would be called here. */
+  /** The name that it would have here. */
   readonly name: string;
-  /** What it was called there. */
+  /** The name that it had there. */
   readonly calledThere: string;
-  /** With references where secrets stood; null where it can't be taken. */
+  /** The settings, with references in place of secrets; null where it can't be taken. */
   readonly settings: SourceSettings | null;
   readonly secrets: readonly PastedSecret[];
-  /** What is not taken over, and what to know, in words. */
+  /** Settings that are not taken over, and what to know, in words. */
   readonly notes: readonly string[];
 }
 
-/** What was read of a text; main keeps the secrets that stood there until they are added, or other texts were read. */
+/** The sources read from a text; main keeps the secrets in it until they are added, or other texts were read. */
 export interface SourcesRead {
   readonly reading: string;
   readonly sources: readonly PastedSource[];
@@ -48,19 +48,19 @@ export interface SampleSource {
   readonly title: string;
   readonly about: string;
   readonly settings: SourceSettings;
-  /** What has to be started for it in a terminal; null where nothing has. */
+  /** The command to start for it in a terminal; null where none is needed. */
   readonly start: readonly string[] | null;
 }
 
 const name = Type.String({ pattern: SOURCE_NAME });
 
 export const PASTED_SOURCE_CHANNELS = {
-  /** What was copied from another program’s settings, or from a server’s documentation. */
+  /** Reads a text that was copied from another program’s settings, or from a server’s documentation. */
   'sources.readPasted': channel<SourcesRead>()(Type.Object({ text: Type.String({ maxLength: 1_100_000 }) }, closed)),
   /** `.mcp.json` and its like in that folder. */
   'sources.found': channel<readonly FoundSources[]>()(Type.Object({ workspace: path }, closed)),
   'sources.samples': channel<readonly SampleSource[]>()(nothing),
-  /** With the secrets that stood in what was read, and those that the person gave. */
+  /** Adds sources with the secrets that stood in the text, and those that the person gave. */
   'sources.addRead': byHand<null>()(
     Type.Object(
       {

@@ -1,12 +1,12 @@
 import type { CallSummary, ChangedFile } from '../vocabulary/calls.js';
 import type { Nature } from '../vocabulary/nature.js';
 
-/** What is known of one call of a batch that was in progress when the app stopped. */
+/** A call of a batch that was in progress when the app stopped, as far as it is known. */
 export interface RecoveredCall {
   readonly call: CallSummary;
   readonly nature: Nature;
   readonly foundAs: 'not-started' | 'finished' | 'may-have-run';
-  /** For `may-have-run`: when it began, and whether its process was still there (and was ended). */
+  /** The time when it began and whether its process was still there (and was ended), for `may-have-run`. */
   readonly began: number | null;
   readonly process: 'none' | 'gone' | 'ended' | 'alive' | null;
   readonly changedFiles: readonly ChangedFile[];

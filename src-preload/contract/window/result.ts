@@ -4,6 +4,6 @@ export type BridgeResult<T> =
 
 export interface BridgeError {
   readonly code: 'bad-request' | 'not-found' | 'stale' | 'refused' | 'unavailable' | 'internal';
-  /** For a person: what happened and what to do. */
+  /** The message for a person: what happened and what to do. */
   readonly message: string;
 }

@@ -21,7 +21,7 @@ export interface SettingsView {
   readonly workspaceFile: string | null;
   readonly problem: { readonly file: string; readonly line: number | null; readonly reason: string } | null;
   readonly settings: readonly SettingView[];
-  /** Which choice of how to ask they amount to. */
+  /** The preset for asking that they amount to. */
   readonly asking: Asking | 'own';
   readonly secrets: { readonly available: boolean; readonly warning: string | null; readonly names: readonly string[] };
 }

@@ -21,9 +21,9 @@ export interface SourceView {
   readonly state: SourceStateName;
   /** Where it is starting; else null. */
   readonly stage: SourceStage | null;
-  /** What is wrong and what to do; null where nothing is. */
+  /** A problem and what to do; null where there is none. */
   readonly problem: string | null;
-  /** Its process or connection is there now. */
+  /** Whether its process or connection is there now. */
   readonly isRunning: boolean;
   /** `tools`: those that can be called. `waiting`: new ones that the person has not accepted; `changed`: no longer as accepted. */
   readonly counts: {
@@ -40,11 +40,14 @@ export interface SourceView {
   readonly confinement: Confinement | null;
   /** The keys that it is given, by name. */
   readonly secrets: readonly string[];
-  /** As they stand in the person's file; null where they can't be read as such. */
+  /** The settings as the person's file has them; null where they can't be read as such. */
   readonly settings: SourceSettings | null;
-  /** What else is worth knowing of it, a sentence each. */
+  /** Further remarks, a sentence each. */
   readonly remarks: readonly string[];
-  /** What it is started from, and the newest that its registry has where that is another; null where it is none. */
+  /**
+   * The package that it is started from, and the newest that its registry has where that is another; null where it is
+   * none.
+   */
   readonly package: { readonly name: string; readonly version: string; readonly newer: string | null } | null;
   /** Null where there is nothing to sign in at. */
   readonly signIn: SourceSignInView | null;
@@ -54,13 +57,13 @@ export interface SourceView {
 export interface SourceSignInView {
   /** `wanted`: it refused for want of one; `under-way`: the browser is waited for, once the address is known. */
   readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
-  /** Who signs the person in: the host of that page. */
+  /** The host of the page that signs the person in. */
   readonly host: string | null;
   /** The whole address that the browser is led to. */
   readonly address: string | null;
   /** Hosts that take part besides. */
   readonly others: readonly string[];
-  /** What is asked for, in its server's words. */
+  /** The requested scope, in its server's words. */
   readonly scope: string | null;
   /** Why the last try came to nothing. */
   readonly problem: string | null;
@@ -69,15 +72,15 @@ export interface SourceSignInView {
 export type SourceToolState = 'accepted' | 'new' | 'changed' | 'refused';
 
 export interface SourceToolView {
-  /** As it calls itself. */
+  /** The operation's own name. */
   readonly operation: string;
   /** Null where it was refused before it got one. */
   readonly toolId: string | null;
-  /** What models call it. */
+  /** The name that models call it by. */
   readonly name: string | null;
   readonly version: string | null;
   readonly title: string;
-  /** As it came, hidden characters and all. */
+  /** The description as it came, hidden characters and all. */
   readonly description: string;
   readonly inputSchema: JsonObject | null;
   readonly state: SourceToolState;
@@ -86,7 +89,7 @@ export interface SourceToolView {
   readonly file: string | null;
   readonly line: number | null;
   readonly lifecycle: ToolLifecycle;
-  /** Such as an output schema that can't be used. */
+  /** Remarks, such as an output schema that can't be used. */
   readonly remarks: readonly string[];
 }
 
@@ -94,20 +97,20 @@ export interface SourceDetail extends SourceView {
   readonly tools: readonly SourceToolView[];
   /** The end of what it said on stderr. */
   readonly stderr: string;
-  /** What it keeps in the folder that it has to itself; null where it has none yet, or runs elsewhere. */
+  /** Usage of the folder that it has to itself; null where it has none yet, or runs elsewhere. */
   readonly home: { readonly bytes: number; readonly complete: boolean } | null;
 }
 
-/** What the person is asked to accept: all that differs from what was accepted last. */
+/** The review of a source that the person is asked for: all that differs from what was accepted last. */
 export interface SourceReview {
   readonly name: string;
-  /** Of what is shown here: given back with the yes. */
+  /** The digest of what is shown here: the yes gives it back. */
   readonly digest: string;
   /** False: its package was fetched, and nothing of that was started: what it offers is known when the person saw what it is. */
   readonly isStarted: boolean;
-  /** What the server is; `accepted` null where it never was. Equal where only tools differ. */
+  /** The server's own description; `accepted` null where it never was. Equal where only tools differ. */
   readonly server: { readonly accepted: JsonObject | null; readonly offered: JsonObject };
-  /** Those that are new, changed or gone; nothing of those that are as accepted. */
+  /** Tools that are new, changed or gone; none that are as accepted. */
   readonly tools: readonly SourceToolChange[];
 }
 
@@ -117,18 +120,18 @@ export interface SourceToolChange {
   readonly version: string;
   readonly name: string | null;
   readonly change: 'new' | 'changed' | 'gone';
-  /** All that is accepted with it: name, description, schemas, annotations; of a program its whole manifest. As it came. */
+  /** The whole definition, as it came: name, description, schemas, annotations; of a program its whole manifest. */
   readonly accepted: JsonObject | null;
   readonly offered: JsonObject | null;
 }
 
-/** What a server asks in the midst of a call. One after the other is shown, in the order of asking. */
+/** A server's question in the midst of a call. One after the other is shown, in the order of asking. */
 export interface ServerQuestionView {
   readonly id: string;
-  /** Of one question, in the order in which they come: what is answered is what stood there. */
+  /** The step of one question, in order: an answer is for the step that was shown. */
   readonly step: number;
   readonly source: string;
-  /** Of that server, under way: which of them it asks for it does not say. */
+  /** Calls of that server that are under way: it does not say which of them it asks for. */
   readonly calls: readonly { readonly callId: string; readonly operation: string }[];
   readonly asks: ServerAsks;
   /** How many wait behind it. */

@@ -2,7 +2,7 @@ import type { ToolPolicy } from '../vocabulary/tools/tools.js';
 import type { RiskLevel } from '../vocabulary/calls.js';
 import type { JsonObject } from '../vocabulary/json.js';
 
-/** What answers a search on the Tools page, best first. */
+/** The results of a search on the Tools page, best first. */
 export interface ToolsFound {
   readonly tools: readonly {
     readonly name: string;
@@ -35,7 +35,7 @@ export interface ToolView {
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
   readonly policy: ToolPolicy;
-  /** Which rule or setting makes it so. */
+  /** The rule or setting that makes it so. */
   readonly policyReason: string;
   /** Whether “Ask” would make it ask. */
   readonly canAsk: boolean;

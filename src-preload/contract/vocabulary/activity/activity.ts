@@ -1,6 +1,6 @@
 import type { Door } from '../calls.js';
 
-/** What one session did in a span of time, counted. */
+/** Counts of one session's activity in a span of time. */
 export interface SessionActivity {
   readonly session: string;
   readonly door: Door;

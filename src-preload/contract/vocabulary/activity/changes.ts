@@ -6,7 +6,7 @@ export interface ChangedPath {
   /** The folder that it is in: a workspace, or another that tools may touch. */
   readonly folder: string;
   readonly change: 'created' | 'modified' | 'deleted';
-  /** What it was before the first of the calls and after the last; null where there was none, or it can't be shown. */
+  /** The text before the first of the calls and after the last; null where there was none, or it can't be shown. */
   readonly before: string | null;
   readonly after: string | null;
   /** The calls, the latest first. */
@@ -17,7 +17,7 @@ export interface ChangedPath {
   readonly lasting: string | null;
 }
 
-/** What calls changed and what of it still stands. */
+/** The changes that calls made, and how much of them is still there. */
 export interface Changes {
   readonly files: readonly ChangedPath[];
   /** The calls, the latest first. */
@@ -31,7 +31,7 @@ export interface Changes {
   readonly foreign: readonly string[];
 }
 
-/** Of which calls: those in a folder since a moment, of one session or of one agent where that is said. */
+/** The calls to look at: those in a folder since a moment, of one session or of one agent where that is said. */
 export interface ChangesScope {
   readonly workspace: string;
   readonly from: number;

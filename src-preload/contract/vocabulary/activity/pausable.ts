@@ -3,8 +3,9 @@ import type { CallSummary } from '../calls.js';
 export type Asking = Pick<CallSummary, 'door' | 'client' | 'agent'>;
 
 /**
- * By what an agent is paused: its token or its named pipe, or, where it has neither, what its client calls itself. That
- * holds it no better than a name can. Null for the person themselves, who is not paused.
+ * Builds the key that an agent is paused by: its token or its named pipe, or, where it has neither, the name that its
+ * client gives itself. A name holds an agent no better than a name can. Null for the person themselves, who is not
+ * paused.
  */
 export function pausedAs({ door, client, agent }: Asking): string | null {
   if (door === 'window' || door === 'compose') return null;
@@ -12,7 +13,7 @@ export function pausedAs({ door, client, agent }: Asking): string | null {
   return client === null ? `door ${door}` : `client ${client}`;
 }
 
-/** Who was paused by that; null where it is none of what `pausedAs` gives for an agent. */
+/** Parses a pause key back into its agent; null where it is none that `pausedAs` gives for an agent. */
 export function askingPausedAs(by: string): Asking | null {
   const [, kind, name = ''] = /^(agent|client) (.+)$/su.exec(by) ?? [];
   if (kind === 'agent') return { door: 'mcp', agent: name, client: null };

@@ -10,13 +10,13 @@ export interface ConversationSummary {
   readonly summary: string;
   readonly startedAt: number;
   readonly changedAt: number;
-  /** Its own choice of a model; null: as the settings say. */
+  /** The model chosen for it; null: as the settings say. */
   readonly model: ModelChoice | null;
   /** How its calls are asked about; null: as all. */
   readonly asking: Asking | null;
   /** The scripted tour plays in it. */
   readonly demo: boolean;
-  /** What was typed and not sent. */
+  /** Text that was typed and not sent. */
   readonly draft: string;
 }
 
@@ -33,12 +33,12 @@ export interface ConversationMessage {
   readonly role: 'person' | 'assistant';
   readonly at: number;
   readonly blocks: readonly MessageBlock[];
-  /** Of an answer: how it ended. A person's message is whole. */
+  /** How an answer ended. A person's message is whole. */
   readonly state: 'streaming' | 'whole' | 'stopped' | 'broke-off' | 'length' | 'refused' | 'empty' | 'failed';
-  /** What went wrong, in plain words with what to do. */
+  /** A failure in plain words, with what to do. */
   readonly failure: { readonly fault: string; readonly message: string } | null;
   readonly foot: MessageFoot | null;
-  /** Its branches: “2/3” is `at` 2 `of` 3. */
+  /** The branches beside it: “2/3” is `at` 2 `of` 3. */
   readonly branch: {
     readonly at: number;
     readonly of: number;
@@ -52,7 +52,7 @@ export interface MessageFoot {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly durationMs: number;
-  /** In US dollars, where the provider tells it. */
+  /** The cost in US dollars, where the provider tells it. */
   readonly cost: number | null;
 }
 
@@ -64,7 +64,7 @@ export type MessageBlock =
       readonly kind: 'call';
       readonly callId: string | null;
       readonly tool: string;
-      /** Its result stands in one line in what the model gets; undone by the person. */
+      /** Whether its result is folded into one line for the model; undone by the person. */
       readonly folded: boolean;
     }
   /** A file of the folder that the person attached, with its text as it was read. */

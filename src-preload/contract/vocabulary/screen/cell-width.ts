@@ -16,7 +16,7 @@ export function cellWidth(code: number): 0 | 1 | 2 {
 const JOINS = /^[\p{Mn}\p{Me}\p{Cf}\u{1160}-\u{11ff}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 
-/** What Unicode calls wide or full-width (UAX #11), in the blocks that hold it. */
+/** The characters that Unicode calls wide or full-width (UAX #11), as the blocks that hold them. */
 const WIDE: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],

@@ -15,7 +15,10 @@ function drawn(text: string, columns?: number) {
   return { text: all.map((row) => row.text).join(''), drawnOver: rows.drawnOver, rows: all };
 }
 
-/** Without what differs in spelling only: tabs are blanks here, and blanks at the end of a row are not seen. */
+/**
+ * Reads a row as columns, without differences of spelling only: tabs are blanks here, and blanks at the end of a row
+ * are not seen.
+ */
 function columnsOf({ text }: OutputRow, columns: number): string {
   let line = '';
   let column = 0;

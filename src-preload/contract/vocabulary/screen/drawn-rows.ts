@@ -6,7 +6,7 @@ export type OutputStream = 'stdout' | 'stderr';
 /** A row as it was drawn, with its line break where it has one. */
 export interface OutputRow {
   readonly text: string;
-  /** In turn: up to where in `text`, and how that looks. Empty where all of it is plain. */
+  /** Pairs in turn: up to where in `text`, and how that looks. Empty where all of it is plain. */
   readonly looks: readonly number[];
 }
 
@@ -16,14 +16,14 @@ const TAB_STOP = 8;
 const NONE: readonly number[] = [];
 const FILLER = '\0';
 
-/** What moves, erases or colours, and the end of a line. */
+/** Matches the next character that moves, erases or colours, and the end of a line. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const NEXT = /[\n\r\u{1b}]/gu;
 // oxlint-disable-next-line no-control-regex -- as above
 const RETURN_OR_SEQUENCE = /[\r\u{1b}]/gu;
 // oxlint-disable-next-line no-control-regex -- the two sequences that are obeyed
 const SEQUENCE = /\u{1b}\[([0-9;:]*)([mK])/uy;
-/** Each takes one column. */
+/** Matches text in which each character takes one column. */
 const SIMPLE = /^[\u{20}-\u{7e}\u{a1}-\u{2ff}]*$/u;
 
 /**
@@ -33,13 +33,13 @@ const SIMPLE = /^[\u{20}-\u{7e}\u{a1}-\u{2ff}]*$/u;
  */
 export class DrawnRows {
   readonly #columns: number;
-  /** What was drawn over, in bytes of UTF-8. */
+  /** The count of bytes of UTF-8 that were drawn over. */
   #drawnOver = 0;
   #looks = { stdout: PLAIN, stderr: PLAIN };
   #look: Look = PLAIN;
   #cursor = 0;
   #width = 0;
-  /** Nothing came since the last return. */
+  /** Whether nothing came since the last return. */
   #returned = false;
   #erasesOnReturn = false;
   /** The first half of a character whose other half has not come: drawn apart they could stand on two rows. */
@@ -79,7 +79,7 @@ export class DrawnRows {
     return this.#cells === null ? { text: this.#text, looks: runsOf(this.#runs) } : rowOf(this.#cells, this.#cellLooks);
   }
 
-  /** After the last text: that row, where there is one. */
+  /** Ends the screen after the last text: gives the unfinished row, where there is one. */
   end(): OutputRow[] {
     const rows: OutputRow[] = [];
     const { stdout, stderr } = this.#halves;
@@ -212,7 +212,7 @@ export class DrawnRows {
     addRun(this.#runs, this.#text.length, this.#look);
   }
 
-  /** At a column. What joins needs something to go onto. */
+  /** The width of a character at a column. A joining character needs something to go onto. */
   #widthOf(character: string, column: number): number {
     if (character !== '\t') return cellWidth(character.codePointAt(0) ?? 0) || (column === 0 ? 1 : 0);
     return Math.max(0, this.#stopAfter(column) - column);
@@ -222,7 +222,7 @@ export class DrawnRows {
     return Math.min((Math.floor(column / TAB_STOP) + 1) * TAB_STOP, this.#columns - 1);
   }
 
-  /** Over what stands there. */
+  /** Draws over the cells at the cursor. */
   #draw(text: string, rows: OutputRow[]): void {
     const cells = (this.#cells ??= this.#toCells());
     let at = 0;
@@ -252,7 +252,7 @@ export class DrawnRows {
     this.#cursor += width;
   }
 
-  /** It goes over what is there, and draws only where nothing is. */
+  /** Moves over existing cells, and draws only where there are none. */
   #tab(cells: string[], width: number): void {
     const stop = this.#cursor + width;
     for (let first = true; cells.length < stop; first = false) {
@@ -280,7 +280,7 @@ export class DrawnRows {
     return cells;
   }
 
-  /** What stands in a column is drawn over; what it took besides is left blank. */
+  /** Clears the character in a column before it is drawn over; the other columns that it took are left blank. */
   #free(cells: string[], column: number): void {
     if (column >= cells.length) return;
     const owner = ownerOf(cells, column);

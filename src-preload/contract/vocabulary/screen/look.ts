@@ -12,7 +12,7 @@ const ITALIC = 4;
 const UNDERLINE = 8;
 const STRIKE = 16;
 const INVERSE = 32;
-/** It came on stderr. */
+/** The bit for text that came on stderr. */
 const STDERR = 64;
 const FORE_AT = 7;
 const FORE = 31 << FORE_AT;
@@ -61,7 +61,7 @@ const OFF: Readonly<Record<number, number>> = {
   29: STRIKE,
 };
 
-/** What “ESC [ parameters m” makes of a look. What hides text (8) is not obeyed, nor what blinks. */
+/** Applies “ESC [ parameters m” to a look. Hiding (8) is not obeyed, nor blinking. */
 export function afterSgr(look: Look, parameters: string): Look {
   const codes = parameters.split(';').map((code) => code.split(':').map(Number));
   let now = look;

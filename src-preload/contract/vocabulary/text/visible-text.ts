@@ -1,7 +1,7 @@
 /**
- * What a person can't see, made visible: controls, formatting and bidirectional characters (with which “safe.txt” can
- * be made to read backwards), characters without a glyph, spaces that only look like one. All text that came from a
- * model, a tool or a file is shown through this, so that one character has one look everywhere.
+ * Characters that a person can't see, to be made visible: controls, formatting and bidirectional characters (with which
+ * “safe.txt” can be made to read backwards), characters without a glyph, spaces that only look like one. All text from
+ * a model, a tool or a file is shown through this, so that one character has one look everywhere.
  */
 const HIDDEN =
   '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\u2800]|[^\\P{Zs} ]';
@@ -18,12 +18,12 @@ const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escapeOf = (character: string): string =>
   NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
 
-/** For what stands in one line, where nothing may hide: no layout and no emoji is spared. */
+/** Makes a text visible for a single line, where nothing may hide: no layout and no emoji is spared. */
 export const visible = (text: string): string => text.replace(IN_LINE, escapeOf);
 
 export const SUMMARY_LENGTH = 200;
 
-/** One visible line of at most `maxLength` characters, an ellipsis included; no escape is cut. */
+/** Makes a text one visible line of at most `maxLength` characters, an ellipsis included; no escape is cut. */
 export function visibleLine(text: string, maxLength = SUMMARY_LENGTH): string {
   // Most are short and have nothing hidden.
   if (text.length <= maxLength && text.search(IN_LINE) === -1) return text;

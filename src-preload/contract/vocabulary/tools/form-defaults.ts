@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.js';
 
-/** What a flat form begins with: what its fields say that they are when nobody says otherwise. */
+/** The starting values of a flat form: the defaults that its fields declare. */
 export function defaultsOf({ properties }: JsonObject): JsonObject {
   if (!isJsonObject(properties)) return {};
   return Object.fromEntries(

@@ -3,12 +3,15 @@ import Type, { type Static } from 'typebox';
 export const SOURCE_KINDS = ['mcp', 'openapi', 'langchain', 'program'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** What the Tools page and `GET /v1/sources` tell. */
+/** The states of a source that the Tools page and `GET /v1/sources` tell. */
 export type SourceStateName = 'running' | 'starting' | 'stopped' | 'changed' | 'refused' | 'failed';
-/** What is under way of a source that is started. */
+/** The stage of a source that is being started. */
 export type SourceStage = 'fetching' | 'starting' | 'listing';
 
-/** In the order in which an operation goes through them; a range takes the highest active version, else the highest deprecated one. */
+/**
+ * Lifecycles of an operation, in the order in which it goes through them; a range takes the highest active version,
+ * else the highest deprecated one.
+ */
 export const LIFECYCLES = ['active', 'deprecated', 'sunset', 'removed'] as const;
 export type ToolLifecycle = (typeof LIFECYCLES)[number];
 
@@ -61,7 +64,7 @@ export const SourceSettingsSchema = Type.Object(
 );
 export type SourceSettings = Static<typeof SourceSettingsSchema>;
 
-/** What is meant where it is left out. */
+/** Defaults for keys that a source leaves out. */
 export const SOURCE_DEFAULTS = {
   args: [],
   env: {},

@@ -3,7 +3,7 @@ import type { Rule } from '../rules.js';
 
 export type ToolPolicy = 'allow' | 'ask' | 'deny';
 
-/** What would happen to a call, without running it. */
+/** The preview of a call's plan, without running it. */
 export interface PlanPreview {
   readonly disposition: 'run' | 'ask' | 'settled';
   readonly why: string;

@@ -13,9 +13,12 @@ const source = Type.String({ pattern: SOURCE_NAME });
 const uri = Type.String({ minLength: 1, maxLength: 2000 });
 const title = Type.String({ minLength: 1, maxLength: 200 });
 
-/** What the window asks of conversations. */
+/** The window's requests on conversations. */
 export const CONVERSATION_CHANNELS = {
-  /** Of a folder, the one that changed last first; those with the words where there are any. */
+  /**
+   * Lists a folder's conversations, the one that changed last first; only those with the query's words where there is a
+   * query.
+   */
   'conversations.list': channel<readonly ConversationSummary[]>()(
     Type.Object({ workspace, query: Type.Optional(Type.String({ maxLength: 1000 })) }, closed),
   ),
@@ -45,7 +48,7 @@ export const CONVERSATION_CHANNELS = {
           ),
           { maxItems: 10 },
         ),
-        /** Of running sources; their text goes with it, as it is read now. */
+        /** Resources of running sources; their text goes with the message, as it is read now. */
         resources: Type.Optional(
           Type.Array(Type.Object({ source, uri, name: Type.String({ maxLength: 200 }) }, closed), { maxItems: 20 }),
         ),
@@ -60,14 +63,16 @@ export const CONVERSATION_CHANNELS = {
   /** The branch that this message is of is shown, and goes on from now on. */
   'conversations.showBranch': byHand<null>()(ofMessage),
   'conversations.continue': byHand<null>()(ofConversation),
-  /** What it works on ends; gives back what waited to be sent, null where nothing did. */
+  /** Ends what it works on; gives back the unsent message, null where there was none. */
   'conversations.stop': channel<{ readonly unsent: Unsent | null }>()(ofConversation),
-  /** What waits to be sent, back; null where it has gone by now. */
+  /** Takes the unsent message back; null where it has gone by now. */
   'conversations.takeBack': byHand<{ readonly unsent: Unsent | null }>()(ofConversation),
   'conversations.keepDraft': channel<null>()(Type.Object({ id, text: Type.String({ maxLength: 1_000_000 }) }, closed)),
-  /** What can be chosen for a conversation: of the providers that there is a key or a local server for. */
+  /**
+   * Lists the models that can be chosen for a conversation: of the providers that there is a key or a local server for.
+   */
   'conversations.models': channel<ModelsOffered>()(nothing),
-  /** Its own model; null: as the settings say. */
+  /** Chooses a model for it; null: as the settings say. */
   'conversations.chooseModel': byHand<null>()(
     Type.Object(
       {
@@ -96,11 +101,11 @@ export const CONVERSATION_CHANNELS = {
   'conversations.export': channel<{ readonly file: string | null }>()(
     Type.Object({ id, format: Type.Enum(['markdown', 'json']) }, closed),
   ),
-  /** What running, accepted sources have to read and to say, of the words. */
+  /** Finds resources and prompts of running, accepted sources by the words. */
   'conversations.findOnShelves': channel<OnShelves>()(
     Type.Object({ workspace, query: Type.String({ maxLength: 1000 }) }, closed),
   ),
-  /** Its source writes it now; the conversation counts as having read it. */
+  /** Gets a prompt's text, which its source writes now; the conversation counts as having read it. */
   'conversations.usePrompt': byHand<PromptText>()(
     Type.Object(
       {

@@ -22,22 +22,22 @@ export interface Unsent {
   readonly text: string;
   /** Paths in the folder. */
   readonly files: readonly string[];
-  /** Of sources: read when it is sent. `name` is as its source calls it. */
+  /** Resources of sources: read when it is sent. `name` is as its source calls it. */
   readonly resources?: readonly (ResourceRef & { readonly name: string })[];
   readonly pictures: readonly { readonly mediaType: PictureType; readonly base64: string }[];
 }
 
-/** What a prompt of a source says, made visible: it stands in Message, and is sent by the person or not at all. */
+/** The text of a source's prompt, made visible: it is put into Message, and is sent by the person or not at all. */
 export interface PromptText {
   readonly text: string;
   readonly pictures: Unsent['pictures'];
   /** How many characters nobody would have seen. */
   readonly hidden: number;
-  /** What of it could not be taken, a sentence each. */
+  /** Parts of it that could not be taken, a sentence each. */
   readonly left: readonly string[];
 }
 
-/** What a conversation is doing now. One that is not told of is idle. */
+/** The activity of a conversation now. A conversation that is not told of is idle. */
 export interface WorkingConversation {
   readonly id: string;
   readonly doing:
@@ -49,7 +49,7 @@ export interface WorkingConversation {
     | { readonly kind: 'calls'; readonly messageId: string };
   /** Sent while it works: goes with the next request. */
   readonly next: Unsent | null;
-  /** It stands where it could go on by “Continue”. */
+  /** Whether it could go on by “Continue”. */
   readonly canContinue: boolean;
   /** How full its context is; null before the first request. */
   readonly context: { readonly usedTokens: number; readonly ofTokens: number } | null;
@@ -69,7 +69,7 @@ export interface MessagePiece {
 }
 
 export interface MessagePage {
-  /** Of the branch that is shown, oldest first. */
+  /** Messages of the branch that is shown, oldest first. */
   readonly messages: readonly ConversationMessage[];
   /** There are older ones. */
   readonly more: boolean;

@@ -5,7 +5,7 @@ export interface ModelAbout {
   /** Why nothing can be asked there; null where it can. */
   readonly problem: string | null;
   readonly key: 'variable' | 'kept' | 'none' | 'not-needed';
-  /** By what name a key for this address is kept, and for no other. */
+  /** The name that a key for this address is kept under, and for no other. */
   readonly keyName: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface ModelsListed {
 
 export interface ModelTried {
   readonly answered: boolean;
-  /** What came, or why nothing did and what to do. */
+  /** The answer, or why there was none and what to do. */
   readonly words: string;
 }
 

@@ -1,4 +1,7 @@
-/** What running, accepted sources have for a conversation, by the words that were typed. All words in it are theirs. */
+/**
+ * Resources and prompts of running, accepted sources for a conversation, by the words that were typed. All words in it
+ * are theirs.
+ */
 export interface OnShelves {
   readonly resources: readonly FoundResource[];
   readonly prompts: readonly FoundPrompt[];

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import type { InstructionFile } from '../../vocabulary/conversation/instructions.js';
 import { byHand, channel, closed, id, path } from '../channel.js';
 
-/** What the person says of texts that models are given. */
+/** The person's word on texts that models are given. */
 export const TRUST_CHANNELS = {
-  /** What it was given in that folder counts no more. */
+  /** Clears the texts that it was given in that folder. */
   'given.forget': byHand<null>()(Type.Object({ to: id, workspace: path }, closed)),
   /** “I trust what is written in this folder”, or not any more. */
   'given.trustFolder': byHand<null>()(Type.Object({ workspace: path, trusted: Type.Boolean() }, closed)),
