@@ -30,9 +30,9 @@ interface Parts {
   readonly checkOutput: (structured: unknown) => string | null;
   readonly context: ToolContext;
   readonly stop: AbortController;
-  /** What of its judgement is no longer so, the moment before the tool is called; null when all of it is. */
+  /** Re-checks the judgement the moment before the tool is called; null while all of it still holds. */
   readonly stillSo: () => Promise<Failure | null>;
-  /** What a tool threw without saying why: for the log, whole; the caller gets none of it. */
+  /** Logs whole what a tool threw without naming a failure; the caller gets none of it. */
   readonly onFault: (error: unknown) => void;
 }
 

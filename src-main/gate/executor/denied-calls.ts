@@ -13,7 +13,7 @@ interface Denied {
   readonly door: Door;
   readonly session: string;
   readonly callId: string;
-  /** Those that came again. */
+  /** The ids of denied calls that were requested again. */
   readonly repeats: string[];
   readonly failure: Failure;
   /** Digest of what it was judged on. */
@@ -22,10 +22,9 @@ interface Denied {
 }
 
 /**
- * What the person denied, for ten minutes: the same call (its tool, version and arguments, as JSON) that comes again in its
- * session is denied with the same words, as long as what it is judged on is the same, or (in a conversation) until the person’s next
- * message. Only in memory: who starts the app anew is
- * asked anew.
+ * Remembers the calls that the person denied, for ten minutes: the same call (its tool, version and arguments, as JSON)
+ * that comes again in its session is denied with the same words, as long as its judgement is the same, or (in a
+ * conversation) until the person’s next message. Kept only in memory: whoever restarts the app is asked anew.
  */
 export class DeniedCalls {
   readonly #clock: Clock;
@@ -73,7 +72,7 @@ export class DeniedCalls {
     return false;
   }
 
-  /** All of one session. */
+  /** Forgets all denials of one session. */
   forgetSession(door: Door, session: string): void {
     for (const [key, denied] of this.#denied)
       if (denied.door === door && denied.session === session) this.#denied.delete(key);
@@ -85,5 +84,5 @@ const keyOf = (
   { tool: { declaration } }: ValidatedCall,
 ): string => digestOf({ door, session, id: declaration.id, version: declaration.version, arguments: rawArguments });
 
-/** All but what was shown of it: that is worked out once it is asked about. */
+/** Digests a judgement without the effect that was shown: that is worked out only once the call is asked about. */
 const digestOfJudgement = (judgement: Judgement): string => digestOf({ ...judgement, shown: null } as unknown as Json);

@@ -9,7 +9,10 @@ import { sanitize } from '../../domain/text/sanitize.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 
-/** What a caller gets and the journal keeps of a call that ended well: sanitized, then within its limit (FR-OUT-02, FR-OUT-04). */
+/**
+ * Builds the result of a call that succeeded, as its caller gets it and the journal keeps it: sanitized, then cut to
+ * its limit (FR-OUT-02, FR-OUT-04).
+ */
 export function successResult(output: ToolOutput, changedFiles: readonly ChangedFile[], limit: number): SettledResult {
   const clean = sanitize(output.content);
   const cut = output.allowTruncation ? truncateEnd(clean.text, limit) : { text: clean.text, leftOut: 0 };
@@ -30,7 +33,7 @@ export function successResult(output: ToolOutput, changedFiles: readonly Changed
   };
 }
 
-/** Of one that did not. `output` is what a command had said by then; it limits itself. */
+/** Builds the result of a call that failed. `output`: what a command had printed by then; it is limited already. */
 export function failureResult(
   failure: Failure,
   toolName: string,
@@ -70,14 +73,14 @@ export const withCheckpoint = (result: SettledResult, checkpoint: Checkpoint | n
 const aftermathOf = ({ aftermath, warnings = [] }: ToolOutput): Aftermath =>
   aftermath === undefined && warnings.length === 0 ? NO_AFTERMATH : { ...NO_AFTERMATH, ...aftermath, warnings };
 
-/** With what is to be said of the tool itself, before what its run had to say. */
+/** Adds warnings about the tool itself, before those of its run. */
 export function warned(result: SettledResult, warnings: readonly string[]): SettledResult {
   if (warnings.length === 0) return result;
   const { aftermath } = result;
   return { ...result, aftermath: { ...aftermath, warnings: [...warnings, ...aftermath.warnings] } };
 }
 
-/** What was blotted out while it came goes with it, whole. */
+/** Keeps the output as it was before redaction, whole, along with the redacted one. */
 function withheldOf(
   { whole, outputBytesLeftOut }: FailedOutput,
   structured: JsonObject | null,

@@ -73,21 +73,21 @@ interface Ended {
   readonly room: number;
   /** How many secrets were blotted out of what it said meanwhile. */
   readonly redactions: number;
-  /** Its caller was told something while it ran, and that is on record. */
+  /** Whether its caller was told something while it ran, and that is on record. */
   readonly wasTold: boolean;
 }
 
-/** What one attempt works with. */
+/** The parts that one attempt works with. */
 interface Handed {
   readonly transaction: WorkspaceTransaction;
   readonly signal: AbortSignal;
   readonly outlet: CallOutlet;
 }
 
-/** What is done with once the end is written. */
+/** The parts that are finished off once the end is written. */
 interface Over extends Pick<Ended, 'ending' | 'transaction'> {
   readonly given: readonly JournalEvent[];
-  /** Its “about to run” is written with it. */
+  /** The call whose “about to run” is written along with this end. */
   readonly next: CallRun | null;
 }
 
@@ -107,7 +107,10 @@ export class Execution {
     this.#hooks = hooks;
   }
 
-  /** From now on: they stay in the record as they are, and whoever waits for one waits. */
+  /**
+   * Suspends the start of these calls from now on: they stay in the record as they are, and whoever waits for one
+   * waits.
+   */
   startNoneOf(which: (call: AuthorizedCall) => boolean): void {
     this.#startsNot = which;
   }
@@ -162,7 +165,7 @@ export class Execution {
     if (refusal !== null && !run.isSettled) this.#settle.refuse(batch, run, refusal);
   }
 
-  /** What was judged is what is used, or it does not run. */
+  /** Re-checks the judgement before a call starts: what was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
     return this.#parts.planner.noLongerSo(call, batch.situation.now());
@@ -274,7 +277,7 @@ export class Execution {
     if (isUnavailable(proof)) run.stop(journalUnavailable(proof.message));
   }
 
-  /** What it did is no surprise to the calls of its batch that were judged before. */
+  /** Notes what the call did, so that calls of its batch that were judged earlier are not surprised by it. */
   #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
     const { nature, paths } = call.judgement.terms.gets;
     if (paths !== 'change') return;
@@ -349,7 +352,7 @@ export class Execution {
     batch.endsSoon(soon.over.then(over));
   }
 
-  /** Its end is on the disk, or can't be: only now is anybody told. */
+  /** Finishes off a call whose end is on the disk, or can't be written: only now is anybody told. */
   async #over(
     batch: BatchRun,
     run: CallRun,

@@ -7,7 +7,7 @@ import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
 import type { Attempt } from './attempt.js';
 
-/** Of what it gives: how many secrets were found in it, and what it names. */
+/** The content of a result, by how many secrets were found in it and which files it names. */
 interface Given {
   readonly redactions: number;
   readonly names?: readonly string[];
@@ -36,7 +36,7 @@ const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
   'CircuitOpen',
 ]);
 
-/** What of a call a model is given that is given what it said. */
+/** Describes, for the taint of the model that is given a result, the text that came with it. */
 export async function saidBy(
   call: AuthorizedCall,
   { redactions, names = [] }: Given,
@@ -68,7 +68,10 @@ export async function saidBy(
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
 
-/** It was asked for after text of others, or could have fetched some: what it wrote, listed or not, may be that. */
+/**
+ * Whether what the call wrote, listed or not, may be text of others: it was requested after such text, or could have
+ * fetched some.
+ */
 export function wroteForeign(
   { asker, judgement }: AuthorizedCall,
   workspace: string,

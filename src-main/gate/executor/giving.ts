@@ -4,7 +4,7 @@ import { type GivenText, givenTo, type SaidText, withText } from '../../domain/p
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
-/** That somebody is given a text, as facts; none where it changes nothing. */
+/** Builds the events which record that somebody is given a text; none where that changes nothing. */
 export function givingOf(
   asker: Asker,
   text: SaidText,
@@ -21,7 +21,10 @@ export function givingOf(
   return withText(known, given) === known ? [] : [{ type: 'text-given', to, workspace, byCall, text: given }];
 }
 
-/** What a call said, given again: by its id or key, how it stands, from the record. Its own timeline is over. */
+/**
+ * Records that the text of a past call is given again: whoever asks for it by id, key or status reads it from the
+ * record, after the call’s own timeline ended.
+ */
 export async function giveAgain(
   asker: Asker,
   folder: string,

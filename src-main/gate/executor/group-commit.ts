@@ -13,7 +13,10 @@ interface Waiting {
 /** How long what need not be on the disk yet may wait for what must be. */
 const SOON_MS = 5;
 
-/** What several calls have to write in one turn waits for the disk once, together. Each goes on when all of it is there. */
+/**
+ * Commits what several calls have to write in one turn together, so that they wait for the disk once. Each goes on when
+ * all of it is written.
+ */
 export class GroupCommit {
   readonly #write: Write;
   #waiting: Waiting[] = [];
@@ -29,7 +32,7 @@ export class GroupCommit {
     return this.#wait(events);
   }
 
-  /** With whatever is written next, or a moment later by itself. `lost` is told at once where it can't be. */
+  /** Writes with whatever is written next, or a moment later by itself. `lost` is called at once where that fails. */
   addSoon(
     events: readonly JournalEvent[],
     lost: (problem: string) => void,
@@ -47,7 +50,10 @@ export class GroupCommit {
     return promise;
   }
 
-  /** Before anything is written that does not wait: what was asked for first stands first. */
+  /**
+   * Writes everything pending now. Runs before anything that does not wait is written, so that events keep the order of
+   * their requests.
+   */
   flush(): void {
     clearImmediate(this.#turn);
     clearTimeout(this.#soon);

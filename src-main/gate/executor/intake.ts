@@ -26,11 +26,11 @@ type FirstPlace =
   { readonly position: number; readonly ticket: Ticket } | { readonly position: -1; readonly ticket: null };
 const NO_PLACE: FirstPlace = { position: -1, ticket: null };
 
-/** What became of calls that were taken in. */
+/** The outcome of planning and recording received calls. */
 interface TakenUp {
-  /** Who must be asked about what. */
+  /** The calls that a person must be asked about. */
   readonly asked: readonly AskedFor[];
-  /** They are on record, and hooks are still to judge some of them; null where none does. */
+  /** The recorded dispositions that hooks are still to judge; null where there are none. */
   readonly unjudged: readonly Disposition[] | null;
 }
 
@@ -38,9 +38,9 @@ interface TakenUp {
 export interface TakenIn {
   /** The door's own ids of calls that are under way. */
   readonly known: ReadonlySet<string>;
-  /** None of them runs. */
+  /** The failure by which all of them are refused; null where they may run. */
   readonly refuseAll: Failure | null;
-  /** What is recorded with them, and first. */
+  /** The events recorded with them, and before them. */
   readonly besides: readonly ConversationEvent[];
 }
 
@@ -159,7 +159,7 @@ export class Intake {
     }
   }
 
-  /** What a hook judges is on record before it runs; what is settled already is settled now. */
+  /** Records calls before their hooks run; those that are settled already end now. */
   async #recordUnjudged(
     batch: BatchRun,
     runs: readonly CallRun[],
@@ -181,7 +181,10 @@ export class Intake {
     return dispositions;
   }
 
-  /** Each by its hooks, side by side with those of other requests; then it is decided, in the batch's turn. Gives what must be asked. */
+  /**
+   * Lets the hooks judge each call, side by side with those of other requests; then decides, in the batch's turn.
+   * Returns what must be asked.
+   */
   async judge(
     batch: BatchRun,
     runs: readonly CallRun[],
@@ -222,7 +225,10 @@ export class Intake {
     return askedFor(dispositions.filter((_each, position) => runs[position]?.isSettled === false));
   }
 
-  /** What only reads begins at once: it is on record before anybody is told what it read, or a moment later where that takes long. */
+  /**
+   * Starts a call that only reads at once: it is on record before anybody is told what it read, or a moment later where
+   * that takes long.
+   */
   #takeSoon(batch: BatchRun, run: CallRun, disposition: Extract<Disposition, { kind: 'run' }>, facts: Facts): void {
     const lost = (problem: string): void => {
       batch.recorded = false;
@@ -270,7 +276,10 @@ export class Intake {
     );
   }
 
-  /** Nobody is asked about what they denied a moment ago, nor about what could only fail: that is answered as running it would be. */
+  /**
+   * Settles calls that nobody needs to be asked about: those the person denied a moment ago, and those that could only
+   * fail. They are answered as running them would be.
+   */
   async #withoutNeedless(
     batch: BatchRun,
     runs: readonly CallRun[],

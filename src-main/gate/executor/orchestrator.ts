@@ -125,7 +125,7 @@ export class Orchestrator implements DeskListener {
     return giveAgain(asker, folder, callId, { texts: this.#parts.texts, recorder: this.#recorder });
   }
 
-  /** By the name of its tool, whichever of its names it was asked for by. */
+  /** Resolves the request to the name of its tool, whichever of its names it was requested by. */
   #whatIsCalled(call: RequestedCall): Pick<DeclaredCall, 'toolName' | 'rawArguments' | 'through' | 'wanted'> {
     const called = whatIsCalled(call);
     const { wanted } = call;
@@ -138,12 +138,12 @@ export class Orchestrator implements DeskListener {
     return this.#batches.find(callId)?.run ?? null;
   }
 
-  /** Of a call that a crash ended: the person's hooks are told of it, too. */
+  /** Tells the person's hooks of a call that a crash ended. */
   tellEnded(ended: CallSummary, args: JsonObject, situation: PlanningSituation): void {
     this.#hooks.tellEnded(ended, args, situation);
   }
 
-  /** What is in force now for the calls of a batch; null where it is over. */
+  /** The situation in force now for the calls of a batch; null where it is over. */
   situationOf(batchId: string): EffectSituation | null {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return null;
@@ -291,7 +291,7 @@ export class Orchestrator implements DeskListener {
     return true;
   }
 
-  /** What was denied is asked about again when it comes again. False where it would be anyway. */
+  /** Forgets a denial, so that the call is asked about when it comes again. False where it would be anyway. */
   askAgain(callId: string): boolean {
     return this.#denied.forget(callId);
   }
@@ -312,7 +312,10 @@ export class Orchestrator implements DeskListener {
     return unsettled.length > 0;
   }
 
-  /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
+  /**
+   * Stops everything that an agent has waiting or running, in whichever of its sessions, and whether or not it is still
+   * connected.
+   */
   stopAgent(agent: string): void {
     for (const batch of this.#batches.all()) if (batch.asker.agent === agent) this.stopBatch(batch.batchId);
   }
@@ -348,7 +351,7 @@ export class Orchestrator implements DeskListener {
     return this.#batches.activity(folder);
   }
 
-  /** Whatever breaks inside the gate itself, every call still ends with its one result. */
+  /** Ends every call with its one result, whatever breaks inside the gate itself. */
   async #guard(batch: BatchRun, work: Promise<void>): Promise<void> {
     try {
       await work;
@@ -398,7 +401,10 @@ export class Orchestrator implements DeskListener {
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
   }
 
-  /** What was not decided when the app died goes the way of what comes now, from where it was. Resolves when its place is taken. */
+  /**
+   * Plans calls that were not decided when the app died like new ones, from where they were. Resolves when they have
+   * their place in the order.
+   */
   async #takeInLeft(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
     const planned = Promise.withResolvers<void>();
     const all = this.#takeUp(batch, runs, { known: new Set(), refuseAll: null, besides: [] }, planned.resolve);

@@ -3,7 +3,9 @@ import { nameOf } from '../../domain/call/asker.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
-/** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
+/**
+ * Describes a call to the queue. Agents without a name count as one: names that clients give themselves loosen nothing.
+ */
 export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceWanted {
   const ofDomain = tool.declaration.ofDomain === true;
   return {

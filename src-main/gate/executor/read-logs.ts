@@ -4,7 +4,7 @@ import type { ReadLog, ReadRecord } from '../../domain/ports/workspace/read-log.
 /** How many conversations are remembered; the one that was quiet longest is forgotten first. */
 const SESSIONS_KEPT = 500;
 
-/** What was read where: one log a conversation, MCP session or Compose session (FR-TOOL-PATCH-02c). */
+/** The logs of what was read: one a conversation, MCP session or Compose session (FR-TOOL-PATCH-02c). */
 export class ReadLogs {
   readonly #logs = new Map<string, ReadLog>();
   readonly #clock: Clock;

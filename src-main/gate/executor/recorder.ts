@@ -23,7 +23,10 @@ const CLOSE_AFTER_MS = 2000;
 export const isUnavailable = (proof: unknown): proof is JournalUnavailableError =>
   proof instanceof JournalUnavailableError;
 
-/** That it will be on the disk before anything is told that depends on it, and when it is there. */
+/**
+ * A promised append: it will be on the disk before anything is told that depends on it, and `written` says when it is
+ * there.
+ */
 export interface Soon {
   readonly proof: WrittenSoon;
   readonly written: Promise<Committed | JournalUnavailableError>;
@@ -33,7 +36,7 @@ export interface Soon {
 export class Recorder {
   readonly #journal: Journal;
   readonly #tools: ToolLookup;
-  /** What is recorded, and answered, holds no secrets. */
+  /** Redacts whatever is recorded or answered. */
   readonly withoutSecrets: WithoutSecrets;
   /** Batches whose results were handed over: said with the next append, so that it costs no commit of its own. */
   #closing: string[] = [];
@@ -49,13 +52,16 @@ export class Recorder {
     journal.onHealthChange(() => this.flush());
   }
 
-  /** At once: for what a person decided or stopped, where nothing may come between. */
+  /** Appends at once: for what a person decided or stopped, where nothing may come between. */
   append(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
     this.#together.flush();
     return this.#write(events);
   }
 
-  /** In one commit with what other calls write in this turn. Durable when it resolves, like what `append` returned for. */
+  /**
+   * Appends in one commit with what other calls write in this turn. Durable when it resolves, like what `append`
+   * returned for.
+   */
   appendTogether(events: readonly JournalEvent[]): Promise<Committed | JournalUnavailableError> {
     return this.#together.add(events);
   }
@@ -64,7 +70,10 @@ export class Recorder {
     return this.#journal.health;
   }
 
-  /** For what nothing depends on yet: in order, with what is written next or a moment later. `lost` is told where it can't be. */
+  /**
+   * Appends what nothing depends on yet: in order, with what is written next or a moment later. `lost` is called where
+   * that fails.
+   */
   appendSoon(events: readonly JournalEvent[], lost: (problem: string) => void): Soon {
     const written = this.#together.addSoon(events, lost);
     // Who does not wait for it hears of it by `lost`.
@@ -120,20 +129,23 @@ export class Recorder {
   }
 
   /**
-   * Before calls are recorded: what they hold may be long, and is looked at on another thread. Not what is over `most`, which
-   * will be refused whatever it is: of that only the beginning is recorded.
+   * Redacts arguments on another thread before they are recorded, since they may be long. Arguments of more than `most`
+   * bytes are left out: they will be refused whatever they hold, and only their beginning is recorded.
    */
   async prepare(calls: readonly DeclaredCall[], most: number): Promise<void> {
     const sound = calls.filter((call) => isWithin(call, most)).map(soundOf);
     await Promise.all(sound.map((args) => this.withoutSecrets.prepare(args)));
   }
 
-  /** What was received and what was planned for it, together. What is settled already is ended by who asks. `place`: to run in, or to wait. */
+  /**
+   * The events of a received call and of its plan, together. A settled one is ended by the caller of this. `place`: to
+   * run in, or to wait.
+   */
   planned(disposition: Disposition, place: Ticket | null, about: About): readonly JournalEvent[] {
     return [...this.received(disposition, about), ...decided(disposition, place)];
   }
 
-  /** What was received, and whether it is sound: all that can be said before hooks have judged it. */
+  /** The events of a received call, and whether it is sound: all that can be said before hooks have judged it. */
   received(disposition: Disposition, { config, onRecord }: About): readonly JournalEvent[] {
     const { call } = disposition;
     const received = onRecord === 'nothing' ? [this.#callReceived(disposition, config)] : [];
@@ -152,14 +164,18 @@ export class Recorder {
     }
   }
 
-  /** That it was asked for, whole: what was not planned yet has to be asked for again after a crash. */
+  /**
+   * The event of a request, with its whole arguments: a call that was not planned yet has to be requested again after a
+   * crash.
+   */
   asked(call: DeclaredCall, config: Config): JournalEvent {
     return this.#received(call, config, soundOf(call));
   }
 
   /**
-   * What planning found to fail as running it would have (a patch that can't be read) ends in the same state, and nothing
-   * was asked. What was taken back meanwhile never ran, nor what a message asked for that broke off.
+   * The declaration with which a refused call ends. One that planning found to fail as running it would have (a patch
+   * that can't be read) ends in the same state as if it had run, with nothing asked. A call that was withdrawn
+   * meanwhile never ran, nor did one of a message that broke off.
    */
   couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
     return failure.code === 'Cancelled' || failure.code === 'Interrupted' ? null : this.#declarationOf(call);
@@ -198,10 +214,10 @@ export class Recorder {
   }
 }
 
-/** What a disposition is recorded with. */
+/** The context with which a disposition is recorded. */
 interface About {
   readonly config: Config;
-  /** What of its call is on record already. */
+  /** The part of the call that is on record already. */
   readonly onRecord: OnRecord;
 }
 
@@ -212,7 +228,7 @@ function soundOf({ rawArguments }: DeclaredCall): JsonObject {
   return isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
 }
 
-/** What was decided about what was received. `place`: to run in, or to wait. */
+/** The events of the decision on a received call. `place`: to run in, or to wait. */
 export function decided(disposition: Disposition, place: Ticket | null): readonly JournalEvent[] {
   const { callId } = disposition.call;
   switch (disposition.kind) {

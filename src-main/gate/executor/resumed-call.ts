@@ -18,16 +18,19 @@ export type WaitingCall = {
   readonly originalArguments: JsonObject | null;
 } & (
   | { readonly awaiting: 'decision' | 'result' }
-  /** It was decided, and had not begun. `yes`: the person's, to this very call. */
+  /** Decided, but not begun. `yes`: the person's grant for this very call. */
   | { readonly awaiting: 'place'; readonly yes: Grant | null }
-  /** Nothing was decided about it. */
+  /** Not decided at all. */
   | { readonly awaiting: 'planning'; readonly onRecord: Exclude<OnRecord, 'nothing'> }
 );
 
-/** It outlives whoever asked, and a restart. */
+/** Whether the call outlives its requester and a restart. */
 export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
 
-/** What the person said yes to before the app died is run by that yes, where all that it was said to is so still; null where it is not. */
+/**
+ * Applies the approval that the person gave before the app died, where everything that it was given for still holds;
+ * null where it does not.
+ */
 async function yesOfBefore(
   waiting: WaitingCall,
   planned: Disposition,
@@ -50,7 +53,10 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
-/** Each is planned anew, one after another. Gives what the person is asked about, and what was not decided before: it goes the way of what comes now. */
+/**
+ * Plans each call anew, one after another. Returns what the person is asked about, and the calls that were not decided
+ * before: those are handled like new ones.
+ */
 export async function putAllBack(
   batch: BatchRun,
   calls: ReadonlyArray<{ readonly waiting: WaitingCall; readonly run: CallRun }>,
@@ -76,7 +82,10 @@ export async function putAllBack(
   return { asked, undecided };
 }
 
-/** Back on its way, as it is judged now: what the person is asked about it; null where nothing. */
+/**
+ * Puts a call back on its way, as it is judged now. Returns the question to the person about it; null where there is
+ * none.
+ */
 function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
   if (waiting.awaiting === 'place') return queuedAgain(planned, parts);
   const { originalArguments } = waiting;
@@ -102,7 +111,10 @@ function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): Aske
   }
 }
 
-/** It was to run and had not begun: it takes its place behind those that were before it, or has to be asked about. */
+/**
+ * Queues a call again that was to run and had not begun: it takes its place behind those that were before it, or has to
+ * be asked about.
+ */
 function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Parts): AskedFor | null {
   if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
   else if (planned.kind === 'run')
@@ -122,8 +134,8 @@ function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Par
 }
 
 /**
- * Whether a call is judged now on what it was judged on then, as that was recorded: all but what it gets, which `changedTerms` compares, and what
- * a person saw of its files, which stood as they stand.
+ * Whether a call is judged now as it was then, by the recorded judgement. Its terms are left out, which `changedTerms`
+ * compares, and so is what a person saw of its files, whose standing is compared.
  */
 const isJudgedAlike = (then: Judgement, now: Judgement): boolean => isDeepStrictEqual(judgedOn(then), judgedOn(now));
 

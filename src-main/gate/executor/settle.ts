@@ -18,12 +18,12 @@ export interface End {
   readonly ends: CallRun;
   readonly failure: Failure | null;
   readonly result: SettledResult;
-  /** What its caller gets, where that is other than what is recorded. */
+  /** The result for its caller, where that differs from the recorded one. */
   readonly answer?: SettledResult;
   readonly durationMs: number | null;
   /** The declaration of a tool that was started; null for a call that never was. */
   readonly ran: ToolDeclaration | null;
-  /** What a model is given with its result. */
+  /** The text that a model is given with the result, for its taint. */
   readonly said?: SaidText | null;
   readonly wroteForeign?: true;
 }
@@ -50,7 +50,10 @@ export class Settle {
     this.#recorder = recorder;
   }
 
-  /** Of a call that ended without having run. `couldHaveRun`: what it would have been, had it failed while running. */
+  /**
+   * Builds the end of a call that has not run. `couldHaveRun`: the tool's declaration, where the call ends as if it had
+   * failed while running.
+   */
   refusal(batch: BatchRun, run: CallRun, raw: Failure, couldHaveRun: ToolDeclaration | null = null): End {
     const { withoutSecrets } = this.#recorder;
     const failure = withoutSecrets.failure(raw);
@@ -92,7 +95,7 @@ export class Settle {
     return written;
   }
 
-  /** Of a call that the gate itself broke: if not even its end is one that can follow, the caller is told all the same. */
+  /** Ends a call that the gate itself broke. If its state allows no such end, the caller is told all the same. */
   broken(batch: BatchRun, run: CallRun, failure: Failure, ran: ToolDeclaration | null): void {
     if (!run.isOnRecord) return this.unrecorded(batch, run, failure);
     const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
@@ -109,7 +112,10 @@ export class Settle {
     }
   }
 
-  /** For those who have something to take back where it can't be written. Who writes must tell. */
+  /**
+   * Writes ends without telling anybody, for callers that have something to undo where it can't be written. They must
+   * tell.
+   */
   async write(facts: Facts): Promise<Written | JournalUnavailableError> {
     return writtenOr(await this.#recorder.appendTogether(eventsOf(facts)), facts);
   }
@@ -157,7 +163,10 @@ export class Settle {
   }
 }
 
-/** What a crash interrupted has no door any more: that it is written is all. Throws where it can't be. */
+/**
+ * Records the ends of calls that a crash interrupted; they have no door any more that could be told. Throws where they
+ * can't be written.
+ */
 export function settleInterrupted(
   journal: Pick<Journal, 'append'>,
   facts: ReadonlyArray<JournalEvent | { readonly interrupted: SettledFacts }>,
@@ -182,7 +191,7 @@ const eventOf = ({ ends, failure, result, durationMs, ran, said, wroteForeign }:
     ...(wroteForeign === undefined ? {} : { wroteForeign }),
   });
 
-/** What was taken out of a result is the journal's to seal, and goes no further. */
+/** Drops the text that was redacted out of a result: the journal seals it, and it goes no further. */
 function withoutWithheld({ withheld: _withheld, ...result }: SettledResult): SettledResult {
   return result;
 }

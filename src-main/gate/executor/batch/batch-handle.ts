@@ -3,7 +3,7 @@ import type { Batch } from '../../../domain/ports/gate/gate.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 
-/** What a door has in hand of a batch: those of its calls that it asked for. */
+/** Builds a door's handle on a batch: on those of its calls that the door asked for. */
 export const handleOn = (
   batch: BatchRun,
   runs: readonly CallRun[],

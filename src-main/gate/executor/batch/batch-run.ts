@@ -18,7 +18,7 @@ export class BatchRun {
   draining: Promise<void> | null = null;
   /** Whether the journal has its `batch-received`. */
   recorded: boolean;
-  /** What its calls did, in order: what comes later was judged before it. */
+  /** The effects of its calls so far, in order: a later call may have been judged before them. */
   readonly acts: Act[] = [];
   /** Ends that are being written while the next call runs. */
   readonly #ends: Promise<void>[] = [];

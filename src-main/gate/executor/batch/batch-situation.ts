@@ -16,12 +16,12 @@ export class BatchSituation {
     this.workspace = this.#asPlanned.workspace;
   }
 
-  /** What its newest calls were planned in. */
+  /** The situation that its newest calls were planned in. */
   get asPlanned(): PlanningSituation {
     return this.#asPlanned;
   }
 
-  /** What is in force in its folder at this moment: nothing may run there once it was closed. */
+  /** Reads what is in force in its folder at this moment: nothing may run there once it was closed. */
   now(): PlanningSituation {
     return this.#inForce();
   }

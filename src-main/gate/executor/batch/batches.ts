@@ -7,7 +7,7 @@ import { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
 import type { Stage } from './call-stage.js';
 
-/** What is in force in a folder for who asks there. */
+/** Reads what is in force in a folder for an asker. */
 export type SituationOf = (folder: string, asker: Asker) => PlanningSituation;
 
 /** How many calls wait, and how many run. */
@@ -37,7 +37,10 @@ export class Batches {
     return this.#batches.delete(batch.batchId);
   }
 
-  /** What one MCP client has in flight is one batch; every other request is a batch of its own. */
+  /**
+   * Joins the open batch of an MCP client, since all that it has in flight is one batch; every other request is a batch
+   * of its own.
+   */
   joinedOrNew(request: BatchRequest, situation: SituationOf, now: number): BatchRun {
     const open = request.joinable ? this.all().find((batch) => isJoinedBy(batch, request)) : undefined;
     return open ?? this.begin(request, situation, now);

@@ -9,14 +9,14 @@ import { ToolFailure, type ToolProgress } from '../../../domain/tool/tool.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { advance, isOnRecord, NEW, type Stage, type StageEvent } from './call-stage.js';
 
-/** What the person made of a call's arguments. */
+/** The person's edit of a call's arguments. */
 interface Edit {
   readonly arguments: JsonObject;
-  /** Which of them they changed. */
+  /** The names of the arguments that they changed. */
   readonly names: readonly string[];
 }
 
-/** One call on its way: the door's handle on it, and the gate's. It ends exactly once. */
+/** A call on its way: the door's handle on it, and the gate's. It ends exactly once. */
 export class CallRun implements BatchCall {
   readonly declared: DeclaredCall;
   readonly settled: Promise<SettledCall>;
@@ -94,7 +94,7 @@ export class CallRun implements BatchCall {
     return this.#hearers.add(listener);
   }
 
-  /** Somebody is told how far it is. */
+  /** Whether anybody listens to its progress. */
   get isFollowed(): boolean {
     return !this.#listeners.isEmpty;
   }
@@ -107,7 +107,7 @@ export class CallRun implements BatchCall {
     this.#hearers.tell(output);
   }
 
-  /** It is over: what comes late of it is told to nobody. */
+  /** Silences the call once it is over: late output is told to nobody. */
   hush(): void {
     this.#hearers.clear();
   }
@@ -121,13 +121,13 @@ export class CallRun implements BatchCall {
     this.#stop.abort(new ToolFailure(failure));
   }
 
-  /** What it was told to stop for; null where nobody did. */
+  /** The failure for which it was told to stop; null where nobody stopped it. */
   get stoppedFor(): Failure | null {
     const { reason } = this.#stop.signal as { readonly reason: unknown };
     return reason instanceof ToolFailure ? reason.failure : null;
   }
 
-  /** What the person made of its arguments; null where they left them. */
+  /** The arguments as the person edited them; null where they left them. */
   get editedArguments(): JsonObject | null {
     return this.#edit?.arguments ?? null;
   }

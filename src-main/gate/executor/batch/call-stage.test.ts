@@ -43,7 +43,7 @@ const STAGES = {
   settled: after(EVENTS.settle),
 };
 
-/** What each stage takes; where the answer is another stage, which. */
+/** The events that each stage takes, with the stage that follows. */
 const TAKES: Readonly<Record<keyof typeof STAGES, Readonly<Partial<Record<StageEvent['type'], Stage['at']>>>>> = {
   planning: {
     'wait-for': 'planning',

@@ -5,10 +5,13 @@ import type { Committed, WrittenSoon } from '../../../domain/ports/journal.js';
 import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
 import type { ToolProgress } from '../../../domain/tool/tool.js';
 
-/** What of a call is on record before it is planned: nothing, that it was asked for, or also that what was asked for is sound. */
+/**
+ * How much of a call is on record before it is planned: nothing, that it was requested, or also that the request is
+ * sound.
+ */
 export type OnRecord = 'nothing' | 'received' | 'validated';
 
-/** What hooks said their word about: by which of them, on which arguments, and when. */
+/** The subject of a hooks' verdict: by which hooks, on which arguments, and when. */
 export interface Hooked {
   readonly by: string;
   readonly arguments: JsonObject;
@@ -16,7 +19,7 @@ export interface Hooked {
   readonly at: number;
 }
 
-/** Under what a call was judged. */
+/** The state under which a call was judged. */
 interface Judged {
   /** How many acts of its batch were over by then. */
   readonly judgedAfter: number;
@@ -24,18 +27,18 @@ interface Judged {
   readonly hooked: Hooked | null;
 }
 
-/** What the journal lost of what was to be written soon: that the call is about to run, or all of the call. */
+/** How much the journal lost of an append that was promised: that the call is about to run, or all of the call. */
 type Lost = 'nothing' | 'start' | 'all';
 
 /** A call that may run. */
 interface Granted extends Judged {
   readonly call: AuthorizedCall;
-  /** Its place to run in, or in the queue for one. */
+  /** The ticket for its place to run in, or in the queue for one. */
   readonly ticket: Ticket | null;
   readonly lost: Lost;
 }
 
-/** What a running call told of itself. */
+/** The latest progress that a running call reported. */
 interface Told {
   readonly told: ToolProgress | null;
   readonly checkpoint: Checkpoint | null;
@@ -44,7 +47,7 @@ interface Told {
 export interface Planning extends Judged {
   readonly at: 'planning';
   readonly onRecord: OnRecord;
-  /** What comes before it is planned: the person opens its folder, or decides about unfinished work. */
+  /** The event that has to come before it is planned: the person opens its folder, or decides about unfinished work. */
   readonly waitsFor: 'nothing' | 'folder' | 'unfinished-work';
   /** A place that was taken for it while it was planned. */
   readonly ticket: Ticket | null;
@@ -57,7 +60,7 @@ export type Stage =
   /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
   | ({ readonly at: 'ready'; readonly started: Committed | WrittenSoon | null } & Granted)
   | ({ readonly at: 'running' } & Granted & Told)
-  /** It ran, and its end is being written. */
+  /** The call ran, and its end is being written. */
   | ({ readonly at: 'ending' } & Granted & Told)
   | { readonly at: 'settled' };
 
@@ -147,8 +150,9 @@ const grantedOf = ({ call, ticket, lost, ...judged }: Granted): Granted => ({
 });
 
 /**
- * What taking a call back does to it where it stands: what nothing was begun of ends at once, what is under way is told to stop and ends
- * by itself. What waits for the decision about unfinished work ends at once, too: it would be asked for again after a crash.
+ * Tells what withdrawing does to a call at this stage: where nothing was begun it ends at once, what is under way is
+ * told to stop and ends by itself. A call that waits for the decision about unfinished work ends at once, too: it would
+ * be requested again after a crash.
  */
 export function onTakingBack(stage: Stage): 'ends' | 'stops' | 'is over' {
   switch (stage.at) {

@@ -5,7 +5,7 @@ import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
 import type { BatchRun } from './batch-run.js';
 import { grantedCall } from './call-stage.js';
 
-/** What the effect of a call is worked out in: the situation, and what those of its batch do that come before it. */
+/** Builds the situation in which the effect of a call is worked out, with what the earlier calls of its batch do. */
 export const effectSituationOf = (
   { runs }: BatchRun,
   situation: PlanningSituation,

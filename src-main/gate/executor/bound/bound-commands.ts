@@ -10,7 +10,9 @@ import {
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandRequest, CommandResult, GrantedCommands } from '../../../domain/ports/command-runner.js';
 
-/** What no tool chooses: it is what was granted, whatever is asked of the runner. */
+/**
+ * The fields of a command request that no tool chooses: they are what was granted, whatever the runner is asked for.
+ */
 type Bound = Pick<CommandRequest, 'callId' | 'workingDirectory' | 'isDenied' | 'signal'>;
 
 /** The commands that one call was granted: run as it, held as it was judged, and reaching no more than it may. */

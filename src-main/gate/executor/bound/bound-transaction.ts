@@ -11,7 +11,7 @@ import type {
 import { refuseLarger } from '../../../domain/tool/bounds.js';
 import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 
-/** What ran since the call was judged, and so may have made things other than they were. */
+/** The changes that may have been made since the call was judged. */
 export interface RanSince {
   /** Whether a change of ours made that folder there; or a command of the same batch ran, which may have. */
   madeFolder(root: string, relative: string, is: string): boolean;

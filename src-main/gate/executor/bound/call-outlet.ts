@@ -8,12 +8,12 @@ import { OneAtATime } from '../../../platform/one-at-a-time.js';
 /** Where what a call says goes, once it may. */
 interface Ways {
   readonly redactor: Pick<Redactor, 'text' | 'stream'>;
-  /** It went through the redactor with its bytes: a command's output. */
+  /** Whether it went through the redactor with its bytes already, like a command's output. */
   readonly isClean: boolean;
   readonly window: (output: CallOutput) => void;
-  /** Its caller listens to what it prints. */
+  /** Whether its caller listens to its output. */
   readonly isHeard: () => boolean;
-  /** Its caller listens to how far it is. */
+  /** Whether its caller listens to its progress. */
   readonly isFollowed: () => boolean;
   /** Puts on record that its caller was given it; false where that can't be written: then it is not told. */
   readonly onRecord: () => Promise<boolean>;
@@ -25,12 +25,15 @@ interface Ways {
 
 type Stream = CallOutput['stream'];
 
-/** What is held back, since it might be the beginning of a secret, is shown after this long if nothing comes. */
+/**
+ * The delay after which held-back output is shown if nothing comes. It is held back as it might be the beginning of a
+ * secret.
+ */
 const IDLE_MS = 120;
 
 /**
- * What a call says before it ends, whatever runs it: without its secrets, on record as given to who asked, and only then told.
- * Its handler is handed this, and no other way to anybody.
+ * Passes on what a call says before it ends, whatever runs it: redacted, put on record as given to its caller, and only
+ * then told. Its handler is handed this, and no other way to anybody.
  */
 export class CallOutlet {
   readonly #ways: Ways;
@@ -72,7 +75,7 @@ export class CallOutlet {
     });
   };
 
-  /** It is over: what was held back of it is told, and nothing that comes late. */
+  /** Ends the output: what was held back is told, and nothing that comes later. */
   async end(): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#idle);
@@ -107,7 +110,10 @@ export class CallOutlet {
     if (isHeard() && (await onRecord())) output({ stream, text });
   }
 
-  /** Who follows nothing is given nothing: who asks for it later is given it then. */
+  /**
+   * Whether progress may be told. A caller that follows nothing is given nothing, so nothing is recorded: whoever asks
+   * for it later is given it then.
+   */
   async #mayFollow(): Promise<boolean> {
     return !this.#ways.isFollowed() || (await this.#ways.onRecord());
   }

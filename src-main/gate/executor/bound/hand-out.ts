@@ -24,7 +24,7 @@ interface Stock {
   readonly capacityBytes: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;
-  /** By its real path; null where none is open. */
+  /** The open folder by its real path; null where none is open. */
   readonly folder: string | null;
   readonly limits: WantedLimits;
   readonly onProgress: (progress: ToolProgress) => void;
@@ -32,8 +32,8 @@ interface Stock {
 }
 
 /**
- * What a handler has: made of what was granted, and of nothing else. A port that its call was not granted is not there,
- * whatever its code takes the context for.
+ * Builds the context of a handler from what was granted, and from nothing else. A port that its call was not granted is
+ * not there, whatever the handler's code casts the context to.
  */
 export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
   const { grant, callId, timeoutMs } = call;

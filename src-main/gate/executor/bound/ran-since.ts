@@ -24,7 +24,7 @@ export class MadeFolders {
   }
 }
 
-/** What one call of a batch did: which files it changed, or that it may have changed any. */
+/** The effect of one call of a batch: the files that it changed, or that it may have changed any. */
 export type Act = { readonly kind: 'any' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
 
 export function ranSince(acts: readonly Act[], made: MadeFolders): RanSince {

@@ -1,4 +1,4 @@
-/** That a call's caller is told what it says while it runs is written once, before the first of it is told. */
+/** Records once, before the first of it is told, that a call's caller is given its output while it runs. */
 export class RecordedOnce {
   readonly #write: () => Promise<boolean>;
   #written: Promise<boolean> | null = null;

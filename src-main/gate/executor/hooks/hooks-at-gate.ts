@@ -33,7 +33,7 @@ export interface HooksAtGateParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What hooks are told of how a call ended. */
+/** The facts that hooks are told of how a call ended. */
 type Ended = Pick<SettledCall, 'summary' | 'recorded'> & { readonly failure: Pick<Failure, 'code'> | null };
 
 /** A disposition after hooks, and what is recorded of them. */
@@ -61,7 +61,10 @@ export class HooksAtGate {
     );
   }
 
-  /** What runs in a hook is an act: the call is on record before. They can only tighten. */
+  /**
+   * Runs the hooks that judge a call. What a hook runs is an act, so the call is on record before. Hooks can only
+   * tighten.
+   */
   async judge(batch: BatchRun, run: CallRun, disposition: Judged): Promise<AfterHooks> {
     const { call } = disposition;
     const { runs, verdict } = await this.#judged(batch, run, call, run.signal);
@@ -129,7 +132,7 @@ export class HooksAtGate {
     return judgement;
   }
 
-  /** Nobody waits for it, and nothing of the call hangs on it. */
+  /** Tells the hooks once the call has ended. Nobody waits for that, and nothing of the call depends on it. */
   tellAfter(batch: BatchRun, run: CallRun): void {
     void run.settled.then((settled) => {
       const tool = identityOf(this.#parts.tools, run.declared, batch.situation.now().config);
@@ -205,7 +208,7 @@ const toldOf = (call: ValidatedCall, { folder }: HookPlace): HookedCall => ({
   ...pathsOf(call, folder),
 });
 
-/** What the plan writes, whatever form the arguments give it. */
+/** The paths that the plan writes, whatever form the arguments give them. */
 function pathsOf({ judgement: { files } }: ValidatedCall, folder: string): Pick<HookedCall, 'paths'> {
   const written = files.filter(({ standing }) => standing !== null);
   if (written.length === 0) return {};

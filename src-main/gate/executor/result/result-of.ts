@@ -25,7 +25,7 @@ interface ResultLimits {
   readonly outputLimit: number;
   /** FR-REG-04b: its share of what the model has room for. */
   readonly room: number;
-  /** That is in force now. */
+  /** The configuration in force now. */
   readonly config: Config;
 }
 
@@ -57,7 +57,10 @@ export async function resultOf(
   return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
 }
 
-/** Within its limit in bytes, where it does not keep that itself, and within its share of what the model has room for. */
+/**
+ * Builds the cut of a result: to its limit in bytes, where the tool does not keep that itself, and to its share of the
+ * room that the model has.
+ */
 function limitsOf(
   { tool }: AuthorizedCall,
   { outputBytesLeftOut }: SettledResult,
@@ -71,13 +74,13 @@ function limitsOf(
   };
 }
 
-/** What its caller gets by the person's word; what is recorded is the other. */
+/** The result with its secrets, which its caller gets by the person's approval; the redacted one is recorded. */
 export function withSecrets(result: SettledResult): SettledResult {
   const { withheld } = result;
   return withheld === undefined ? result : { ...result, ...withheld };
 }
 
-/** What the journal can't hold. */
+/** The failure of a call whose end the journal can't hold. */
 export const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
   left === null
     ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }

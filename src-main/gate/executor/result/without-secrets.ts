@@ -9,7 +9,7 @@ import { sanitize } from '../../../domain/text/sanitize.js';
 import type { Truncated } from '../../../domain/text/truncate.js';
 import type { Around } from '../../../domain/tool/tool.js';
 
-/** Of a large call's arguments what was found on the other thread, before they are recorded. */
+/** The redacted arguments of large calls, found on the other thread before they are recorded. */
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;
 
 /** Secrets out of what the gate records and answers. What went through it once goes through unchanged. */
@@ -23,7 +23,7 @@ export class WithoutSecrets {
     this.#redactor = redactor;
   }
 
-  /** Before arguments are recorded: they may be long. */
+  /** Redacts arguments on another thread before they are recorded, since they may be long. */
   async prepare(args: JsonObject): Promise<void> {
     this.#prepared.set(args, await this.#redactor.jsonLater(args));
   }
@@ -46,7 +46,7 @@ export class WithoutSecrets {
     return this.#cleaned(result, value, count, wholeOf(result, asItIs));
   }
 
-  /** Of any size, and then within its limits: cut first, half a secret would be none. */
+  /** Redacts a result of any size, and then cuts it to its limits: cut first, half a secret would not be recognized. */
   async result(result: SettledResult, cutToLimits: Cut, around?: Around): Promise<SettledResult> {
     const { structured } = result;
     const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
@@ -159,7 +159,7 @@ export type Cut = (text: string) => Pick<Truncated, 'text' | 'leftOut'>;
 
 const asItIs: Cut = (text) => ({ text, leftOut: 0 });
 
-/** What a result would be if nothing of it were blotted out, within the same limit. */
+/** The result as it would be without redaction, within the same limit. */
 function wholeOf(result: SettledResult, cutToLimits: Cut): WithheldResult {
   const { content, structured, outputBytesLeftOut } = result.withheld ?? result;
   const cut = cutToLimits(content);
