@@ -1,21 +1,23 @@
-/** What an agent is called: by its token or its pipe, and never by what a client says of itself. */
+/** The shape of an agent's name. It is told by the agent's token or pipe, and never by what a client says of itself. */
 export const AGENT_NAME = /^[a-z0-9-]{1,32}$/;
 
-/** How a name in the register stands. An unknown one may come through a pipe, and is shown as new. */
+/** The status of a name in the register. An unknown one may come through a pipe, and is shown as new. */
 export type AgentStatus = 'known' | 'revoked' | 'unknown';
 
-/** One token an agent, kept over restarts. */
+/** The register of agents: one token each, kept over restarts. */
 export interface Agents {
-  /** Whose token this is; null for nobody's. */
+  /** The agent that has this token; null for nobody's. */
   agentOf(token: string): string | null;
   statusOf(name: string): AgentStatus;
   lifeOf(name: string): AgentLife;
 }
 
-/** Who had a name and was revoked is another than who is given it afterwards. */
+/** A holder of an agent's name: a revoked holder and whoever is given the name afterwards are two. */
 export interface AgentLife {
-  /** Never anybody else’s: the name itself for the first who has it. */
+  /** An id that nobody else ever gets: the name itself for the first who has it. */
   readonly id: string;
-  /** What was asked before that by this name is another’s; 0 for the first who has it. */
+  /**
+   * The moment this holder began: a request made before it under this name is another's; 0 for the first who has it.
+   */
   readonly since: number;
 }

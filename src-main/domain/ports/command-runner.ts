@@ -13,29 +13,33 @@ export interface CommandRequest {
   readonly callId: string;
   readonly command: string;
   readonly workingDirectory: string;
-  /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
+  /** Whether tools may not touch a path, given from the working directory: a command may, but no copy of it is kept. */
   readonly isDenied: (relative: string) => boolean;
   readonly config: Config;
   /**
-   * Where nobody said yes to this very call, or it lacked something of this machine when nobody was asked: its folder, the system's
-   * own folders and the tool chains. Else all of this machine but what people keep as their own.
+   * How much of this machine the command sees. `folder`: nobody said yes to this very call, or it lacked something of
+   * this machine when nobody was asked; it sees its folder, the system's own folders and the tool chains. `machine`:
+   * all of this machine but what people keep as their own.
    */
   readonly sees: 'folder' | 'machine';
-  /** What it may read besides that, by the person's yes or a rule of theirs. */
+  /** Paths that it may read besides that, by the person's yes or a rule of theirs. */
   readonly readable: readonly string[];
-  /** What of the network the person allowed this one call, besides what the configuration says. */
+  /** The network that the person allowed this one call, besides what the configuration says. */
   readonly network: AllowedNetwork;
-  /** What it may leave of the files that other programs obey. */
+  /** The changes that it may leave in files that other programs obey. */
   readonly mayLeave: MayLeave;
-  /** What its own words name to write, to change or to delete: those changes are surely its own. */
+  /** The files that its own words name to write, to change or to delete: those changes are surely its own. */
   readonly names?: readonly NamedFile[];
-  /** Held less closely than this, it is not started. */
+  /** The least confinement: held less closely than this, it is not started. */
   readonly leastConfinement?: Confinement;
-  /** Nobody was asked about it: so it may write only to what can be put back after it. */
+  /** Present where nobody was asked about it: it may then write only to what can be put back after it. */
   readonly unasked?: UnaskedWrites;
-  /** What of its output is secret besides what always is: the values of files of secrets that it names. Left out: nothing. */
+  /**
+   * Finds secrets in its output besides those that always are: the values of files of secrets that it names. Left out:
+   * nothing.
+   */
   readonly alsoSecret?: (text: string) => readonly Span[];
-  /** What the model's copy may hold. */
+  /** The most that the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */
   readonly reservedOnFailure?: number;
@@ -48,49 +52,67 @@ export interface CommandRequest {
 export interface CommandResult {
   readonly ending:
     | { readonly kind: 'exited'; readonly code: number }
-    /** As a shell tells it: 128 and the signal's number. A program may exit with such a code of its own accord. */
+    /**
+     * A signal ended it. The code is the one that a shell gives: 128 and the signal's number. A program may exit with
+     * such a code of its own accord.
+     */
     | { readonly kind: 'signalled'; readonly signal: string; readonly code: number }
     /** Stopped because the abort signal fired; the caller knows whether that was a time-out or a cancel. */
     | { readonly kind: 'stopped' }
-    /** A limit struck: named, as `ResourceExhausted` reports it. With a code where only its last words tell of the limit. */
+    /**
+     * A limit was hit: named as `ResourceExhausted` reports it. With a code where only its last words tell of the
+     * limit.
+     */
     | { readonly kind: 'limit'; readonly limit: string; readonly code: number | null }
     | { readonly kind: 'unstartable'; readonly reason: string }
-    /** It ran, and something of ours failed: what became of it is not known. */
+    /** The command ran, and something of ours failed: what became of it is not known. */
     | { readonly kind: 'lost'; readonly reason: string };
   /** Sanitized, within the limit, head and tail kept. */
   readonly stdout: string;
   readonly stderr: string;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
-  /** How many places were blotted out before anybody saw or kept them. */
+  /** The number of places that were redacted before anybody saw or kept them. */
   readonly redactions: number;
-  /** Where there were some: both streams with them, within the limit. */
+  /** Both streams unredacted, within the limit, where something was redacted; else null. */
   readonly whole: WholeOutput | null;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
-  /** Of the files that other programs obey: what was taken away after it. */
+  /** Changes to files that other programs obey, which were put aside after it. */
   readonly putAside: readonly PutAsideFile[];
-  /** Of these files: what Git was made to carry besides the folder. Absent where nobody looked. */
+  /** The changes to such files that Git was made to carry besides the folder. Absent where nobody looked. */
   readonly carried?: CarriedByGit;
-  /** False where it could not be made sure that nothing of these files stayed. */
+  /** False where it could not be made sure that no such change stayed. */
   readonly lookComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
-  /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
+  /**
+   * Paths of the workspace that it could not write to, since something outside has the same files; absent or empty
+   * where there are none.
+   */
   readonly readOnlyAsShared?: readonly string[];
-  /** Since nobody was asked and no copy is kept of it; '' is all of the workspace. Absent or empty where nothing. */
+  /**
+   * Paths that it could not write to, since nobody was asked and no copy is kept of them; '' is all of the workspace.
+   * Absent or empty where there are none.
+   */
   readonly readOnlyAsUnkept?: readonly string[];
-  /** Nobody was asked, since it only reads: all of the workspace was read-only to it. */
+  /** Whether all of the workspace was read-only to it: nobody was asked, since it only reads. */
   readonly couldOnlyRead?: boolean;
-  /** Where it failed, and said that it didn't find what is hidden from it: what it could be let read. Absent or empty where nothing. */
+  /**
+   * Paths that it could be let read, where it failed and said that it didn't find what is hidden from it. Absent or
+   * empty where there are none.
+   */
   readonly notShown?: readonly string[];
-  /** Where it failed: files of its folder that were hidden from it, by path from there. Absent or empty where none. */
+  /**
+   * Files of its folder that were hidden from it, where it failed; by path from there. Absent or empty where there are
+   * none.
+   */
   readonly hiddenFiles?: readonly string[];
   /** Folders of dependencies that were too large to be looked at whole: files in them may be others’ as well. */
   readonly mayBeShared?: readonly string[];
-  /** Where it had a network: what the command asked its proxy for. Else null. */
+  /** The hosts that the command asked its proxy for, where it had a network; else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
   readonly peakMemoryBytes: number;
@@ -104,29 +126,33 @@ export interface WholeOutput {
 
 export interface ConfinementState {
   readonly available: boolean;
-  /** Why not, and what to do; where they can be, what of it this machine lacks. */
+  /**
+   * Why commands can't be confined, and what to do; where they can be, the parts of confinement that this machine
+   * lacks.
+   */
   readonly problem: string | null;
 }
 
 export interface CommandRunner {
   /**
-   * A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone, and
-   * what it is started in is made ready. `unasked`: nobody may be asked about it.
+   * Gets ready for a command that may run here soon: the files there are copied meanwhile, so that the command's
+   * changes can be undone, and the confinement that it is started in is made ready. `unasked`: nobody may be asked
+   * about it.
    */
   prepare(
     place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'> & { readonly unasked: boolean },
   ): void;
   run(request: CommandRequest): Promise<CommandResult>;
-  /** What is known of it now; the first answer may take a moment. */
+  /** Tells what is known of confinement now; the first answer may take a moment. */
   confinement(): Promise<ConfinementState>;
 }
 
-/** What a call that was granted a command has of it. */
+/** The part of the runner that a call with a grant for commands gets. */
 export type GrantedCommands = Pick<CommandRunner, 'run'>;
 
-/** What may be in a workspace that a command must not be let near unasked, or untold. */
+/** Tells of things in a workspace that a command must not be let near unasked, or untold. */
 export interface CommandLeftovers {
-  /** Whether something is there of which it could not be made sure that it may be. */
+  /** Whether something is there that could not be made sure to be allowed. */
   isInDoubt(workingDirectory: string): boolean;
   /** Whether commands find a program of this name. */
   finds(program: string, place: Pick<CommandRequest, 'workingDirectory' | 'config'>): boolean;

@@ -1,6 +1,9 @@
-/** The folders that are open, as somebody finds them who comes in at a door. Which they may use the gate says of each call. */
+/**
+ * The open folders, as a client finds them that comes in at a door. The gate says for each call which of them it may
+ * use.
+ */
 export interface FoldersAtDoor {
-  /** As far as the person limits this agent to some folders. */
+  /** Whether the person lets this agent use the folder, where they limit it to some. */
   mayUse(agent: string | null, folder: string): boolean;
   /**
    * The folder that a session begins in, by its real path: the one that it names, else the one that the window shows, and ''

@@ -4,8 +4,9 @@ import type { SettledResult } from '../call/journal-events.js';
 import type { Wanted } from '../call/wanted.js';
 
 /**
- * Within whom ids and keys are kept: what somebody came in with, and the agent and tenant that they say they ask for. The bearer
- * is an agent by its token; '' is the person's own. '' is no agent and no tenant, too.
+ * The scope within which ids and keys are kept: the credential that somebody came in with, and the agent and tenant
+ * that they say they ask for. The bearer is an agent by its token; '' is the person's own. '' is no agent and no
+ * tenant, too.
  */
 export interface InvocationScope {
   readonly bearer: string;
@@ -13,27 +14,30 @@ export interface InvocationScope {
   readonly tenant: string;
 }
 
-/** A call that a program asks for over HTTP, as far as it is to be known again. */
+/** A call that a program asks for over HTTP, with what identifies it when it is asked for again. */
 export interface InvocationAsked {
   readonly scope: InvocationScope;
-  /** As the program chose it, in whichever case; null where it chose none. */
+  /** The id that the program chose, in whichever case; null where it chose none. */
   readonly invocationId: string | null;
-  /** By which it is the same again; null where there is none. */
+  /** The idempotency key: the same key means the same call; null where there is none. */
   readonly key: string | null;
-  /** Digest of what is asked for: the same key for something else is a conflict. */
+  /** Digest of the request: the same key for something else is a conflict. */
   readonly digest: string;
-  /** Digests of the same asked for in other words. */
+  /** Digests of the same request in other words. */
   readonly alike?: readonly string[];
   readonly wanted: Wanted;
 }
 
-/** `new`: it is to be asked for, by that id, by whoever got this. `same`: it was. `conflict`: something else was. */
+/**
+ * The answer to a claim. `new`: whoever got this is to ask for the call, by that id. `same`: it was asked for before.
+ * `conflict`: something else was.
+ */
 export interface Claim {
   readonly kind: 'new' | 'same' | 'conflict';
   readonly callId: string;
 }
 
-/** A call as the record has it, of those that came over HTTP. */
+/** A call that came over HTTP, as the record has it. */
 export interface RecordedInvocation {
   readonly summary: CallSummary;
   readonly scope: InvocationScope;
@@ -41,25 +45,29 @@ export interface RecordedInvocation {
   /** Null as long as it is not settled. */
   readonly result: Pick<SettledResult, 'content' | 'structured' | 'cpuMs' | 'peakMemoryBytes'> | null;
   readonly warnings: readonly string[];
-  /** The last that it passed; null where it told none, and as long as it is not settled. */
+  /** The last checkpoint that it passed; null where it told none, and as long as it is not settled. */
   readonly checkpoint: Checkpoint | null;
 }
 
-/** What programs asked for over HTTP, by their own ids and keys. It holds after a restart, too. */
+/** The calls that programs asked for over HTTP, by their own ids and keys. They are known after a restart, too. */
 export interface Invocations {
   /**
-   * Takes an id and a key, once and for all. `isUnderWay`: whether a call is that was not recorded yet; what is neither is one that a
-   * crash took before anything was recorded of it, and may be asked for. Throws where the journal can't write.
+   * Takes an id and a key, once and for all. `isUnderWay` says whether a call runs that is not recorded yet; a claim
+   * that is neither recorded nor under way was lost to a crash before anything was recorded of it, and may be made
+   * again. Throws where the journal can't write.
    */
   claim(asked: InvocationAsked, isUnderWay: (callId: string) => boolean): Claim;
-  /** By its program's id or by its call's; without agent and tenant, among all of that bearer. Null where it has none such. */
+  /**
+   * Finds a call by its program's id or by its call id; without agent and tenant, among all of that bearer. Null where
+   * it has none such.
+   */
   find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null;
   /** Null as long as nothing is recorded of it. */
   read(callId: string): RecordedInvocation | null;
   /** The folder that a session began in; null where nothing of it is recorded. */
   folderOf(session: string): string | null;
-  /** How long the last calls of a tool ran, in the middle; null where none did. */
+  /** The median time that the last calls of a tool ran; null where none did. */
   usualMs(toolId: string): number | null;
-  /** Calls that something was recorded of. */
+  /** Listens for calls of which something was recorded. */
   onCommit(listener: (calls: readonly CallSummary[]) => void): () => void;
 }

@@ -16,7 +16,7 @@ export class JournalUnavailableError extends Error {
 }
 
 declare const committed: unique symbol;
-/** Proof that an append is durable. Only the journal makes it, and only after the commit; acts ask for it. */
+/** Proof that an append is durable. Only the journal makes it, and only after the commit; acts require it. */
 export interface Committed<Events extends readonly JournalEvent[] = readonly JournalEvent[]> {
   readonly [committed]: Events;
   readonly calls: readonly CallSummary[];
@@ -32,12 +32,15 @@ export interface UnsettledCall {
   readonly originalArguments: JsonObject | null;
   /** Secrets in the arguments were not kept: it can't be asked again. */
   readonly lost: boolean;
-  /** What was granted; nothing as long as nothing was. */
+  /** The capabilities that were granted; empty as long as there are none. */
   readonly capabilities: readonly string[];
-  /** What the person granted it, where it had not begun; null where they did not, or where not all of it was kept. */
+  /**
+   * The grant by the person, where the call had not begun; null where they granted nothing, or where not all of it was
+   * kept.
+   */
   readonly yes: Grant | null;
   readonly attempts: number;
-  /** What its program asked for besides; null where none did. */
+  /** The options that its program asked for besides; null where none did. */
   readonly wanted: Wanted | null;
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
 }
@@ -47,7 +50,7 @@ export interface OpenBatch {
   readonly asker: Asker;
   readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';
-  /** All calls of the batch in order, settled ones too. */
+  /** Every call of the batch in order, settled ones too. */
   readonly calls: readonly (
     | { readonly settled: false; readonly call: UnsettledCall }
     | {
@@ -60,18 +63,18 @@ export interface OpenBatch {
 }
 
 /**
- * That a call which only reads is about to run: written with its result at the latest, before anybody is told that.
+ * Marks that the start of a read-only call is written with its result at the latest, before anybody is told that.
  * Reading is no act in the world, so nothing can have happened that is not on record.
  */
 export interface WrittenSoon {
   readonly writtenSoon: true;
 }
 
-/** The one writer. Synchronous: what returned is durable. */
+/** The journal's one writer. Synchronous: what it returned is durable. */
 export interface Journal {
   readonly health: { readonly state: 'ok' | 'failed'; readonly problem: string | null };
   onHealthChange(listener: () => void): () => void;
-  /** All events in one transaction: all are durable or none. Publishes to listeners only after the commit. */
+  /** Appends all events in one transaction: all are durable or none. Publishes to listeners only after the commit. */
   append(events: readonly JournalEvent[]): Committed;
   onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void;
   /** Batches that are not closed, oldest first. */
@@ -88,7 +91,7 @@ export interface RuleUse {
   readonly last: number | null;
 }
 
-/** A call that the person was asked about, as it was asked. */
+/** A call that the person was asked about, with the arguments that it was asked with. */
 export interface AskedBefore {
   readonly callId: string;
   readonly tool: string;

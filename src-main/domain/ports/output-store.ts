@@ -1,11 +1,11 @@
 import type { StoredOutput, StoredStream } from '../call/outputs.js';
 
-/** Where raw output goes while a command runs; finished, it is kept under its hash. */
+/** Stores raw output while a command runs; finished, it is kept under its hash. */
 export interface OutputStore {
   open(callId: string, stream: StoredStream, maxBytes: number): OutputSink;
   /**
-   * From the first place that was blotted out of what is stored, `from` bytes into it: the bytes as they came, sealed. Null
-   * where nothing can be sealed; then they are not kept.
+   * Keeps the unredacted bytes, sealed, from the first redacted place on, which is `from` bytes into what is stored.
+   * Null where nothing can be sealed; then they are not kept.
    */
   seal(callId: string, stream: 'stdout' | 'stderr', from: number, maxBytes: number): SealedSink | null;
 }
@@ -14,7 +14,7 @@ export interface OutputSink {
   /** Resolves when the bytes are with the system; false once the quota is reached (those bytes are counted, not kept). */
   write(bytes: Uint8Array): Promise<boolean>;
   finish(): Promise<StoredOutput>;
-  /** Instead of `finish`: nothing of it is kept. */
+  /** Drops the output instead of `finish`: nothing of it is kept. */
   abandon(): Promise<void>;
 }
 

@@ -9,14 +9,17 @@ export type OutsideMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
 export interface OutsideRequest {
   readonly method: OutsideMethod;
   readonly url: string;
-  /** What the url must lie under: the address that the person chose, with its path. */
+  /** The address that the url must lie under: the one that the person chose, with its path. */
   readonly within: string;
   /** `document`: somebody else wrote the address, so nothing on this computer or next to it can be meant. Left out: the person did. */
   readonly chosenBy?: 'document';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
   readonly keys: readonly OutsideKey[];
-  /** A socket of this computer on which the server is reached, whatever host the url names: of what Gatehouse started itself. */
+  /**
+   * A socket of this computer on which the server is reached, whatever host the url names: for servers that Gatehouse
+   * started itself.
+   */
   readonly socketPath?: string;
   /** An event stream: it may be quiet, and as long as it likes; who reads it bounds it. */
   readonly endless?: true;
@@ -31,13 +34,13 @@ export interface OutsideKey {
   readonly from: string;
   /** The address that it was entered for. */
   readonly boundTo: string;
-  /** Whose key it is: a source, by its name, or the model. */
+  /** The owner of the key: a source, by its name, or the model. */
   readonly asker: string;
 }
 
 export interface OutsideAnswer {
   readonly status: number;
-  /** In lower case, in the order in which they came. */
+  /** The headers with their names in lower case, in the order in which they came. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   header(name: string): string | null;
   readonly body: AsyncIterable<Uint8Array>;
@@ -61,10 +64,10 @@ export const OUTSIDE_PROBLEMS = [
 ] as const;
 export type OutsideProblemKind = (typeof OUTSIDE_PROBLEMS)[number];
 
-/** In plain words; holds no key. */
+/** A request that failed, told in plain words. It holds no key. */
 export class OutsideProblem extends Error {
   readonly kind: OutsideProblemKind;
-  /** False: nothing of the request left this computer, or nobody took it. */
+  /** False where nothing of the request left this computer, or nobody took it. */
   readonly mayHaveArrived: boolean;
 
   constructor(kind: OutsideProblemKind, message: string, mayHaveArrived = true) {

@@ -1,9 +1,9 @@
 import type { ProgramEnded, ProgramStarted } from '../call/program-facts.js';
 
-/** Whatever runs without being a call is on record as one is: before it runs. */
+/** Records a program that runs without being a call as a call is recorded: before it runs. */
 export interface ProgramRecord {
-  /** Throws where that can’t be recorded; then it is not started. */
+  /** Records the start. Throws where that can’t be done; then the program is not started. */
   started(facts: ProgramStarted): void;
-  /** By itself. */
+  /** Records that the program ended by itself. */
   ended(facts: ProgramEnded): void;
 }

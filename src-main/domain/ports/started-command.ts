@@ -1,12 +1,12 @@
-/** A command with pipes, as a program starts one that it speaks with in lines. */
+/** A command with pipes that a program starts in order to talk to it in lines. */
 export interface StartedCommand {
-  /** One line for it. */
+  /** Writes one line to its input. */
   readonly send: (line: string) => void;
-  /** Nothing more comes for it: what reads its input to the end goes on. */
+  /** Closes its input: a command that reads its input to the end goes on. */
   readonly closeInput: () => void;
-  /** Its lines, until it ends. */
+  /** The lines of its output, until it ends. */
   readonly lines: AsyncIterable<string>;
-  /** The last of what it said on stderr. */
+  /** The last part of its stderr. */
   readonly complaints: () => string;
   /** Why it ended, in words, or that it could not be started. */
   readonly ended: Promise<string>;

@@ -8,8 +8,8 @@ export interface InstructedFolder {
 }
 
 export interface Instructions {
-  /** How each of these files stands now. */
+  /** The state of each of these files now. */
   look(folder: InstructedFolder, paths: readonly string[]): Promise<readonly InstructionFile[]>;
-  /** Null when it is accepted, and kept; otherwise why not. */
+  /** Accepts a file. Null when it is accepted, and kept; otherwise why not. */
   accept(folder: InstructedFolder, path: string, digest: string): Promise<string | null>;
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 /** A model, whoever serves it. It only writes: what it asks for is run by the gate, or not at all. */
 export interface Model {
   /**
-   * One answer, as it comes: each event in the order of the wire. Ends after exactly one `ended` or `failed`; never
-   * throws. A wait that its server asked for is told and kept inside.
+   * Streams one answer, as it comes: each event in the order of the wire. Ends after exactly one `ended` or `failed`;
+   * never throws. A wait that its server asked for is told and kept inside.
    */
   answer(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -13,13 +13,13 @@ export interface ModelRequest {
   readonly system: string;
   readonly history: readonly ModelMessage[];
   readonly tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: JsonObject }[];
-  /** `none`: it may not call, and says where it stands. */
+  /** Whether the model may call tools. `none`: it may not, and says how far it has come. */
   readonly toolChoice: 'auto' | 'none';
   readonly maxOutputTokens: number;
   readonly temperature: number | null;
 }
 
-/** In no protocol's words. Each call of an assistant's message has its result in the message after it. */
+/** A message in no protocol's words. Each call of an assistant's message has its result in the message after it. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly parts: readonly UserPart[] }
   | { readonly role: 'assistant'; readonly blocks: readonly AssistantBlock[] }
@@ -57,7 +57,7 @@ export type ModelEvent =
   /** The block closed: a call whose block never closes is not whole, and never runs. */
   | { readonly type: 'block-ended'; readonly block: number; readonly kept: JsonObject | null }
   | { readonly type: 'used'; readonly usage: ModelUsage }
-  /** Its server asked for a wait: told each second, until it is over. */
+  /** The model's server asked for a wait: told each second, until it is over. */
   | { readonly type: 'waiting'; readonly seconds: number; readonly why: 'rate-limit' | 'overloaded' }
   /** The protocol's closing word came. Only after `done` may calls run. */
   | { readonly type: 'ended'; readonly why: 'done' | 'length' | 'refused' | 'filtered' }
@@ -66,7 +66,7 @@ export type ModelEvent =
 export interface ModelUsage {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** In US dollars, where the provider tells it. */
+  /** The cost in US dollars, where the provider tells it. */
   readonly cost: number | null;
 }
 
@@ -83,7 +83,7 @@ export const MODEL_FAULTS = [
   'no-model',
 ] as const;
 
-/** In plain words: what went wrong, and what to do. */
+/** A failure in plain words: what went wrong, and what to do. */
 export interface ModelFailure {
   readonly fault: (typeof MODEL_FAULTS)[number];
   readonly message: string;

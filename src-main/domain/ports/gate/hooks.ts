@@ -6,7 +6,10 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { HookVerdict } from '../../policy/hook-verdict.js';
 import type { ToolIdentity } from '../../tool/tool-identity.js';
 
-/** A call as hooks are told of it: those before it as it is, since they judge what runs; those after it without secrets. */
+/**
+ * A call as hooks are told of it: hooks before it get it as it is, since they judge what runs; hooks after it get it
+ * without secrets.
+ */
 export interface HookedCall {
   readonly callId: string;
   readonly tool: ToolIdentity;
@@ -16,7 +19,10 @@ export interface HookedCall {
   readonly door: string;
   readonly client: string | null;
   readonly agent: string | null;
-  /** What it would write, as it was planned: from the folder, or whole where that is elsewhere. Left out where nothing was. */
+  /**
+   * The paths that it would write, as it was planned: from the folder, or whole where that is elsewhere. Left out where
+   * there were none.
+   */
   readonly paths?: readonly string[];
 }
 
@@ -26,7 +32,7 @@ export interface HookResult {
   readonly durationMs: number | null;
 }
 
-/** Where a hook runs: what it may read, and what commands are held by there. */
+/** Where a hook runs: the folder that it may read, and the configuration by which it is confined. */
 export interface HookPlace {
   /** The open folder, by its real path; '' where there is none. */
   readonly folder: string;
@@ -36,13 +42,13 @@ export interface HookPlace {
 /** The person's programs that judge calls before they run, and are told of them afterwards. */
 export interface CallHooks {
   /**
-   * What would judge this call as things are now: another value where another hook would, or the same otherwise. Null where none would.
-   * It is looked up for every call, so it does nothing that takes time.
+   * The identity of the hooks that would judge this call now: another value where another hook would, or the same
+   * otherwise. Null where none would. It is looked up for every call, so it does nothing that takes time.
    */
   judging(tool: ToolIdentity): string | null;
   /** Runs them, side by side. It never throws: what goes wrong is a failure of the hook. */
   judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement>;
-  /** Whether anything is told of this tool's calls. */
+  /** Whether any hook is told of this tool's calls. */
   isTold(tool: ToolIdentity): boolean;
   tell(call: HookedCall, result: HookResult, place: HookPlace, signal: AbortSignal): Promise<readonly HookRun[]>;
 }

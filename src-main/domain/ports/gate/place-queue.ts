@@ -1,27 +1,27 @@
 import type { Priority } from '../../call/wanted.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
-/** All of a call that decides whether there is a place for it now, and who comes first. */
+/** The facts of a call that decide whether there is a place for it now, and who comes first. */
 export interface PlaceWanted {
   readonly tool: string;
-  /** Whose places: the app's, or those of the domain's package. */
+  /** The pool that the place is taken from: the app's, or the one of the domain's package. */
   readonly pool: 'app' | 'domain';
   readonly toolId: string;
   /** Where it is to run: its settings may bound its calls more closely. */
   readonly folder: string;
-  /** Whose running calls are counted together; null for the person's own, which only the whole bounds. */
+  /** The agent whose running calls are counted together; null for the person's own, which only the whole bounds. */
   readonly agent: string | null;
-  /** By what its agent is paused; null for who can't be. */
+  /** The key by which its agent is paused; null for an asker that can't be. */
   readonly pausedAs: string | null;
-  /** What that agent is called. */
+  /** The name that the agent is shown by. */
   readonly name: string;
-  /** Of which one call runs at a time; null for what belongs to none. */
+  /** The session of which one call runs at a time; null for a call that belongs to none. */
   readonly session: string | null;
-  /** As its program asked for it. */
+  /** The priority that its program asked for. */
   readonly priority: Priority;
   /** The person waits for it in the window. */
   readonly urgent: boolean;
-  /** What its tool declares to need at most; null where it declares nothing. */
+  /** The memory that its tool declares to need at most; null where it declares nothing. */
   readonly memoryBytes: number | null;
 }
 
@@ -38,6 +38,8 @@ export interface Ticket {
 export interface PlaceQueue {
   /** A place, a place in the queue, or why there is neither. */
   ask(wanted: PlaceWanted): Ticket | Failure;
-  /** The place of a call that is over, for the next one, where nobody who waits comes first; null leaves all as it was. */
+  /**
+   * Passes the place of a finished call to the next one, where nobody who waits comes first; null leaves all as it was.
+   */
   pass(from: Ticket, wanted: PlaceWanted): Ticket | null;
 }

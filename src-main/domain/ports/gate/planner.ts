@@ -9,7 +9,7 @@ import type { Grant } from '../../call/journal-events.js';
 import type { ReadLog } from '../workspace/read-log.js';
 import type { Sandbox } from '../workspace/sandbox.js';
 
-/** What is decided about one call before anything runs (FR-APR-02). */
+/** The planner's decision on one call before anything runs (FR-APR-02). */
 export type Disposition =
   | { readonly kind: 'run'; readonly call: ValidatedCall; readonly grant: Grant }
   | {
@@ -18,9 +18,9 @@ export type Disposition =
       readonly why: string;
       readonly rule: Rule;
       readonly runnerChange: RunnerChange | null;
-      /** A rule could have answered it. */
+      /** Whether a rule could have answered it. */
       readonly confirmable: boolean;
-      /** A hook made it ask: whatever else is said of it later. */
+      /** The hook that made it ask: it stays asked, whatever else is said of it later. */
       readonly hook?: HookAsks;
     }
   /** Parse-only mode: nothing runs; the person gives the result. */
@@ -37,13 +37,13 @@ export type Disposition =
 export interface PlanningSituation {
   readonly config: Config;
   readonly sandbox: Sandbox;
-  /** By its real path; '' for who asks in none. */
+  /** The real path of the folder; '' for a caller that has none. */
   readonly workspace: string;
   /** False once it was closed, and where it never was open. */
   readonly isOpen: boolean;
 }
 
-/** That a hook of the person’s wants a call asked about, in words. */
+/** A hook's wish that a call be asked about, in words. */
 export interface HookAsks {
   readonly why: string;
 }
@@ -61,13 +61,18 @@ export interface Planner {
     situation: PlanningSituation & { readonly readLog: ReadLog },
     earlier: readonly (ValidatedCall | 'unknown')[],
   ): Promise<Failure | null>;
-  /** One call again, with other arguments. */
+  /** Plans one call again, with other arguments. */
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
   preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
-  /** A call that ran unasked failed for what a person could have given: the same is asked about the next time. */
+  /**
+   * Remembers that a call which ran unasked failed for something a person could have given: the same is asked about the
+   * next time.
+   */
   askNextTime(call: AuthorizedCall, lacked: { readonly why: string; readonly reads: readonly string[] }): void;
-  /** The person let it run, and it ran to a good end. */
+  /** Forgets that again: the person let the call run, and it ran to a good end. */
   lacksNothing(call: AuthorizedCall): void;
-  /** What of a granted call's judgement is no longer so, as the failure that ends it; null when all of it is. */
+  /**
+   * Finds what no longer holds of a granted call's judgement, as the failure that ends it; null when all of it holds.
+   */
   noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }

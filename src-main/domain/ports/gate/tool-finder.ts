@@ -6,7 +6,7 @@ export interface FoundTool {
   readonly title: string;
   readonly description: string;
   readonly source: string;
-  /** 0–1: how well it answers. */
+  /** How well it answers, 0–1. */
   readonly score: number;
 }
 
@@ -18,7 +18,7 @@ export interface SearchAnswer {
   readonly problem: string | null;
 }
 
-/** Which tools answer a question. */
+/** Finds the tools that answer a question. */
 export interface ToolFinder {
   find(query: string, limit: number, isOffered: (tool: AdvertisedTool) => boolean): Promise<SearchAnswer>;
 }

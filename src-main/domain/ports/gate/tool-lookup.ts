@@ -11,15 +11,15 @@ export interface RegisteredTool {
   readonly checkOutput: (output: unknown) => string | null;
   /** Null for tools that are the person's own: they are in the set of no other door (door-tools.ts). */
   readonly advertised: AdvertisedTool | null;
-  /** Why calls of it are denied as things stand, whatever else says; null where nothing is. */
+  /** The failure that denies its calls now, whatever else is said; null where nothing does. */
   readonly stopped: Failure | null;
-  /** What each caller of it is told, such as that it is deprecated. */
+  /** Warnings that each caller of it is told, such as that it is deprecated. */
   readonly warnings: readonly string[];
-  /** Which of its versions a name, or a range, may stand for. */
+  /** The state of this version, by which a name, or a range, may resolve to it. */
   readonly lifecycle: ToolLifecycle;
-  /** What its source says to use in its place. */
+  /** The tool that its source says to use in its place. */
   readonly insteadUse: string | null;
-  /** What its source says of it besides; left out: nothing. */
+  /** Further words of its source about it; left out: none. */
   readonly about?: ToolAbout;
 }
 
@@ -34,16 +34,16 @@ export interface ToolAbout {
 export interface DefinedTool {
   readonly id: string;
   readonly version: string;
-  /** What models call it. */
+  /** The name that models call it by. */
   readonly name: string;
-  /** What the person called it. */
+  /** The name that the person gave it. */
   readonly ownName: string;
   readonly checkInput: (args: unknown) => string | null;
   readonly advertised: AdvertisedTool;
 }
 
 export interface RefusedTool {
-  /** As it calls itself. */
+  /** The name that it has in the configuration. */
   readonly name: string;
   readonly problems: readonly string[];
 }
@@ -54,15 +54,18 @@ export interface DefinedTools {
 }
 
 export interface ToolLookup {
-  /** What a name stands for: the highest version of its tool. */
+  /** Resolves a name: to the highest version of its tool. */
   lookup(name: string): RegisteredTool | null;
-  /** Why nothing goes by a name that there is a tool for: not accepted, or no version of it that a name stands for; null where there is none. */
+  /**
+   * Says why a name does not resolve though there is a tool for it: not accepted, or no version of it that a name
+   * resolves to; null where there is none.
+   */
   absent(name: string): Failure | null;
-  /** Exactly this one, whatever its name stands for now. */
+  /** Finds exactly this version, whatever its name resolves to now. */
   exactly(id: string, version: string): RegisteredTool | null;
-  /** Of each tool what its name stands for, sorted by name. */
+  /** The version of each tool that its name resolves to, sorted by name. */
   definitions(): readonly AdvertisedTool[];
-  /** What the person defined in their configuration, as far as it can be taken. */
+  /** Reads the tools that the person defined in their configuration, as far as they can be taken. */
   defined(definitions: Config['tools']['definitions']): DefinedTools;
   onChange(listener: () => void): () => void;
 }

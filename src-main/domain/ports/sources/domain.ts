@@ -10,7 +10,7 @@ export interface ServedDomain {
 
 export interface ServedTool {
   readonly id: string;
-  /** What the registry calls it. */
+  /** The name that the registry gives it. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;

@@ -20,11 +20,11 @@ export interface HeldProgramRequest {
   /** Null: its home, else a temporary folder of its own, which goes with it. */
   readonly workingDirectory: string | null;
   /**
-   * The folder that it has to itself: its home, it may write there, and begins there where no other is said. Null: an empty one, which
-   * goes with it. Left out: it has none.
+   * The folder that the program has to itself: it may write there, and starts there where no other is said. Null: an
+   * empty one, which is removed with it. Left out: it has none.
    */
   readonly home?: string | null;
-  /** With the values that secrets stand for: looked up as it is started, and kept nowhere. */
+  /** The variables, with the values of secrets put in: they are looked up as it is started, and kept nowhere. */
   readonly environment: Readonly<Record<string, string>>;
   readonly process: ProcessTerms;
   readonly network: NetworkTerms;
@@ -32,12 +32,15 @@ export interface HeldProgramRequest {
   readonly folder: {
     readonly path: string;
     readonly access: 'read' | 'write';
-    /** What of it may be otherwise, by whole paths: writable in what is read-only, or the other way round. Left out: nothing. */
+    /**
+     * Parts of it with another access, by whole paths: writable in what is read-only, or the other way round. Left out:
+     * none.
+     */
     readonly parts?: readonly { readonly path: string; readonly access: 'read' | 'write' }[];
   } | null;
   /** Files and folders outside the workspace that it has to read to run at all (its own). */
   readonly reads: readonly string[];
-  /** What stands at a place instead of what lies there, where it is confined. */
+  /** Copies that are mounted over the files at their places, where it is confined. */
   readonly copies?: readonly PinnedCopy[];
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
@@ -46,11 +49,11 @@ export interface HeldProgramRequest {
   readonly config: Config;
 }
 
-/** What it asked of the network. */
+/** The program's requests to the network. */
 export interface ProgramNetwork {
-  /** From here on. */
+  /** Marks this moment, for `refusedSince`. */
   mark(): number;
-  /** `host:port`, as the proxy saw it, of what it was refused since. */
+  /** The hosts that it was refused since, as `host:port`, as the proxy saw them. */
   refusedSince(mark: number): readonly string[];
 }
 
@@ -63,7 +66,9 @@ export interface HeldProgram {
   /** Rejects once it takes nothing more. Resolves when there is room for more. */
   write(chunk: string | Uint8Array): Promise<void>;
   endInput(): void;
-  /** Each is read to its end by whoever started it: what nobody reads makes the program wait. */
+  /**
+   * The program's output. Whoever started it reads both streams to the end: what nobody reads makes the program wait.
+   */
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   /** Descriptor 3; empty where it has none. */
@@ -76,8 +81,8 @@ export interface HeldProgram {
 export interface HeldProgramEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** A limit struck: named. */
+  /** The limit that was hit, by name. */
   readonly limit: string | null;
-  /** It could not be started: why. */
+  /** Why it could not be started; null where it was. */
   readonly unstartable: string | null;
 }

@@ -1,16 +1,19 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 
-/** What servers ask in the midst of calls of theirs, and who answers: the person, in the window. */
+/** Questions that servers ask in the midst of their calls. The person answers them, in the window. */
 export interface ServerQuestions {
-  /** In the order of asking. Resolves with `cancel` when the signal ends it; nothing of it stands then. */
+  /**
+   * Asks the person, in the order of asking. Resolves with `cancel` when the signal ends it; nothing of the question is
+   * left then.
+   */
   ask(question: AskedQuestion, by: AskedBy): Promise<ServerAnswer>;
-  /** The person sees what would go to which model, and then the answer before it is given back. */
+  /** Shows the person what would go to which model, and then the answer before it is given back. */
   sample(request: SampleRequest, by: AskedBy): Promise<Sampled>;
 }
 
 export interface AskedBy {
   readonly source: string;
-  /** Of that server, under way: which of them it asks for it does not say. */
+  /** The calls of that server that are under way: it does not say for which of them it asks. */
   readonly calls: readonly { readonly callId: string; readonly operation: string }[];
   readonly signal: AbortSignal;
 }
@@ -35,7 +38,7 @@ export type Sampled =
       readonly model: string;
       readonly text: string;
       readonly wasCut: boolean;
-      /** All of it, without secrets, for the call’s record. */
+      /** The whole exchange, without secrets, for the call’s record. */
       readonly record: string;
     }
   | { readonly given: false; readonly words: string };

@@ -1,4 +1,7 @@
-/** As it says itself, bounded and no more than that: whoever shows it makes what is hidden visible. */
+/**
+ * The resources and prompts of a source, in its own words, bounded and no more than that: whoever shows them makes
+ * hidden characters visible.
+ */
 export interface Shelved {
   readonly resources: readonly ShelvedResource[];
   readonly prompts: readonly ShelvedPrompt[];

@@ -9,72 +9,85 @@ import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
 import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 
-/** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
+/**
+ * Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`.
+ */
 export type MakeSource = (made: SourceMade) => Source;
 
-/** Of an identity: why what runs can be another than was looked at. A yes to a source that is given something has to name it. */
+/**
+ * The key of an identity under which it says why the code that runs can be another than was looked at. A yes to a
+ * source that is given something has to name it.
+ */
 export const NOT_PINNED = 'not pinned';
 
 export interface SourceMade {
   readonly name: string;
-  /** As they were checked: what the kind needs is there. */
+  /** The settings, checked: everything that the kind needs is there. */
   readonly settings: SourceConfig;
-  /** What relative paths of the settings are of. */
+  /** The folder that relative paths of the settings are resolved against. */
   readonly dataFolder: string;
 }
 
 /**
- * What is started for a source is accepted as it is now; or new, and begins with an empty folder of its own; or another than was accepted,
- * and is only looked at: it has no key, no network and no folder besides.
+ * The standing of the identity that is started for a source: accepted as it is now; or new, and begins with an empty
+ * folder of its own; or another than was accepted, and is only looked at: it has no key, no network and no folder
+ * besides.
  */
 export type StartedAs = 'accepted' | 'new' | 'looked-at';
 
 /**
- * A place that tools come from, as the person's settings have it; made anew when these change. It says what it offers and runs what it is
- * asked; what of that is taken, accepted, judged and asked about is not its business.
+ * A place that tools come from, as the person's settings have it; made anew when these change. It says what it offers
+ * and runs what it is asked; what of that is taken, accepted, judged and asked about is not its business.
  */
 export interface Source {
   readonly name: string;
   readonly kind: SourceKind;
   /**
-   * What it is before it is asked anything (command and arguments, address, names of what it is given, under `files` the digests of what
-   * defines it and of all that it loads): accepted as a value.
+   * The facts of the source that are accepted as a value before it is asked anything: command and arguments, address,
+   * names of what it is given, under `files` the digests of what defines it and of all that it loads.
    */
   readonly identity: JsonObject;
-  /** It would have to be fetched first; left out where nothing is fetched for it. */
+  /** Whether it would have to be fetched first; left out where nothing is fetched for it. */
   readonly isToBeFetched?: boolean;
-  /** Fetches it, where it is to be, and starts nothing: what it is stands in `identity` then. Throws a `SourceProblem`. */
+  /**
+   * Fetches the program, where that is needed, and starts nothing: `identity` has it then. Throws a `SourceProblem`.
+   */
   fetch?(signal: AbortSignal): Promise<void>;
   /** Looks at its files anew; left out where each look at `identity` does. */
   lookAgain?(): void;
-  /** Why what runs can be another than was accepted, said to the person; left out where it can’t. */
+  /** Why the code that runs can be another than was accepted, said to the person; left out where it can’t. */
   readonly notPinned?: readonly string[];
   /**
-   * What it offers now: starts or fetches what it has to. Where that runs and nothing changed since, at once, and the very same
-   * `Offer`. Asked before every call. Throws a `SourceProblem`. Left out: it was accepted as it is now.
+   * Gives the current offer, for which the source is started or fetched if need be. Where it runs and nothing changed
+   * since, at once, and the very same `Offer`. Asked before every call. Throws a `SourceProblem`. Left out: it was
+   * accepted as it is now.
    */
   offer(signal: AbortSignal, as?: StartedAs): Promise<Offer>;
-  /** What a call of it would get, as far as it is the source that says so; whether the person signed in there, too. Asks nobody. */
+  /** The part of a call's terms that the source says; whether the person signed in there, too. Asks nobody. */
   gets(
     situation: TermsSituation,
     operation: OfferedOperation,
   ): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
-  /** What a process of one call may have at most. Pure. Left out: its calls have none of their own, or nothing holds them. */
+  /**
+   * The most that a process of one call may have. Pure. Left out: its calls have none of their own, or nothing holds
+   * them.
+   */
   bounds?(operation: OfferedOperation): ProcessBounds;
   /**
-   * Throws a `ToolFailure`: whatever goes wrong is an end that the outcome table knows. Never sends anything twice that may have
-   * been taken. Where it had to begin anew since it was asked for its offer, `stillAccepted` is asked before anything is sent.
+   * Runs a call. Throws a `ToolFailure`: whatever goes wrong is an end that the outcome table knows. Never sends
+   * anything twice that may have been taken. Where the source had to begin anew since it was asked for its offer,
+   * `stillAccepted` is asked before anything is sent.
    */
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
-  /** What it has to read; left out where sources of its kind have nothing. */
+  /** The resources and prompts of the source; left out where sources of its kind have none. */
   readonly shelf?: Shelf;
-  /** What it is doing, for the person: pure. */
+  /** The state of the source, for the person: pure. */
   state(): SourceState;
-  /** Where it is started from a package that has versions. */
+  /** The package that it is started from, where that has versions. */
   readonly package?: SourcePackage | null;
-  /** Where the person can sign in at it in their browser. */
+  /** The sign-in, where the person can sign in at it in their browser. */
   readonly signIn?: SourceSignIn | null;
-  /** Its list changed, it was started, it ended. */
+  /** Listens for changes: its list changed, it was started, it ended. */
   onChange(listener: () => void): () => void;
   /** Ends what runs for it. */
   close(): Promise<void>;
@@ -84,20 +97,23 @@ export interface Source {
 export interface SourcePackage {
   readonly name: string;
   readonly version: string;
-  /** Null where there is none, or nobody said so yet. */
+  /** The newer version. Null where there is none, or nobody said so yet. */
   readonly newer: string | null;
-  /** Fetches it beside this one, which goes on. Gives what it is: another server, which waits for the person’s yes. */
+  /**
+   * Fetches the newer version beside this one, which goes on. Gives the source that it makes: another one, which waits
+   * for the person’s yes.
+   */
   fetchNewer(): Promise<Source>;
-  /** What was fetched takes the place of this one, and is what is started from now on. Throws a `SourceProblem`. */
+  /** Puts the fetched version in the place of this one; it is started from now on. Throws a `SourceProblem`. */
   takeNewer(): void;
 }
 
 /**
- * What a source has to read beside its tools: resources, and prompts that it writes on being asked. The person chooses of it, a
- * model never does. Each throws a `ToolFailure`, as a call does.
+ * The readable content of a source beside its tools: resources, and prompts that it writes on being asked. The person
+ * chooses of it, a model never does. Each method throws a `ToolFailure`, as a call does.
  */
 export interface Shelf {
-  /** It is asked with a key or with the person's sign-in, as it stands now: what it gives is not for everybody. */
+  /** Whether it is asked with a key or with the person's sign-in now: what it gives is not for everybody. */
   readonly isOpened: boolean;
   list(asked: ShelfAsked): Promise<Shelved>;
   read(uri: string, asked: ShelfAsked): Promise<readonly ShelfContent[]>;
@@ -110,16 +126,16 @@ export interface ShelfAsked {
   readonly config: Config;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Throws where what it offers now is not of the server that was accepted. */
+  /** Throws where the current offer is not of the server that was accepted. */
   readonly stillAccepted: (now: Offer) => void;
 }
 
 export interface SourceState {
   /** `unknown`: nobody asked it yet. */
   readonly running: 'unknown' | 'running' | 'stopped' | 'failed';
-  /** What is under way until it runs; left out where nothing is. */
+  /** The stage of its start, until it runs; left out where there is none. */
   readonly stage?: SourceStage | null;
-  /** What went wrong and what to do; null where nothing did. */
+  /** The problem and what to do about it; null where there is none. */
   readonly problem: string | null;
   /** The end of what it said on stderr, made fit to be read. */
   readonly complaints: string;
@@ -128,35 +144,40 @@ export interface SourceState {
 }
 
 export interface Offer {
-  /** What a server calls itself: a part of what is accepted. Null where nothing does. */
+  /** The name that a server gives itself: a part of what is accepted. Null where nothing does. */
   readonly ownName: string | null;
   readonly operations: readonly OfferedOperation[];
-  /** What it can't be taken for, told by whoever read it: a broken manifest, an operation that can't be asked for. */
+  /**
+   * Operations that can't be taken, told by whoever read them: a broken manifest, an operation that can't be asked for.
+   */
   readonly refused: readonly RefusedOperation[];
 }
 
-/** Kept as JSON once it is accepted: what is read back is the same. */
+/** An operation that a source offers. Kept as JSON once it is accepted: what is read back is the same. */
 export interface OfferedOperation {
-  /** As it calls itself. */
+  /** The name that it gives itself. */
   readonly operation: string;
-  /** Where it says its own id (`tool_id` of a manifest); else it follows from source and operation. */
+  /** The id that it gives itself (`tool_id` of a manifest); null where the id follows from source and operation. */
   readonly toolId: string | null;
-  /** `0.0.0` where what it says is none. */
+  /** The version; `0.0.0` where it says none. */
   readonly version: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Json;
   readonly outputSchema: Json | null;
   readonly claims: OperationClaims;
-  /** All that is accepted with it and shown where it changes: name, description, schemas, annotations; of a program its whole manifest. */
+  /**
+   * The parts that are accepted with it and shown where they change: name, description, schemas, annotations; of a
+   * program its whole manifest.
+   */
   readonly pinned: JsonObject;
   readonly timeoutMs: number | null;
   readonly lifecycle: OfferedLifecycle | null;
-  /** Where it stands, for the words of what is wrong with it; left out where it stands in no file. */
+  /** The file that defines it, for the words of what is wrong with it; left out where it is in no file. */
   readonly from?: { readonly file: string; readonly line: number | null; readonly eCode: string };
 }
 
-/** What a source says of an operation. Words and defaults follow from it, and never a permission. */
+/** A source's claims about an operation. Words and defaults follow from them, and never a permission. */
 export interface OperationClaims {
   readonly readOnly: boolean;
   readonly destructive: boolean;
@@ -186,31 +207,31 @@ export interface RefusedOperation {
 export interface SourceInvocation {
   readonly callId: string;
   readonly operation: OfferedOperation;
-  /** Throws where what it offers now is not what was accepted. */
+  /** Throws where the current offer is not what was accepted. */
   readonly stillAccepted: (now: Offer) => void;
   readonly args: JsonObject;
   readonly config: Config;
   /** The folder of the call, by its real path; null where none is open. */
   readonly folder: string | null;
-  /** What the call was granted; a source gives itself no more. */
+  /** The terms that the call was granted; a source gives itself no more. */
   readonly terms: Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** What its caller asked for at most, of what a process of its own can be held to. */
+  /** The limits that its caller asked for, of those that a process of its own can be held to. */
   readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly outputLimit: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
-  /** A point that it says it has passed. */
+  /** Tells a checkpoint that the call says it has passed. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
-  /** Its time stands still, while the person is asked something for it, until what this gives is called. */
+  /** Stops the call's clock while the person is asked something for it, until the returned function is called. */
   readonly waitsForPerson?: () => () => void;
   /** Keeps what is no text (pictures, sound) as stored output of this call, one after another. Null where it may not be kept. */
   readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput | null>;
 }
 
 export interface SourceAnswer {
-  /** Raw: whoever asked sanitizes, redacts and shortens it. */
+  /** The raw text: whoever asked sanitizes, redacts and shortens it. */
   readonly content: string;
   /** Null where it gave none. */
   readonly structured: Json | null;
@@ -219,7 +240,7 @@ export interface SourceAnswer {
   readonly warnings: readonly string[];
 }
 
-/** A source that can't be had as things stand. In plain words: what, where, what to do. */
+/** A source that can't be used now. In plain words: what, where, what to do. */
 export class SourceProblem extends Error {
   readonly kind: 'refused' | 'failed';
   constructor(kind: 'refused' | 'failed', message: string) {

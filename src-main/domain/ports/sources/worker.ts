@@ -1,10 +1,10 @@
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 
-/** What runs the workers of a domain package on this machine. Joined to the package's tools in `app/`. */
+/** Runs the workers of a domain package on this machine. Joined to the package's tools in `app/`. */
 export interface WorkerRunner {
-  /** What the name of an image stands for on this machine now; null where it stands for none, or no engine is here. */
+  /** Resolves the name of an image on this machine to its id now; null where there is none, or no engine is here. */
   imageId(image: string): Promise<string | null>;
-  /** What would hold this worker here, and which of its bounds this machine would silently ignore. */
+  /** Says what would confine this worker here, and which of its bounds this machine would silently ignore. */
   isolationOf(plan: WorkerPlan): Promise<WorkerIsolation>;
   /** Starts one. Resolves once its HTTP server takes connections; rejects with a `WorkerProblem` (it never listened, it can't be built, …). */
   start(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker>;
@@ -12,34 +12,34 @@ export interface WorkerRunner {
   close(): Promise<void>;
 }
 
-/** By name: what it stood for when it was accepted; null where it stood for nothing here. */
+/** Image ids by name, as they were when it was accepted; null where there was no such image here. */
 export type ImageIds = Readonly<Record<string, string | null>>;
 
 export interface WorkerPlan {
-  /** Of the package: for words, names of containers and the list of what a crash left. */
+  /** The id of the package: for words, names of containers and the list of what a crash left. */
   readonly domainId: string;
   readonly version: string;
   readonly worker: string;
   /** The copy of the package in the data folder: read-only to the worker. */
   readonly packageFolder: string;
-  /** Of every file of it. */
+  /** The digest of every file of it. */
   readonly packageDigest: string;
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
     | { readonly kind: 'build'; readonly folder: string; readonly bases: ImageIds; readonly port: number }
-    /** `id`: what its name stood for when it was accepted; null where it stood for nothing here. */
+    /** `id`: the id of the image when it was accepted; null where there was no such image here. */
     | { readonly kind: 'image'; readonly image: string; readonly id: string | null; readonly port: number };
   readonly gvisor: boolean;
   /** host:port; nothing else is reached. */
   readonly egress: readonly string[];
-  /** By name; resolved as it is started, kept nowhere. */
+  /** Secrets by name; resolved as it is started, kept nowhere. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly limits: { readonly memoryMb: number; readonly processes: number; readonly cpus: number };
 }
 
 export interface WorkerIsolation {
   readonly by: 'podman' | 'docker' | 'gvisor' | 'bubblewrap' | 'none';
-  /** What is promised elsewhere and does not hold here, in words a person reads. */
+  /** Bounds that are promised elsewhere and do not hold here, in words a person reads. */
   readonly lacking: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export interface RunningWorker {
   /** A Unix socket on which its HTTP server is reached. */
   readonly socketPath: string;
   readonly pid: number | null;
-  /** The end of what it wrote, fit to be read. */
+  /** The end of its log, fit to be read. */
   log(): string;
-  /** What it reached and was refused so far; `since` a mark taken before a call tells that call's own. */
+  /** Marks the traffic so far, reached and refused; `trafficSince` a mark taken before a call tells that call's own. */
   mark(): number;
   trafficSince(mark: number): NetworkUse;
   readonly ended: Promise<WorkerEnd>;

@@ -2,38 +2,39 @@ import type { PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.
 import type { Sandbox } from './sandbox.js';
 import type { WorkspaceTransaction } from './transaction.js';
 
-/** What stood at a path when it was last known to be right. */
+/** The state of a path when it was last known to be right. */
 export type KnownState =
   | { readonly kind: 'file'; readonly sha256: string; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string }
   /** A pipe, a device, or a file too large to be kept. */
   | { readonly kind: 'unkept' };
 
-/** Of one change that may not stay. */
+/** One change that may not stay. */
 export interface ToPutAside {
-  /** From the root, forward slashes. */
+  /** The path from the root, forward slashes. */
   readonly path: string;
   readonly change: PutAsideFile['change'];
 }
 
-/** Where what commands left of the files that other programs obey is kept, and what they were before. */
+/** Keeps the changes that commands made to files that other programs obey, and what these files were before. */
 export interface AsideStore {
   /**
-   * Durable when it resolves: what stands at these paths, from which it can be put back whatever ends the app. What was
-   * kept of those in `asBefore` stays what it was.
+   * Keeps the files at these paths, so that they can be put back whatever ends the app; durable when it resolves. What
+   * was kept of those in `asBefore` stays what it was.
    */
   keepKnown(
     root: string,
     paths: readonly string[],
     asBefore: readonly string[],
   ): Promise<ReadonlyMap<string, KnownState>>;
-  /** What was kept last of this root; null where nothing is. */
+  /** The state of this root that was kept last; null where none is. */
   known(root: string): Promise<ReadonlyMap<string, KnownState> | null>;
   /** The text of a small file as it was kept last. */
   knownText(root: string, path: string): Promise<string | null>;
   /**
-   * Keeps what stands at these paths now, durably, and only then takes it away and puts back what was known. Cut off
-   * anywhere, it can be done again, and nothing is lost. `shownBelow`: what their paths are told with before them.
+   * Keeps the files at these paths as they are now, durably, and only then takes them away and puts the known state
+   * back. Cut off anywhere, it can be done again, and nothing is lost. `shownBelow`: the prefix that their paths are
+   * shown with.
    */
   putAside(
     callId: string,
@@ -41,10 +42,10 @@ export interface AsideStore {
     changes: readonly ToPutAside[],
     shownBelow?: string,
   ): Promise<readonly PutAsideFile[]>;
-  /** All that was put aside after this call. */
+  /** Every file that was put aside after this call. */
   listed(callId: string): Promise<readonly PutAsideFile[]>;
   view(callId: string, sandbox: Sandbox): Promise<PutAsideView | null>;
-  /** Stages what brings these files back as the command left them. Throws ToolFailure where one can't be. */
+  /** Stages the changes that bring these files back as the command left them. Throws ToolFailure where one can't be. */
   stage(request: PutBackRequest): Promise<readonly PutAsideFile[]>;
 }
 

@@ -4,7 +4,7 @@ export interface ReadRecord {
   readonly readAt: number;
 }
 
-/** One per conversation, MCP session or Compose session. */
+/** The files that were read: one log per conversation, MCP session or Compose session. */
 export interface ReadLog {
   record(canonicalPath: string, sha256: string): void;
   lookup(canonicalPath: string): ReadRecord | null;

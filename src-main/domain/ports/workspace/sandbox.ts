@@ -8,15 +8,15 @@ export interface JailedPath {
   /** Relative to its root, forward slashes, '' for the root itself. */
   readonly relative: string;
   readonly root: string;
-  /** Which folder the root was when the path was checked, or must be. */
+  /** The identity of the folder that the root was when the path was checked, or must be. */
   readonly rootIs: string;
-  /** As it was asked. */
+  /** The path as it was asked for. */
   readonly asked: string;
-  /** One of the files that make other programs run something: always high risk, always asks. */
+  /** Whether it is one of the files that make other programs run something: always high risk, always asks. */
   readonly isControlFile: boolean;
 }
 
-/** By the path from the root. */
+/** Whether programs obey the file at this path from the root. */
 export type ObeyedHere = (relative: string) => boolean;
 
 export interface FileFacts {
@@ -36,12 +36,12 @@ export interface JailedFile extends AsyncDisposable {
 }
 
 export interface DirectoryEntry {
-  /** As text; what is not UTF-8 in it is replaced. */
+  /** The name as text; bytes in it that are not UTF-8 are replaced. */
   readonly name: string;
   readonly nameBytes: Uint8Array;
   /** The bytes, one character each: such strings sort as the bytes do. */
   readonly raw: string;
-  /** What the folder itself says of it, so that a large listing need not look at each; null where it doesn't say. */
+  /** The kind that the folder itself says, so that a large listing need not look at each; null where it doesn't say. */
   readonly kind: FileFacts['kind'] | null;
 }
 
@@ -59,7 +59,7 @@ export interface Sandbox {
   /** The first root: where relative paths begin and commands run. */
   readonly workingDirectory: string;
   readonly roots: readonly string[];
-  /** `roots`: which folders they are, where that was looked at before and must still be so. */
+  /** Checks a path. `roots`: the folders that the roots must still be, where that was judged before. */
   validate(path: string, roots?: readonly JudgedRoot[]): Promise<JailedPath>;
   openFile(path: JailedPath): Promise<JailedFile>;
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
@@ -70,11 +70,11 @@ export interface Sandbox {
   /** The roots as they are now, and which folders they are. */
   rootsNow(): readonly JudgedRoot[];
   /**
-   * What in this root programs obey though its own path does not say so: links lead there from where they look, or settings
-   * of Git name it.
+   * Finds the paths in this root that programs obey though their own name does not say so: links lead there from where
+   * programs look, or settings of Git name them.
    */
   obeyedIn(root: string): Promise<ObeyedHere>;
-  /** What stands at a path and above it now. */
+  /** Looks at a path and the folders above it as they are now. */
   standing(path: JailedPath): Promise<Standing>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
   isDenied(relativePath: string, root?: string): boolean;

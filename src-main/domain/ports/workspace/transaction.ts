@@ -6,29 +6,32 @@ export interface StagedWrite {
   readonly content: Uint8Array;
   /** The file must still be exactly this (SHA-256 hex) when it is replaced; null: it must not exist. */
   readonly expected: string | null;
-  /** The bytes that `expected` is of, where they are at hand: they are then not read once more before the last look. */
+  /**
+   * The bytes that `expected` is the hash of, where they are at hand: they are then not read once more before the last
+   * look.
+   */
   readonly current?: Uint8Array;
   readonly judged?: JudgedPlace;
 }
 
-/** Where a change was judged to go, and what stood there: looked at again in the open folders before it is made. */
+/** Where a change was judged to go, and what was there: compared again in the open folders before it is made. */
 export interface JudgedPlace {
   /** The innermost folder above it that was there, from the root ('' is the root), and which folder that was. */
   readonly folder: string;
   readonly folderIs: string;
   /** Whether a folder that was not there may be: it was made by what ran before. */
   readonly madeSince: (folder: string, is: string) => boolean;
-  /** What stood at the name, as `Standing` has it; undefined where what is expected there says enough. */
+  /** The state of the name, as `Standing` has it; undefined where the expected content says enough. */
   readonly stood: string | null | undefined;
 }
 
-/** What stands at a path and can be put back: a file whole, or where a link points. */
+/** The content of a path, which can be put back: a file whole, or where a link points. */
 export type PathImage =
   | {
       readonly kind: 'file';
       readonly content: Uint8Array;
       readonly mode: number;
-      /** Null: that of what stands there, or of the app. */
+      /** The owner. Null: that of what is there, or of the app. */
       readonly owner: { readonly uid: number; readonly gid: number } | null;
     }
   | { readonly kind: 'link'; readonly target: string };
@@ -37,25 +40,25 @@ export type PathImage =
 export interface StagedRestore {
   readonly folder: JailedPath;
   readonly name: string;
-  /** As it was asked when it was changed. */
+  /** The path as it was asked for when it was changed. */
   readonly asked: string;
-  /** What must be there now; null: nothing. */
+  /** The content that must be there now; null: nothing. */
   readonly expected:
     { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
-  /** What is there afterwards; null: nothing. */
+  /** The content that is there afterwards; null: nothing. */
   readonly wanted: PathImage | null;
   /** How many of the folders above it, innermost first, go too if they are left empty. */
   readonly pruneFolders: number;
-  /** With which mode a folder above it is made, by its path from the root, should it be missing. */
+  /** The modes with which folders above it are made, by their paths from the root, should they be missing. */
   readonly folderModes: ReadonlyMap<string, number>;
   readonly judged?: JudgedPlace;
 }
 
-/** What of a change could not be put back. */
+/** The part of a change that could not be put back. */
 export interface LeftChanged {
-  /** At least one: files, and what else was made for them. */
+  /** At least one path: files, and what else was made for them. */
   readonly paths: readonly [string, ...string[]];
-  /** Of these, the files that are not as they were. */
+  /** The files among these that are not as they were. */
   readonly files: readonly ChangedFile[];
   readonly why: string;
 }
@@ -69,18 +72,21 @@ export interface WorkspaceTransaction {
   readonly state: 'open' | 'committed' | 'rolled-back';
   /** The folders that the commit made, by `folderKey`, and which they are. */
   readonly made: ReadonlyMap<string, string>;
-  /** All or nothing. On any failure ToolFailure is thrown, and everything is restored but what `rollback` then names. */
+  /**
+   * Makes all changes or none. On any failure ToolFailure is thrown, and everything is restored but what `rollback`
+   * then names.
+   */
   commit(): Promise<readonly ChangedFile[]>;
   /**
    * Restores every byte, mode and name, and says what it could not; safe to call in any state, any number of times.
    * What it could not can be undone later, from the call's record, once the result is settled.
    */
   rollback(): Promise<LeftChanged | null>;
-  /** After the journal holds the result: forgets what was kept for crash recovery. Undo images stay. */
+  /** Forgets what was kept for crash recovery, once the journal holds the result. Undo images stay. */
   settle(): Promise<void>;
 }
 
-/** What of a file a change of it can be undone from. */
+/** Says which changes of files can be undone. */
 export interface UndoKeeping {
   /** Whether a file of this size, with this content, would be kept. The content is read only where it counts. */
   keeps(size: number, content: () => Promise<Uint8Array>): Promise<boolean>;
@@ -90,8 +96,9 @@ export interface WorkspaceTransactions extends UndoKeeping {
   /** `mustKeep`: nobody was asked, since all of it can be undone; where a file is not kept, nothing is changed. */
   begin(callId: string, mustKeep?: boolean): WorkspaceTransaction;
   /**
-   * At start, before anything else: transactions that a crash left. `wasSettled` says whether the journal holds the
-   * call's result; then the changes stay, otherwise they are rolled back. Gives the calls that were rolled back.
+   * Recovers transactions that a crash left; called at start, before anything else. `wasSettled` says whether the
+   * journal holds the call's result; then the changes stay, otherwise they are rolled back. Gives the calls that were
+   * rolled back.
    */
   recover(
     wasSettled: (callId: string) => boolean,

@@ -4,12 +4,12 @@ import type { PlannedUndo, UndoFile, UndoPreview } from '#contract/vocabulary/un
 import type { Sandbox } from './sandbox.js';
 import type { WorkspaceTransaction } from './transaction.js';
 
-/** What settled calls changed, and how to take it back. */
+/** The changes of settled calls, and how to take them back. */
 export interface UndoStore {
   /** Null when nothing is kept of this call. Reads only. */
   preview(callId: string, sandbox: Sandbox): Promise<UndoPreview | null>;
   /**
-   * The same for the files that `stage` would take back if it were asked the same: who judges them judges those, however
+   * Previews the files that `stage` would take back for the same request: whoever judges them judges those, however
    * they are spelt. Throws ToolFailure for a path that the call did not change.
    */
   look(request: Omit<UndoRequest, 'transaction'>): Promise<readonly UndoLook[] | null>;
@@ -18,17 +18,22 @@ export interface UndoStore {
    * naming the files when one of them can't be taken back; the transaction is then to be dropped.
    */
   stage(request: UndoRequest): Promise<readonly UndoneFile[]>;
-  /** What of all these calls did still stands, a file at a time: what it was before the first, and after the last. */
+  /**
+   * Lists the changes of all these calls that were not undone, a file at a time: what it was before the first, and
+   * after the last.
+   */
   changes(calls: readonly ChangingCall[]): Promise<StandingChanges>;
-  /** What undoing it would do to these files of it, or to all of them, and what stands in the way. Reads only. */
-  /** What undoing these calls leaves of what they did, in words. */
+  /** Says in words which effects of these calls undoing leaves. */
   leaves(callIds: readonly string[]): Promise<readonly string[]>;
+  /** Says what undoing these files, or all of them, would do, and what prevents it. Reads only. */
   plan(
     calls: readonly ChangingCall[],
     paths: readonly string[] | null,
     sandbox: Sandbox,
   ): Promise<readonly PlannedUndo[]>;
-  /** Which of the call's files can still be taken back, as far as what is kept tells. Null: nothing is kept. */
+  /**
+   * Lists the call's files, and which can still be taken back as far as the kept images tell. Null: nothing is kept.
+   */
   changedFiles(callId: string): Promise<readonly ChangedFile[] | null>;
   /** Retention: forgets what was changed before this moment (Unix ms), and what is over the quota. */
   prune(olderThan: number): Promise<void>;
@@ -36,9 +41,9 @@ export interface UndoStore {
 
 export interface UndoLook {
   readonly file: UndoFile;
-  /** As the sandbox is asked for it. */
+  /** The path as the sandbox is asked for it. */
   readonly asked: string;
-  /** What must stand there to be taken back: a file with this SHA-256; null: nothing, or a link. */
+  /** The content that must be there for it to be taken back: a file with this SHA-256; null: nothing, or a link. */
   readonly sha256: string | null;
 }
 
@@ -61,7 +66,7 @@ export interface UndoOf {
 }
 
 export interface UndoRequest {
-  /** The latest call first. What several changed is put back to what it was before the first of them. */
+  /** The calls, the latest first. A file that several changed is put back to what it was before the first of them. */
   readonly of: readonly UndoOf[];
   readonly sandbox: Sandbox;
   readonly transaction: WorkspaceTransaction;
@@ -70,6 +75,6 @@ export interface UndoRequest {
 export interface UndoneFile {
   readonly path: string;
   readonly action: 'restored' | 'deleted' | 'recreated';
-  /** Of what stands there now; null where nothing or a link does. */
+  /** The SHA-256 of the file that is there now; null where there is nothing or a link. */
   readonly sha256: string | null;
 }

@@ -7,32 +7,38 @@ import type { CarriedByGit } from './carried-by-git.js';
 import type { NamedFile } from '../../reading/reading.js';
 import type { FileFacts } from './sandbox.js';
 
-/** Sees what a command does to its workspace, by looking before and after, and lets nothing stay that nobody was asked about. */
+/**
+ * Sees what a command does to its workspace, by looking before and after, and lets no change stay that somebody should
+ * have been asked about and wasn't.
+ */
 export interface WorkspaceWatch {
   /**
-   * A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone. Of one
-   * that nobody is asked about, all of it must be.
+   * Gets ready for a command that may run here soon: the files there are copied meanwhile, so that the command's
+   * changes can be undone. For one that nobody is asked about, all of it must be.
    */
   prepare(place: WatchedPlace, unasked: boolean): void;
   /**
-   * Work in a workspace: one whose command may leave files by name, or that nobody was asked about, is alone there, since what
-   * another wrote meanwhile can't be told from its own. Rejects with the signal's reason where that comes before its turn.
+   * Runs `work` in its turn in a workspace: one whose command may leave files by name, or that nobody was asked about,
+   * is alone there, since what another wrote meanwhile can't be told from its own. Rejects with the signal's reason
+   * where that comes before its turn.
    */
   inTurn<T>(root: string, may: MayDo, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
-   * What is hidden there from whatever nobody said yes to, by path from the root: files of secrets, and what tools are denied.
-   * `gitsOwn`: from Git's own commands, which see what Git tracks.
+   * Lists the paths from the root that are hidden from a command nobody said yes to: files of secrets, and those that
+   * tools are denied. `gitsOwn`: for Git's own commands, which see what Git tracks.
    */
   hides(root: string, config: Config, gitsOwn: boolean): readonly string[];
-  /** Right before a command starts. Throws where what is there can't be kept: then it must not start. */
+  /**
+   * Begins to watch, right before a command starts. Throws where what is there can't be kept: then it must not start.
+   */
   begin(callId: string, place: WatchedPlace, may: MayDo): Promise<WatchedCommand>;
 }
 
-/** What a program of a source left of the files that other programs obey. */
+/** The changes that a program of a source made to files that other programs obey. */
 export interface GuardedCall {
   readonly putAside: readonly PutAsideFile[];
   readonly lookComplete: boolean;
-  /** By it, or by something else while it ran. */
+  /** Files that changed by it, or by something else while it ran. */
   readonly changedFiles: readonly ChangedFile[];
   readonly changesComplete: boolean;
 }
@@ -42,7 +48,10 @@ export interface GuardedWork<T> {
   readonly left: GuardedCall;
 }
 
-/** A call of a program that may write to a folder, in its turn: nothing stays of what steers other programs there. */
+/**
+ * Runs a call of a program that may write to a folder, in its turn: no change stays of files that steer other programs
+ * there.
+ */
 export type GuardCall = <T>(
   callId: string,
   root: string,
@@ -50,14 +59,14 @@ export type GuardCall = <T>(
   work: () => Promise<T>,
 ) => Promise<GuardedWork<T>>;
 
-/** What a command may do to its workspace. */
+/** The changes that a command may make to its workspace. */
 export interface MayDo {
   readonly mayLeave: MayLeave;
   /** Null where somebody said yes to it. */
   readonly unasked: UnaskedWrites | null;
-  /** What its own words name to write, to change or to delete. */
+  /** The files that its own words name to write, to change or to delete. */
   readonly names: readonly NamedFile[];
-  /** It is held: what is read-only to it is written by somebody else. */
+  /** Whether it is confined: a change to what is read-only to it is then somebody else's. */
   readonly isHeld: boolean;
 }
 
@@ -68,18 +77,18 @@ export interface WatchedPlace {
 
 /** A command's changes to its workspace, from right before it starts. Disposed of when they are found, or never will be. */
 export interface WatchedCommand extends AsyncDisposable {
-  /** Of the workspace: what a confined command can't write to. */
+  /** Paths of the workspace that a confined command can't write to. */
   readonly readOnly: readonly string[];
-  /** In that, and writable all the same. */
+  /** Paths below those that are writable all the same. */
   readonly own: readonly string[];
-  /** Of it, from the root: what is read-only because no copy of it is kept. '' is all of it. */
+  /** Paths from the root that are read-only because no copy of them is kept. '' is all of it. */
   readonly unkept: readonly string[];
-  /** What was there right before it, by path from the root. */
+  /** The files and folders that were there right before it, by path from the root. */
   readonly before: {
     readonly files: ReadonlyMap<string, FileFacts>;
     readonly folders: ReadonlyMap<string, number>;
   };
-  /** After the command: what it changed, recorded for undo where that can be. */
+  /** Ends the watch after the command: gives what it changed, recorded for undo where that can be. */
   end(): Promise<FoundChanges>;
 }
 
@@ -91,22 +100,24 @@ export interface FoundChanges {
   readonly lookComplete: boolean;
 }
 
-/** What became of files that other programs obey, besides each command's own end. */
+/** Cleans up changes to files that other programs obey, besides each command's own end. */
 export interface WorkspaceLeftovers {
-  /** After a crash: what the command of this call left is put aside now, and taken out of what Git carries. */
+  /** Puts aside what the command of this call left when the app crashed, and takes it out of what Git carries. */
   clearAfterCrash(callId: string, workspace: string): Promise<Pick<FoundChanges, 'putAside' | 'carried'>>;
-  /** Whether what this call left is still to be looked at. */
+  /** Whether the changes of this call are still to be looked at. */
   owesLook(callId: string): boolean;
-  /** Whether something is in this workspace of which it could not be made sure that it may be there. */
+  /** Whether something is in this workspace that could not be made sure to be allowed. */
   isInDoubt(workingDirectory: string): boolean;
-  /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
+  /**
+   * Finds the paths from the root that links and settings lead programs to; null where it was too much to be looked at.
+   */
   ledTo(root: string): Promise<ReadonlySet<string> | null>;
 }
 
-/** For who writes to a workspace for a long time, and is not watched. */
+/** The files that are protected from a program which writes to a workspace for a long time, and is not watched. */
 export interface StandingFiles {
   /** Absolute paths that other programs obey. */
   readonly readOnly: readonly string[];
-  /** What is there now, by path from the root. */
+  /** The files and folders that are there now, by path from the root. */
   readonly before: WatchedCommand['before'];
 }
