@@ -46,7 +46,7 @@ await runScript(async () => {
       await vitest(electron, 'integration', { ...asNode, ...display.env }).finally(display.end);
     }
     if (wants('e2e')) {
-      const displays = await provideDisplays(Math.min(2, availableParallelism()));
+      const displays = await provideDisplays(Math.min(3, Math.ceil(availableParallelism() * 1.5)));
       await playwright({ ...process.env, GATEHOUSE_TEST_DISPLAYS: displays.names.join(' ') }).finally(displays.end);
     }
   }
