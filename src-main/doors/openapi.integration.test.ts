@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { generateApi } from 'swagger-typescript-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { foreignValidatorOf } from '../platform/json-schema.js';
+import { sampledTimes } from '../tests/sampled.test-support.js';
 import { openPrograms, type Programs } from './programs.test-support.js';
 
 interface Operation {
@@ -196,7 +197,7 @@ it('whatever comes to any route, it answers as its document says: no 500, no han
       const checked = foreignValidatorOf(said.content['application/json'].schema as never);
       expect(checked.ok && checked.validate(answer)).toMatchObject({ ok: true });
     }),
-    { numRuns: 600 },
+    { numRuns: sampledTimes(600, 200) },
   );
   expect(programs.reported).toEqual([]);
   expect(programs.gate.faults).toEqual([]);
