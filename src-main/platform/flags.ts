@@ -1,19 +1,19 @@
 import { AGENT_NAME } from '../domain/ports/agents.js';
 
-/** What the app was started with. */
+/** The options that the app was started with. */
 export interface StartOptions {
-  /** As it was given; looked at by `usableWorkspace`. Null: the welcome screen. */
+  /** The folder as it was given; checked by `usableWorkspace`. Null: the welcome screen. */
   readonly workspace: string | null;
   readonly dataDir: string;
-  /** It was said where; otherwise it is the platform’s place. */
+  /** Whether a data folder was named; otherwise it is the platform’s default. */
   readonly dataDirSaid: boolean;
   readonly gateway: boolean;
   /** The folder of a domain package, as it was given; null for what the settings name. */
   readonly domain: string | null;
-  /** Without a window, and without a display: the gateway alone. */
+  /** Whether it runs without a window, and without a display: the gateway alone. */
   readonly headless: boolean;
   readonly mcpStdio: boolean;
-  /** Which agent the pipe is; null for an unnamed one. */
+  /** The agent that the pipe is for; null for an unnamed one. */
   readonly agent: string | null;
   /** The scripted tour: in the window, or played to its end without one; null for none. */
   readonly demo: 'in-window' | 'to-its-end' | null;
@@ -49,8 +49,8 @@ const isNegativeSwitch = (arg: string, name: string) =>
   NEGATIVE_SWITCHES.has(name) || (arg.startsWith('--no-') && process.allowedNodeEnvironmentFlags.has(name));
 
 /**
- * What a packaged build lets through: how to draw and which real store keeps secrets (`basic` is none, and would turn a
- * real one off); nothing that opens it to a debugger.
+ * The switches that a packaged build lets through: how to draw and which real store keeps secrets (`basic` is none, and
+ * would turn a real one off); nothing that opens it to a debugger.
  */
 const PACKAGED_SWITCHES =
   /^--(?:no-sandbox$|disable-gpu$|in-process-gpu$|no-zygote$|enable-features=NetworkServiceInProcess2$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;

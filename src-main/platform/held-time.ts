@@ -7,7 +7,7 @@ export class HeldTime {
   #left: number;
   #mayHold: number;
   #holders = 0;
-  /** Since when it goes on, or stands still. */
+  /** The moment since which it runs, or is held. */
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -19,7 +19,7 @@ export class HeldTime {
     this.#goOn();
   }
 
-  /** It stands still until what this gives is called. */
+  /** Holds the clock until the returned function is called. */
   hold(): () => void {
     this.#holders += 1;
     if (this.#holders === 1 && this.#mayHold > 0 && !this.#isOver) this.#standStill();

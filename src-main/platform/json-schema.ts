@@ -38,12 +38,12 @@ let made: Ajv2020 | undefined;
  */
 const ofOurs = (): Ajv2020 => (made ??= new Ajv2020({ ...CHOICES, meta: false, validateSchema: false }));
 
-/** For a schema of ours, written with TypeBox: the type and the check come from the same place. */
+/** Builds the validator for a schema of ours, written with TypeBox: the type and the check come from the same place. */
 export function validatorOf<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
   return compiledAtFirstUse<Static<Schema>>(schema);
 }
 
-/** For a tool's declaration, which is one of ours written as data. */
+/** Builds the validator for a tool's declaration, which is a schema of ours written as data. */
 export const validatorOfJson = (schema: JsonObject): Validator<JsonObject> => compiledAtFirstUse<JsonObject>(schema);
 
 const PROTOTYPE_KEY = {
@@ -103,7 +103,10 @@ const DIALECTS: ReadonlyMap<string, typeof Ajv | typeof Ajv2020> = new Map([
   ['json-schema.org/draft-07/schema', Ajv],
 ]);
 
-/** What others wrote may have words that we don't know; whoever corrects it needs to hear of every problem at once. */
+/**
+ * Options for foreign schemas: they may have keywords that we don't know, and whoever corrects one needs to hear of
+ * every problem at once.
+ */
 const LENIENT: Options = {
   strict: false,
   allErrors: true,
@@ -112,16 +115,19 @@ const LENIENT: Options = {
   logger: false,
 };
 
-/** For schemas themselves. Only looked at with, so that no foreign schema is ever known to it by its `$id`. */
+/**
+ * Validators for schemas themselves. They only validate, so that no foreign schema is ever known to them by its `$id`.
+ */
 const metaValidators = new Map<unknown, Ajv>();
 
 const LONGEST_COMPILE_MS = 2000;
 const LONGEST_CHECK_MS = 250;
 
 /**
- * For a schema that others wrote, in draft 2020-12 or 7, without holding it to the rules for ours. Each has a validator of its
- * own: what one says of itself (`$id`, anchors) is nothing that another could refer to. It may hold a pattern, or a
- * recursion, that takes years: the time of each step is bounded, and what is not done by then has not passed.
+ * Compiles a schema that others wrote, in draft 2020-12 or 7, without holding it to the rules for ours. Each has a
+ * validator of its own: what one says of itself (`$id`, anchors) is nothing that another could refer to. It may hold a
+ * pattern, or a recursion, that takes years: the time of each step is bounded, and what is not done by then has not
+ * passed.
  */
 export function foreignValidatorOf(schema: JsonObject): ForeignValidator {
   if (schema['$async'] === true)
@@ -188,7 +194,7 @@ function checkedInTime(check: (value: unknown) => unknown, value: unknown, plain
 
 const MOST_PLAIN = 1000;
 const MOST_STEPS = 500_000;
-/** What may take longer than what it is and what it is held against are large. */
+/** Keywords that may take longer than the size of the schema and of the value lets expect. */
 const SLOW: ReadonlySet<string> = new Set([
   '$ref',
   '$dynamicRef',

@@ -1,6 +1,6 @@
 /**
- * Who wants to be told, in the order in which they asked. One that throws keeps no other from hearing: its fault goes to
- * `onFault`, or, where nobody takes it, to who told, when all were told.
+ * Listeners, called in the order in which they subscribed. One that throws keeps no other from hearing: its fault goes
+ * to `onFault`, or, where nobody takes it, to the caller once all were called.
  */
 export class Listeners<Told extends readonly unknown[] = []> {
   readonly #all = new Set<(...told: Told) => void>();

@@ -24,9 +24,9 @@ export interface FileLoggerOptions {
 const MAX_LINE = 64 * 1024;
 
 /**
- * One JSON object a line, in <data>/logs/gatehouse.log; older ones are gatehouse.1.log and so on. Written at once and
- * not when there is time: the last line before a crash is the one that matters. A log that can't be written stops
- * nothing: it says so on stderr, once.
+ * Logs a JSON object a line, in <data>/logs/gatehouse.log; older ones are gatehouse.1.log and so on. Lines are written
+ * at once and not when there is time: the last line before a crash is the one that matters. A log that can't be written
+ * stops nothing: it says so on stderr, once.
  */
 export class FileLogger implements Logger {
   readonly #options: Required<FileLoggerOptions>;

@@ -1,4 +1,4 @@
-/** One at a time, in the order of asking. A failure of one is not the next one's. */
+/** Runs tasks one at a time, in the order of asking. A failure of one is not the next one's. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 

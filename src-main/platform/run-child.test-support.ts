@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface ChildEnd {
-  /** What it said whole: what was cut off was not said. */
+  /** Complete lines of its output: a line that was cut off does not count. */
   readonly lines: readonly string[];
   readonly killed: boolean;
 }
@@ -33,6 +33,6 @@ export async function runChild(
   return { lines: text.split('\n').slice(0, -1), killed: signal !== null };
 }
 
-/** Of a child that says at its end how many steps it took: where it was not killed. */
+/** The number of steps that a child reports at its end; for a child that was not killed. */
 export const stepsIn = (lines: readonly string[]): number =>
   Number(lines.find((line) => line.startsWith('steps '))?.slice('steps '.length));

@@ -76,7 +76,7 @@ async function answerOf(socket: Socket, name: string): Promise<boolean> {
 
 const aligned = (length: number, to: number): number => Math.ceil(length / to) * to;
 
-/** One method of the bus itself, with a string or without. Everything is little-endian. */
+/** Encodes a call of a method of the bus itself, with a string or without. Everything is little-endian. */
 function call(member: string, serial: number, argument: string | null): Buffer {
   const fields = [
     field(1, 'o', '/org/freedesktop/DBus'),
@@ -98,7 +98,7 @@ function call(member: string, serial: number, argument: string | null): Buffer {
   return Buffer.concat([padded(Buffer.concat([head, list]), 8), body]);
 }
 
-/** Each begins at a multiple of eight, so its value, behind four bytes, is aligned. */
+/** Encodes a header field. Each begins at a multiple of eight, so its value, behind four bytes, is aligned. */
 const field = (code: number, type: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([code]), signature(type), text(value)]);
 

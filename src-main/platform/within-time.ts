@@ -6,8 +6,9 @@ const context = createContext(place);
 const script = new Script('run()');
 
 /**
- * What can't be told beforehand to end (a pattern that backtracks, a recursion) and can't wait for an answer from elsewhere.
- * Null where it was not done in time; what it throws itself is thrown.
+ * Runs code within a time: for work that can't be told beforehand to end (a pattern that backtracks, a recursion) and
+ * can't wait for an answer from elsewhere. Null where it was not done in time; an error that it throws itself is
+ * thrown.
  */
 export function withinTime<T>(ms: number, run: () => T): T | null {
   const done: { readonly value: T }[] = [];

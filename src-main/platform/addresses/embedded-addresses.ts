@@ -26,7 +26,7 @@ export function embeddedAddresses(address: string): readonly string[] {
 
 const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
-/** All eight, also where zeros are left out or the end is written as an IPv4 address. */
+/** The groups of an IPv6 address, all eight, also where zeros are left out or the end is written as an IPv4 address. */
 function groupsOf(address: string): readonly number[] {
   const [before, after] = address.split('::');
   const [head, tail] = [partsOf(before ?? ''), partsOf(after ?? '')];

@@ -2,9 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { readSmallFile } from '../files/small-file.js';
 
 /**
- * Each address at which this machine takes what is sent there, as `address/length`, right now: they come and go with networks,
- * tunnels and containers. The list of interfaces has not all of them: it leaves out those with nobody at their other end, such
- * as a bridge for containers while none runs, and addresses that are routed here without being an interface's.
+ * Lists the addresses at which this machine takes what is sent there, as `address/length`, right now: they come and go
+ * with networks, tunnels and containers. The list of interfaces has not all of them: it leaves out those with nobody at
+ * their other end, such as a bridge for containers while none runs, and addresses that are routed here without being an
+ * interface's.
  */
 export const localRoutes = (): readonly string[] => [
   ...Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address)),

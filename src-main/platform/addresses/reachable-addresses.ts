@@ -14,9 +14,9 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * This machine itself and what is next to it, such as a cloud’s metadata. Whoever has a name on the list also says where
- * it leads, and must not be able to say “to the services of this machine”. Networks with private addresses are not
- * among them: many a name of a company leads there.
+ * Addresses of this machine itself and next to it, such as a cloud’s metadata. Whoever has a name on the list also says
+ * where it leads, and must not be able to say “to the services of this machine”. Networks with private addresses are
+ * not among them: many a name of a company leads there.
  */
 const NEXT_TO_IT = new BlockList();
 NEXT_TO_IT.addSubnet('0.0.0.0', 8, 'ipv4');
@@ -34,9 +34,9 @@ NEXT_TO_IT.addAddress('168.63.129.16', 'ipv4'); // Azure
 NEXT_TO_IT.addAddress('192.0.0.192', 'ipv4'); // Oracle
 
 /**
- * For connecting to a host that the list allows: looked up once, and only addresses that passed are connected to, so
- * that a second answer of the name server changes nothing. A host that is listed by its address is not looked up: who
- * writes an address means it.
+ * Looks up a host that the list allows: once, and only addresses that passed are connected to, so that a second answer
+ * of the name server changes nothing. A host that is listed by its address is not looked up: who writes an address
+ * means it.
  */
 export const lookupAllowed =
   (
@@ -61,18 +61,24 @@ export const lookupAllowed =
     });
   };
 
-/** For an address that nobody listed and that is reached for as one, without a name to look up. */
+/** Whether an address is elsewhere: one that nobody listed and that is reached as such, without a name to look up. */
 export const isElsewhere = (
   address: string,
   port: number,
   ownAddresses: () => readonly string[] = localRoutes,
 ): boolean => isUsable([], listOf(ownAddresses()), address, address, port);
 
-/** Such as a cloud’s metadata: nobody who writes a name, or an address, means those. */
+/**
+ * Whether an address is next to this machine, such as a cloud’s metadata: nobody who writes a name, or an address,
+ * means those.
+ */
 export const isNextToThisMachine = (address: string): boolean =>
   [address, ...embeddedAddresses(address)].some((each) => holds(NEXT_TO_IT, each));
 
-/** By an address in its one spelling, without brackets, or by one of the names that clouds have for theirs. */
+/**
+ * Whether a host is a cloud's metadata service, by an address in its one spelling, without brackets, or by one of the
+ * names that clouds have for theirs.
+ */
 export const isMetadataHost = (host: string): boolean =>
   isIP(host) === 0 ? METADATA_NAMES.has(host.toLowerCase().replace(/\.$/u, '')) : isNextToThisMachine(host);
 
@@ -108,7 +114,7 @@ function listOf(addresses: readonly string[]): BlockList {
   return list;
 }
 
-/** What can't be read as an address is held by every list. */
+/** Whether a list holds an address. An unreadable address is held by every list. */
 function holds(list: BlockList, address: string): boolean {
   const plain = withoutZone(address);
   return isIP(plain) === 0 || list.check(plain, familyOf(plain));

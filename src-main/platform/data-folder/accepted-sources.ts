@@ -5,11 +5,11 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 /** Definitions of hundreds of tools, with their schemas. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-/** What was accepted of each source, a file each; their names are letters, digits and “-”. */
+/** Stores the accepted definition of each source, a file each; their names are letters, digits and “-”. */
 export function acceptedSources(folder: string): {
   readonly find: (name: string) => string | null;
   readonly keep: (name: string, text: string) => void;
-  /** Each digest that stands in one: of copies that are still to be there. */
+  /** Lists the digests in them: of copies that have to stay. */
   readonly digests: () => ReadonlySet<string>;
 } {
   const fileOf = (name: string): string => join(folder, `${name}.json`);

@@ -5,7 +5,7 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What says on which screen a window of this person's opens, and who else belongs to their session. */
+/** Variables that say on which screen a window of this person's opens, and who else belongs to their session. */
 const NAMES = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
 const value = Type.Optional(Type.String({ maxLength: 4096 }));
 const Kept = Type.Object(

@@ -21,7 +21,10 @@ export interface GatewayAddress {
   readonly version: string;
 }
 
-/** What outlives the app, so that a configuration copied into an agent keeps working after a restart. */
+/**
+ * The gateway settings that outlive the app, so that a configuration copied into an agent keeps working after a
+ * restart.
+ */
 export interface KeptGateway {
   readonly token: string;
   /** The port served last; tried first when the configuration leaves the choice open. */

@@ -4,23 +4,23 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 import { digestOf } from '../digest.js';
 import { digestOfFile } from '../reading/file-digest.js';
 
-/** By place, which is canonical; null for one that was not there when the setting was read. */
+/** Digests by path, which is canonical; null for a file that was missing when the setting was read. */
 type Places = Readonly<Record<string, string | null>>;
 
 interface OfHook {
-  /** Of its words: other words are another hook, and were accepted as they were written. */
+  /** The digest of its words: other words are another hook, and were accepted as they were written. */
   readonly command: string;
   readonly places: Places;
-  /** Of the reasons why it can’t be pinned, that the person said yes to. */
+  /** The digest of the reasons why it can’t be pinned that the person accepted. */
   readonly unpinned?: string;
 }
 type Accepted = Readonly<Record<string, OfHook>>;
 
-/** Of hooks whose files tools may change, or could once: what the person accepted. */
+/** The accepted files of hooks, for hooks whose files tools may change, or could once. */
 export class HookFiles {
   readonly #folder: string;
   #accepted: Accepted | null = null;
-  /** From before: files by hook and path. What differs from these is not taken as it stands. */
+  /** Previous digests of files by hook and path. A file that differs from these is not taken as it is. */
   #before: Places = {};
 
   constructor(folder: string) {
@@ -32,7 +32,7 @@ export class HookFiles {
     return this.#of(hook, command)?.places[place];
   }
 
-  /** All of a hook that is compared, whatever is open. */
+  /** Digests of all files of a hook that are compared, whatever is open. */
   places(hook: string, command: readonly string[]): Places {
     return this.#of(hook, command)?.places ?? {};
   }
@@ -69,7 +69,7 @@ export class HookFiles {
     this.#keep(hook, { command: digestOf([...command]), places: this.places(hook, command), unpinned: digest });
   }
 
-  /** Of copies that are still to be there. */
+  /** Digests of the copies that have to stay. */
   get digests(): readonly string[] {
     return Object.values(this.#all()).flatMap(({ places }) => Object.values(places).filter((each) => each !== null));
   }
@@ -80,7 +80,7 @@ export class HookFiles {
     return known?.command === digestOf([...command]) ? known : null;
   }
 
-  /** All but the places. */
+  /** Builds the record of an accepted hook, without its files. */
   #yes(hook: string, command: readonly string[]): Omit<OfHook, 'places'> {
     const unpinned = this.unpinned(hook, command);
     return { command: digestOf([...command]), ...(unpinned === null ? {} : { unpinned }) };

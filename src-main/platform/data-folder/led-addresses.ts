@@ -2,7 +2,10 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 const MOST = 5000;
 
-/** Of each address that was reached for something that the person accepted: whether its name led to this computer then. */
+/**
+ * Records for each address reached for something that the person accepted whether its name resolved to this computer
+ * then.
+ */
 export class LedAddresses {
   readonly #file: string;
   readonly #onProblem: (error: unknown) => void;

@@ -8,7 +8,7 @@ export interface OpenPaths {
   readonly shown: string | null;
 }
 
-/** Which folders are open, for as long as the app runs: what a crash leaves of it is opened again. */
+/** The open folders, recorded for as long as the app runs: those that a crash leaves are opened again. */
 export class OpenWorkspaces {
   readonly #file: string;
   readonly #onProblem: (error: unknown) => void;
@@ -20,7 +20,7 @@ export class OpenWorkspaces {
     this.#left = parse(readSmallFile(file));
   }
 
-  /** What was open when the last run ended other than it should. */
+  /** Folders that were open when the last run ended other than it should. */
   left(): OpenPaths {
     return this.#left;
   }

@@ -9,12 +9,12 @@ const STICKY = 0o1000;
 const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /**
- * Whoever can write in the data folder decides for the person: its settings, its rules, who has a token. Another user of the
- * machine could where it was made under a loose umask, or by them. So the right to write there is taken from others, and the
- * folder is refused where that can't be done, or where they may already have left something. Gives why, in words; null where
- * it is the person's alone. `isOurs` knows the names of the app's own data. What is open for reading stays so: each file says for itself who may read it.
- *
- * On Windows nothing of it is looked at.
+ * Takes from others the right to write in the data folder. Whoever can write there decides for the person: its
+ * settings, its rules, who has a token. Another user of the machine could where it was made under a loose umask, or by
+ * them. So the right is taken from others, and the folder is refused where that can't be done, or where they may
+ * already have left something. Gives why, in words; null where it is the person's alone. `isOurs` knows the names of
+ * the app's own data. Rights to read stay: each file says for itself who may read it. On Windows nothing of this is
+ * checked.
  */
 export function takeFromOthers(folder: string, isOurs: (path: string) => boolean): string | null {
   const us = process.getuid?.();

@@ -112,28 +112,31 @@ export interface DataPaths {
   readonly chromium: string;
   readonly config: string;
   readonly secrets: string;
-  /** For which places keys were entered. */
+  /** The places that keys were entered for. */
   readonly keyPlaces: string;
   readonly logs: string;
   readonly windowState: string;
   readonly recentWorkspaces: string;
   /** While the app runs: which folders are open. */
   readonly openWorkspaces: string;
-  /** Which folders tools could write to, ever. */
+  /** The folders that tools could write to, ever. */
   readonly writtenFolders: string;
-  /** Which folders the person opened for agents that were started in them, and which they don't want to be asked about. */
+  /**
+   * The folders that the person opened for agents that were started in them, and those that they don't want to be asked
+   * about.
+   */
   readonly agentFolders: string;
   /** The tools that each agent was told of last, for a pipe that can't wait for the app. */
   readonly pipeLists: string;
   readonly gatewayFile: string;
-  /** Who has a token, by its hash. */
+  /** The agents that have a token, by its hash. */
   readonly agents: string;
   readonly pausedAgents: string;
   /** The last day on which commands could be confined here. */
   readonly confinementSeen: string;
-  /** Of the workspace, made before commands run. Empty to look at. */
+  /** Copies of the workspace, made before commands run. Empty, to look at. */
   readonly copies: string;
-  /** What has to be looked at after a crash. */
+  /** The checks that are still due after a crash. */
   readonly owedLooks: string;
   /** Whether names of accepted addresses led to this computer. */
   readonly ledAddresses: string;
@@ -145,11 +148,11 @@ export interface DataPaths {
   readonly builtImages: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
-  /** Of each source that runs here: the folder that it has to itself. */
+  /** The folders of their own that sources have which run here. */
   readonly sources: string;
   /** Copies of programs of sources and hooks, by their digests: they are started from them. */
   readonly programCopies: string;
-  /** What runners ran when rules for them were first used. */
+  /** The texts that runners ran when rules for them were first used. */
   readonly runnerTexts: string;
   /** The instruction files of folders that the person accepted. */
   readonly acceptedInstructions: string;
@@ -162,11 +165,11 @@ export interface DataPaths {
   readonly compileCache: string;
   /** Settings of folders that wait for the person's yes. */
   readonly unacceptedSettings: string;
-  /** What tools are found by, as it was last made. */
+  /** Vectors that tools are found by, as they were last made. */
   readonly toolVectors: string;
   /** Copies of domain packages, by their digests: workers run from them. */
   readonly domainCopies: string;
-  /** Which domain package was taken last. */
+  /** The domain package that was taken last. */
   readonly domainTaken: string;
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
-/** What an agent was told last by the app, in one place. */
+/** The list that the app told an agent last, in one place. */
 export interface KeptList {
   /** Where the agent was started; '' where that is not known. */
   readonly place: string;

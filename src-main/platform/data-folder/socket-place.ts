@@ -61,7 +61,7 @@ export function whatLiesAt(path: string): 'nothing' | 'own-socket' | 'something-
 
 export const removeStaleSocket = (path: string): void => rmSync(path, { force: true });
 
-/** Nobody but the person may connect; the folder says so already. */
+/** Lets nobody but the person connect; the folder forbids it already. */
 export function keepSocketPrivate(path: string): void {
   if (process.platform !== 'win32') chmodSync(path, 0o600);
 }
@@ -91,7 +91,7 @@ const isOurs = (facts: Stats): boolean => facts.uid === process.getuid?.();
 const isPrivate = (facts: Stats | null): boolean =>
   facts !== null && facts.isDirectory() && isOurs(facts) && (facts.mode & 0o077) === 0;
 
-/** Of the thing itself: a link to something of ours is not ours. */
+/** The facts of the path itself: a link to something of ours is not ours. */
 function factsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-/** Beside the sources, where no name of a source leads. */
+/** The folder for removed homes, beside the sources, where no name of a source leads. */
 const REMOVED = '.removed';
 
 /** So many files are counted: of more it is said that there are more. */
@@ -31,7 +31,7 @@ export class SourceHomes {
     this.#tried(() => rmSync(join(folder, REMOVED), { recursive: true, force: true }));
   }
 
-  /** By its real path; made where there is none. */
+  /** The home's real path; made where there is none. */
   readonly of = (name: string): string => {
     const home = this.at(name);
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -42,18 +42,18 @@ export class SourceHomes {
     return join(this.#folder, name, 'home');
   }
 
-  /** What is in it, as the disk counts it; null where there is none. */
+  /** Measures a home's content, as the disk counts it; null where there is none. */
   async sizeOf(name: string): Promise<HomeSize | null> {
     const home = this.at(name);
     return existsSync(home) ? await sizeBelow(home) : null;
   }
 
-  /** Nothing of that source may run. Throws where it can’t be removed. */
+  /** Removes a home. Nothing of that source may run. Throws where it can’t be removed. */
   clear(name: string): void {
     rmSync(this.at(name), { recursive: true, force: true });
   }
 
-  /** These are the sources now, each with its settings. */
+  /** Follows the present sources, each with its settings. */
   follow(settings: Readonly<Record<string, unknown>>): void {
     for (const name of this.#names) if (!Object.hasOwn(settings, name)) this.#tried(() => this.#putAside(name));
     for (const [name, was] of this.#gone)

@@ -38,7 +38,10 @@ export function folderOnDisk(roots: readonly string[]): Folder {
   };
 }
 
-/** Without what tools made and without Git’s own; null where there are too many, or not all can be seen. */
+/**
+ * Lists the files below a folder, without build outputs and Git’s own; null where there are too many, or not all can be
+ * seen.
+ */
 function filesBelow(root: string): readonly string[] | null {
   const files: string[] = [];
   const waiting = [''];

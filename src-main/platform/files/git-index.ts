@@ -1,10 +1,10 @@
-/** Of the names that a repository's index holds, which are those that Git knows. */
+/** Finds which of the names in a repository's index Git tracks. */
 const LONGEST_NAME = 0xfff;
 const HASHES = [20, 32] as const;
 
 interface Read {
   readonly names: readonly string[];
-  /** What else of the names stands in another file, by its hash in hex; null: nothing. */
+  /** The hash, in hex, of another file with the rest of the names; null: there is none. */
   readonly shared: string | null;
 }
 
@@ -57,7 +57,10 @@ function readWith(bytes: Buffer, version: number, hash: number): Read | null {
   return at > end ? null : { names, shared: sharedIn(bytes, at, end, hash) };
 }
 
-/** As Git writes the number of bytes to leave out: seven bits each, the highest first, one more for each byte that follows. */
+/**
+ * Decodes Git's variable-length number of bytes to leave out: seven bits each, the highest first, one more for each
+ * byte that follows.
+ */
 function varint(bytes: Buffer, from: number, end: number): { readonly value: number; readonly next: number } | null {
   let value = 0;
   for (let at = from; at < end && at < from + 4; at += 1) {

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 /** Ten thousand vectors of the longest kind there is in use. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What can be made again, kept so that it need not be; null where there is none that can be read. */
+/** Reads cached bytes that can be made again; null where there are none that can be read. */
 export async function readKeptBytes(path: string): Promise<Uint8Array | null> {
   try {
     return (await stat(path)).size > MAX_BYTES ? null : await readFile(path);

@@ -8,9 +8,9 @@ const { lstatSync, readFileSync, realpathSync } = unpatchedFs;
 const LONGEST = 64 * 1024;
 
 export interface RepositoryOutside {
-  /** What the folder has for itself: its HEAD and its index. */
+  /** The part that the folder has for itself: its HEAD and its index. */
   readonly own: string;
-  /** What holds branches, objects and settings: of a worktree another, which others share. */
+  /** The part with branches, objects and settings: for a worktree a shared one, elsewhere. */
   readonly common: string;
 }
 

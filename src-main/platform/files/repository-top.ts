@@ -3,7 +3,7 @@ import { unpatchedFs } from './unpatched-fs.js';
 
 const { lstatSync } = unpatchedFs;
 
-/** Of these, the one furthest out that holds a folder, or is it; null where none does. */
+/** Finds the outermost of these folders that holds a folder, or is it; null where none does. */
 export const outermost = (folder: string, among: readonly string[]): string | null =>
   among
     .filter((each) => folder === each || folder.startsWith(each.endsWith(sep) ? each : `${each}${sep}`))

@@ -19,7 +19,10 @@ interface Kept {
 }
 const kept = new Map<string, Kept>();
 
-/** What Git knows of the repository that holds a folder, by its index; null where that can't be told, nothing where there is none. */
+/**
+ * Reads from its index which files the repository around a folder tracks; null where that can't be told, nothing where
+ * there is none.
+ */
 export function trackedFrom(root: string, at: string): TrackedFiles | null {
   for (const top of foldersUp(resolve(root, at))) {
     const git = repositoryIn(top);

@@ -1,8 +1,8 @@
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /**
- * For which places the person's keys were entered, by reference. What nobody was given yet is for the first who names it: only
- * the person's own settings do.
+ * The places that the person's keys were entered for, by reference. A key without a place is for the first who names
+ * it: only the person's own settings do.
  */
 export class KeyPlaces {
   readonly #file: string;
@@ -17,14 +17,14 @@ export class KeyPlaces {
     return this.#places.get(key) ?? [];
   }
 
-  /** For these and no others from now on. */
+  /** Enters a key for these places and no others from now on. */
   enter(key: string, places: readonly string[]): void {
     if (places.length === 0) this.#places.delete(key);
     else this.#places.set(key, [...new Set(places)]);
     this.#write();
   }
 
-  /** For this one, too. */
+  /** Adds a place to a key's. */
   add(key: string, place: string): void {
     this.enter(key, [...this.of(key), place]);
   }

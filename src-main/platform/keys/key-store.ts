@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { safeStorage } from 'electron';
 
-/** What the operating system offers to keep secrets with. */
+/** The operating system's store for secrets. */
 export interface KeyStore {
   readonly available: boolean;
-  /** In plain words what is missing and what to do; null where nothing is. */
+  /** A warning of what is missing and what to do, in plain words; null where nothing is. */
   readonly warning: string | null;
   readonly encrypt: (text: string) => Uint8Array;
   readonly decrypt: (bytes: Uint8Array) => string;

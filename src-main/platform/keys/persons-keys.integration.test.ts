@@ -41,7 +41,7 @@ async function listening(): Promise<{ readonly url: string; readonly heard: (str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, heard };
 }
 
-/** As at the start of the app: all of it is read from its files. */
+/** Starts as the app does: all of it is read from its files. */
 function started(sources: Readonly<Record<string, SourceSettings>>) {
   const asked: KeyAsked[] = [];
   const secrets = new Secrets(join(folder, 'secrets.json'), store);
@@ -58,7 +58,7 @@ function started(sources: Readonly<Record<string, SourceSettings>>) {
     asked,
     secrets,
     keys,
-    /** As a source sends its first word. */
+    /** Sends a source's first request. */
     contact: async (name: string): Promise<string> => {
       const { url = '', headers = {} } = sources[name] ?? {};
       const written = readSettingHeaders(name, headers);

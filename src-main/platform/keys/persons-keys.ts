@@ -4,11 +4,11 @@ import { isKeptFromReferences, readSettingValue } from '../../domain/outside/ref
 import type { KeyPlaces } from './key-places.js';
 import type { Secrets } from './secrets.js';
 
-/** Somebody names a key that was entered for others. */
+/** A request for a key that was entered for others. */
 export interface KeyAsked {
   readonly reference: string;
   readonly place: KeyPlace;
-  /** For a person. */
+  /** The places it was entered for, for a person to read. */
   readonly enteredFor: string;
 }
 
@@ -19,7 +19,10 @@ interface Parts {
   readonly onAsked: (asked: KeyAsked) => void;
 }
 
-/** What settings name as `secret:<name>` and `env:<variable>`: each goes where it was entered for, and elsewhere once the person says so. */
+/**
+ * The keys that settings name as `secret:<name>` and `env:<variable>`: each goes where it was entered for, and
+ * elsewhere once the person allows it.
+ */
 export class PersonsKeys {
   readonly #parts: Parts;
 
@@ -46,7 +49,10 @@ export class PersonsKeys {
     return `The key “${name}” was entered for ${enteredFor}, and ${askedBy(place)} asks for it`;
   };
 
-  /** What the person wrote in their own settings, in its order: what it names is for it from now on, or asked about at once. */
+  /**
+   * Reads the person's own settings, in their order: a key that a source names is for it from now on, or asked about at
+   * once.
+   */
   read(sources: Readonly<Record<string, SourceSettings>>): void {
     for (const [asker, settings] of Object.entries(sources)) {
       const places = placesOf(asker, settings);
@@ -70,7 +76,7 @@ export class PersonsKeys {
     this.#parts.places.add(keyOf(reference, place.asker), placeId(place));
   }
 
-  /** Its value is gone: what has its name later is another. */
+  /** Forgets the places of a removed secret: a later one of its name is another. */
   removed(secret: string): void {
     this.#parts.places.enter(`secret:${secret}`, []);
   }

@@ -6,9 +6,12 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';
-/** What models are asked with. */
+/** The prefix of the keys for models. */
 const OF_MODELS = 'model:';
-/** Of those, what others gave for the person: taken out of what others see, as the person's own keys are. */
+/**
+ * The prefix, among our own, of tokens that others issued for the person: redacted for others, as the person's own keys
+ * are.
+ */
 const SIGN_IN = `${OWN}sign-in:`;
 const MAX_VALUE = 10_000;
 const KEPT_BY_GATEHOUSE = 'A name that begins with “gatehouse:” is Gatehouse’s own.';
@@ -37,7 +40,7 @@ export class Secrets {
     return { available: this.#store.available, warning: this.#store.warning, names: names.toSorted() };
   }
 
-  /** All that the person keeps here, for taking them out of what others see. */
+  /** All values that the person keeps here, to redact them from what others see. */
   values(): readonly string[] {
     const ofSignIns = [...this.#sealed.keys()].filter((name) => name.startsWith(SIGN_IN));
     return [...this.view.names, ...ofSignIns].flatMap((name) => this.#open(name) ?? []);
@@ -53,17 +56,20 @@ export class Secrets {
     return this.#open(signInName(name, part));
   }
 
-  /** What a setting may name as `secret:<name>`: none of the app’s own keys, and none of a model’s. */
+  /** Opens a secret that a setting names as `secret:<name>`: none of the app’s own keys, and none of a model’s. */
   referred(name: string): string | null {
     return isKeptFromReferences(name) ? null : this.#open(name);
   }
 
-  /** Of a model alone. */
+  /** Opens a model's key, and no other. */
   ofModel(name: string): string | null {
     return name.startsWith(OF_MODELS) ? this.#open(name) : null;
   }
 
-  /** All parts at once; null takes one away. Throws where they can't be written, and then nothing changed. */
+  /**
+   * Stores the parts of a sign-in at once; null removes one. Throws where they can't be written, and then nothing
+   * changed.
+   */
   setSignIn(name: string, parts: Readonly<Record<string, string | null>>): void {
     const before = new Map(this.#sealed);
     try {

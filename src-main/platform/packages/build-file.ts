@@ -1,6 +1,9 @@
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 
-/** What a Containerfile builds on, once nothing in it reaches beyond the package and the images that are named. */
+/**
+ * The images that a Containerfile builds on, once nothing in it reaches beyond the package and the images that are
+ * named.
+ */
 export interface BuildFile {
   /** Images that have to be on this machine. */
   readonly bases: readonly string[];
@@ -11,7 +14,7 @@ export interface BuildFile {
 const MAX_LENGTH = 64 * 1024;
 const MAX_INSTRUCTIONS = 500;
 
-/** They say something of the image, and have the engine do nothing but that. */
+/** Instructions that describe the image, and have the engine do nothing but that. */
 const ONLY_DESCRIBE: readonly string[] =
   'ARG CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL MAINTAINER SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' ');
 
@@ -52,7 +55,7 @@ interface Stages {
   readonly number: number;
 }
 
-/** By which it is named afterwards; what has no name is known by its number alone. */
+/** Registers a stage under its name; a stage without a name is known by its number alone. */
 function takeStage(rest: string, { stages, bases, number }: Stages, no: Refuse): string {
   if (rest.includes('$')) no('“$” after FROM could stand for any image: write out which one.');
   const [base = '', as, stage, ...more] = rest.split(/[\t ]+/u);
@@ -65,7 +68,10 @@ function takeStage(rest: string, { stages, bases, number }: Stages, no: Refuse):
   return (stage ?? `#${number}`).toLowerCase();
 }
 
-/** In a store of images: engines also take archives and folders, by names that begin otherwise. */
+/**
+ * Whether it names an image in a store of images: engines also take archives and folders, by names that begin
+ * otherwise.
+ */
 function isImageName(text: string): boolean {
   const [transport] = text.split(':');
   if (text.includes(':') && TRANSPORTS.includes(transport ?? '')) return false;
@@ -75,7 +81,7 @@ function isImageName(text: string): boolean {
 const TRANSPORTS: readonly string[] =
   'atomic containers-storage dir docker docker-archive docker-daemon oci oci-archive ostree sif tarball'.split(' ');
 
-/** Its flags mount, open the network and lift what holds it. */
+/** Refuses flags of RUN: they mount, open the network and lift the confinement. */
 function checkRun(rest: string, no: Refuse): void {
   if (rest.startsWith('--')) no(`${wordOf(rest)} is not taken here: what is built is held as its worker is.`);
   refuseHereDocument(rest, no);
@@ -99,7 +105,10 @@ function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly s
     no('nothing is fetched for a worker: put the file into the package.');
 }
 
-/** As every engine has them: what is escaped or quoted would be another word by the time that it is used. */
+/**
+ * Parses the paths of a COPY as every engine has them: an escaped or quoted word would be another one by the time that
+ * it is used.
+ */
 function placesIn(words: string, no: Refuse): readonly string[] {
   if (words.includes('\\')) no('“\\” is not taken in a place: write it out.');
   if (!words.startsWith('[')) {
@@ -135,7 +144,10 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** One a line, or several joined by a backslash as engines join them: with nothing between, so that a word may go on. */
+/**
+ * Parses instructions, one a line, or several lines joined by a backslash as engines join them: with nothing between,
+ * so that a word may go on.
+ */
 function instructionsOf(text: string, refuse: (line: number, why: string) => never): readonly Instruction[] {
   const found: Instruction[] = [];
   let begun: { line: number; words: string } | null = null as { line: number; words: string } | null;

@@ -18,7 +18,7 @@ async function nextReading(folder: string) {
   return readPackage(folder);
 }
 
-/** Somebody else, who does this without an end, as fast as they can. */
+/** Runs an adversary that does this without an end, as fast as it can. */
 async function meanwhile(folder: string, what: string): Promise<void> {
   const words = `
     const fs = require('node:fs'); const { workerData: at, parentPort } = require('node:worker_threads');

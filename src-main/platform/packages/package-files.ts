@@ -27,7 +27,7 @@ export interface PackageFile {
 /** A package as it was read: every file by its path from the package, with `/`. */
 export interface PackageFiles {
   readonly files: ReadonlyMap<string, PackageFile>;
-  /** Over every path, whether it can be started, and its bytes. */
+  /** The digest over every path, whether it can be started, and its bytes. */
   readonly digest: string;
 }
 
@@ -45,7 +45,7 @@ const COARSE_MS = 20;
 
 class Unreadable extends Error {}
 
-/** Of a file or folder: another one once it is changed. */
+/** Stamps of files and folders: a changed one has another stamp. */
 type Stamps = Map<string, { readonly text: string; readonly changedMs: number }>;
 
 interface Reading {
@@ -108,7 +108,10 @@ function readFolder(root: string, below: string, reading: Reading, depth: number
   }
 }
 
-/** Whatever is swapped meanwhile: what is open stands where it was looked for, or it is not read. */
+/**
+ * Reads a file safely, whatever is swapped meanwhile: the opened file is at the path where it was looked for, or it is
+ * not read.
+ */
 function readFile(root: string, path: string, reading: Reading): PackageFile {
   const place = join(root, path);
   let fd: number;
@@ -133,7 +136,7 @@ function readFile(root: string, path: string, reading: Reading): PackageFile {
   }
 }
 
-/** Whatever was added or taken away changed its folder. Null where all stands as it was read. */
+/** Finds a change since the reading: an added or removed file changed its folder. Null where all is as it was read. */
 function changedSince(root: string, stamps: Stamps, began: number): string | null {
   for (const [path, { text, changedMs }] of stamps) {
     const now = lstatSync(join(root, path), { throwIfNoEntry: false });
@@ -158,7 +161,7 @@ function whereIs(fd: number, place: string): string {
   }
 }
 
-/** Of some of its files. */
+/** Digests some of its files. */
 export function digestOfFiles(files: ReadonlyMap<string, PackageFile>): string {
   const all = createHash('sha256');
   for (const [path, { bytes, executable }] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {

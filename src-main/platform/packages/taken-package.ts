@@ -6,28 +6,31 @@ interface TakenVersion {
   readonly versionDigest: string;
 }
 
-/** What was taken last of a package: a version is taken once, and a tool that is another one by now loses its rules. */
+/**
+ * The version of a package that was taken last: a version is taken once, and a tool that is another one by now loses
+ * its rules.
+ */
 export interface TakenPackage extends TakenVersion {
   /** The versions that were in force before it, the last of them first. */
   readonly before: readonly TakenVersion[];
   readonly tools: TakenTools;
-  /** What was accepted last of each folder that a package was taken from, by its path. */
+  /** The accepted package of each folder that one was taken from, by the folder's path. */
   readonly folders: Readonly<Record<string, AcceptedPackage>>;
 }
 
-/** By id. */
+/** The taken tools by id. */
 export type TakenTools = Readonly<Record<string, { readonly version: string; readonly digest: string }>>;
 
-/** What the person said yes to, for ever: whatever stands in the folder later is compared with it. */
+/** The package that the person approved, for ever: the folder's later content is compared with it. */
 export interface AcceptedPackage extends TakenVersion {
-  /** Of every file: its copy is called by it. */
+  /** The digest of every file: its copy is named by it. */
   readonly digest: string;
   /** The version that was taken first of this folder, by its digest. */
   readonly first: string;
   readonly tools: TakenTools;
   /** The id that each name of an image stood for; null where none was known. */
   readonly images: Readonly<Record<string, string | null>>;
-  /** What the policies leave at most of what its workers reach; null: they narrow nothing. */
+  /** The limit that the policies set to its workers' reach; null: they narrow nothing. */
   readonly egress: readonly string[] | null;
 }
 

@@ -1,6 +1,6 @@
 import type { FSWatcher } from 'chokidar';
 
-/** Whoever changes a package changes several files: it is read when it has been quiet for a moment. */
+/** The quiet time before a changed package is read: whoever changes a package changes several files. */
 const SETTLE_MS = 250;
 const LONGEST_MS = 2000;
 

@@ -41,7 +41,7 @@ export class KeptCopies {
     return join(this.#folder, digest, basename(place) === '' ? 'root' : basename(place));
   }
 
-  /** At a start, before anything runs: what nobody accepted any more goes. */
+  /** Deletes at a start, before anything runs, copies that nobody accepts any more. */
   forgetAllBut(digests: ReadonlySet<string>): void {
     if (!existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder))

@@ -11,7 +11,7 @@ export const MOST_BYTES = 256 * 2 ** 20;
 const DEEPEST = 64;
 const PIECE = 2 ** 20;
 
-/** What tools make beside a program as it is used, and nothing of it: in no copy, so it is loaded by none. */
+/** Files that tools make beside a program as it is used, and nothing of it: in no copy, so it is loaded by none. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '__pycache__', '.pytest_cache', '.DS_Store']);
 
 export interface TreeEntry {
@@ -19,7 +19,7 @@ export interface TreeEntry {
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'link';
   readonly executable: boolean;
-  /** Of a file's bytes; where a link points. */
+  /** The digest of a file's bytes, or the target of a link. */
   readonly content: string;
 }
 
@@ -35,7 +35,7 @@ export type ReadTree = { readonly ok: true; readonly tree: Tree } | { readonly o
 
 class TooMuch extends Error {}
 
-/** What of one tree was read before, by its path: it is not read again while nothing of it changed. */
+/** Entries of one tree that were read before, by path: a file is not read again while nothing of it changed. */
 export type KnownFiles = Map<string, { readonly stamp: string; readonly digest: string }>;
 
 interface Reading {

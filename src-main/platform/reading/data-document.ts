@@ -8,7 +8,10 @@ export type ReadDocument =
 /** A document may be as deep as JSON Schemas of services are, and no deeper. */
 const DEEPEST = 200;
 const MOST_VALUES = 2_000_000;
-/** What they stand for is one thing, however often it is named: looked through above, as if it were written out. */
+/**
+ * The most aliases. An alias stands for one value, however often it is named: its size is checked above, as if it were
+ * written out.
+ */
 const MOST_ALIASES = 10_000;
 /** YAML takes a hundred times as long to read as JSON, and nothing else is done meanwhile. */
 const LONGEST_YAML = 2 * 2 ** 20;
@@ -73,7 +76,7 @@ function readYaml(text: string): ReadDocument {
   }
 }
 
-/** What two names of one value hold is counted twice, as it would be written. */
+/** Finds why a value is too large. A value under two names counts twice, as it would be written. */
 function problemOf(value: Json): string | null {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   let count = 0;

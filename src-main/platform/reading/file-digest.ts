@@ -8,7 +8,7 @@ interface Known {
   readonly stamp: string;
   readonly digest: string;
 }
-/** What was read once is not read again while nothing of it changed. */
+/** Digests of files: a file is not read again while nothing of it changed. */
 const known = new Map<string, Known>();
 const MOST_KNOWN = 1000;
 

@@ -26,7 +26,7 @@ export function readStrictJson(bytes: Uint8Array): StrictJson {
 
 const no = (problem: string): StrictJson => ({ ok: false, problem });
 
-/** Of a text that is JSON: what readers differ about. */
+/** Finds the ambiguities of a text that is JSON: points on which readers differ. */
 function strangeIn(text: string): string | null {
   /** The keys of each object that is open; null for an array. */
   const open: (Set<string> | null)[] = [];

@@ -77,7 +77,10 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
   return found;
 }
 
-/** What is named twice counts twice, as if it were written out; counted without writing it out. */
+/**
+ * Finds where a document is too large. A value under two names counts twice, as if it were written out; it is counted
+ * without writing it out.
+ */
 function oversizeIn(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
   const known = new Map<unknown, number>();
   let at = 0;

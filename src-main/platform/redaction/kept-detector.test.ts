@@ -21,7 +21,7 @@ const hex = (length: number): string => letters(length, '0123456789abcdef');
 const alpha = (length: number): string => letters(length, 'abcdefghijkmnpqrstuvwxyz');
 const digits = (length: number): string => letters(length, '0123456789');
 
-/** What stands before the value, the value, and what stands behind it. `{}`: any blanks and line breaks. */
+/** Text before the value, the value, and text behind it. `{}`: any blanks and line breaks. */
 type Sample = readonly [rule: string, before: string, value: string, after: string];
 
 const ofBlock = (kind: string, body: string): Sample => [
@@ -34,7 +34,7 @@ const serviceAccount = Buffer.from(JSON.stringify({ email: letters(30), secretKe
   'base64',
 );
 
-/** One at least for each rule, in every form of it. */
+/** At least one sample for each rule, in every form of it. */
 const SAMPLES: readonly Sample[] = [
   ['aws', 'aws_secret_access_key{}={}', letters(40), ''],
   ['aws', 'SecretAccessKey{}:{}"', letters(40), '"'],

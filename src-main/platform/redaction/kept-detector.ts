@@ -3,7 +3,7 @@ import type { Detector } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
 import { anchorsOf } from './rule-anchors.js';
 
-/** As much of a rule of secretlint as is used here. Its own types are another package's. */
+/** The part of a secretlint rule that is used here. Its own types are another package's. */
 interface Rule {
   readonly meta: { readonly id: string };
   create(context: RuleContext, options: object): { file?(source: Source): unknown };
@@ -36,13 +36,13 @@ class Matched extends String {
     }
   }
 
-  /** From where a rule says on to its value's end, which lies within its match. */
+  /** Extends a span from where a rule reports it to its value's end, which lies within its match. */
   whole([start, end]: readonly [number, number]): Span {
     return { start, end: start === this.#from ? Math.max(end, this.#to) : end };
   }
 }
 
-/** Whoever writes the text may not switch the rules off in it. */
+/** Rules that are left out: whoever writes the text may not switch the rules off in it. */
 const LEFT_OUT = /filter-comments$/u;
 
 /**
@@ -72,7 +72,10 @@ export function keptDetector(): Detector {
     });
 }
 
-/** All that these rules find stands in a run of so many characters, or in an address. Most words of the gate have neither. */
+/**
+ * Matches texts that can have a finding: these rules only find runs of so many characters, or addresses. Most words of
+ * the gate have neither.
+ */
 const WORTH_A_LOOK = /[\w.+/=-]{13}|:\/\//u;
 
 /** A rule that means “this whole file” says nothing about a text of this length. */

@@ -12,7 +12,7 @@ if (port === null) throw new Error('The redaction is a worker; it does not run b
 const say = (answer: RedactionAnswer): void => port.postMessage(answer);
 let means: Means = { known: NOTHING_KNOWN, detector: keptDetector() };
 
-/** As numbers: a hostile text has a hundred thousand, and the main thread has to take them. */
+/** Packs spans as numbers: a hostile text has a hundred thousand, and the main thread has to take them. */
 const placesOf = (spans: readonly Span[]): Uint32Array => {
   const places = new Uint32Array(2 * spans.length);
   for (const [at, { start, end }] of spans.entries()) places.set([start, end], 2 * at);

@@ -8,13 +8,13 @@ import { blot, mergeSpans, type Span } from '../../domain/text/secrets/spans.js'
 import { keptDetector } from './kept-detector.js';
 import { RedactionWorker } from './redaction-worker.js';
 
-/** What takes this thread less than a frame, whatever it holds. The rest goes to the other thread. */
+/** The length that takes this thread less than a frame, whatever it holds. The rest goes to the other thread. */
 const SHORT = 16_384;
-/** What is looked at at once all the same is cut to this: words for people are not longer. */
+/** The cut for texts that are redacted at once all the same: words for people are not longer. */
 const LONGEST_AT_ONCE = 65_536;
-/** What is longer is not looked at here at all. */
+/** The length past which a text is not scanned here at all. */
 const LONGEST_LOOK = 1024 * 1024;
-/** Of words that were looked at so many are known again, and none that are longer. */
+/** The size of the cache of scanned words, and the longest text in it. */
 const MOST_KEPT = 500;
 const LONGEST_KEPT = 128;
 /** A file that is looked at for whether it holds anything. */
@@ -23,7 +23,7 @@ const LONGEST_FILE = 16 * 1024 * 1024;
 export interface RedactorOptions {
   /** The built worker, out/main/redaction.js. */
   readonly entry: URL;
-  /** What went wrong with the other thread: its texts are then blotted out whole. */
+  /** Reports faults of the other thread: its texts are then redacted whole. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -133,7 +133,7 @@ function textLength(value: Json, enough: number): number {
   return length;
 }
 
-/** What could not be looked at is not shown. */
+/** Replaces every text: one that could not be scanned is not shown. */
 function withoutTexts(value: Json): Json {
   if (typeof value === 'string') return REDACTED;
   if (value === null || typeof value !== 'object') return value;

@@ -1,8 +1,8 @@
 import { type Anchor, like, literally } from '../../domain/text/secrets/rules.js';
 
 /**
- * What a text can't be without for a rule of the kept detector to find anything in it, by the last part of the rule's id:
- * most of the rules' patterns look behind at every character. A rule that is not here is always run, so that a newer preset
+ * Anchors by the last part of a rule's id: texts without which a rule of the kept detector can't find anything. Most of
+ * the rules' patterns look behind at every character. A rule that is not here is always run, so that a newer preset
  * finds no less.
  */
 const ANCHORS: ReadonlyMap<string, readonly Anchor[]> = new Map(

@@ -12,16 +12,16 @@ export interface ModelProcess {
 export interface HeldModelOptions {
   readonly start: () => ModelProcess;
   readonly times?: ModelTimes;
-  /** What went wrong that is more than a person needs. */
+  /** Logs faults in more detail than a person needs. */
   readonly log: (message: string, details: string) => void;
 }
 
 interface ModelTimes {
-  /** It takes its 180 MB along when nobody asked for so long. */
+  /** The idle time after which the process ends, and its 180 MB with it. */
   readonly idleMs: number;
-  /** For one piece of work, with the model's own start. */
+  /** The limit for one piece of work, with the model's own start. */
   readonly patienceMs: number;
-  /** After it failed: what can’t run on this machine is not started for every question. */
+  /** The pause after a failure: a model that can’t run on this machine is not started for every question. */
   readonly restMs: number;
 }
 const TIMES: ModelTimes = { idleMs: 60_000, patienceMs: 20_000, restMs: 60_000 };
@@ -37,7 +37,7 @@ interface Waiting {
 
 /** The sentence model that comes with the app, in a process that is started when it is needed and ended when it is not. */
 export class HeldModel implements Embedder {
-  /** Its file, by the beginning of its SHA-256. */
+  /** The name of its file, with the beginning of its SHA-256. */
   readonly model = 'all-MiniLM-L6-v2-int8-afdb6f1a0e45b715';
   readonly threshold = 0;
   readonly #options: HeldModelOptions;

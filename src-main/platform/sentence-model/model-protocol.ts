@@ -4,7 +4,7 @@ export interface ModelRequest {
 }
 
 export type ModelAnswer =
-  /** One vector after another, each as long as `DIMENSIONS`. */
+  /** Vectors one after another, each as long as `DIMENSIONS`. */
   | { readonly id: number; readonly ok: true; readonly vectors: Float32Array }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 

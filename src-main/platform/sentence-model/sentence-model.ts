@@ -4,12 +4,12 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { DIMENSIONS } from './model-protocol.js';
 
-/** What the model was made for; what is longer is cut. */
+/** The number of tokens that the model was made for; a longer text is cut. */
 const MOST_TOKENS = 256;
 /** More characters than that many tokens are made of: to look at more would only take time. */
 const MOST_CHARACTERS = 4096;
 
-/** all-MiniLM-L6-v2 with weights of eight bits, on the processor. */
+/** Runs all-MiniLM-L6-v2 with weights of eight bits, on the processor. */
 export class SentenceModel {
   readonly #tokenizer: Tokenizer;
   readonly #session: InferenceSession;
@@ -34,7 +34,7 @@ export class SentenceModel {
     return new SentenceModel(new Tokenizer(words, settings), session);
   }
 
-  /** One vector after another, each of length 1. */
+  /** Embeds texts: one vector after another, each of length 1. */
   async embed(texts: readonly string[]): Promise<Float32Array> {
     const vectors = new Float32Array(texts.length * DIMENSIONS);
     for (const [at, text] of texts.entries()) vectors.set(await this.#embed(text), at * DIMENSIONS);
@@ -59,7 +59,7 @@ export class SentenceModel {
   }
 }
 
-/** Of all tokens’ vectors, made as long as 1. */
+/** The mean of all tokens’ vectors, normalized to length 1. */
 function meanOf(tokens: Float32Array): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (let at = 0; at < tokens.length; at += 1) {

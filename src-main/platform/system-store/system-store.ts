@@ -18,7 +18,7 @@ export interface SystemStoreOptions {
   readonly entry: string;
   /** Not before: a start has better to do. */
   readonly after: Promise<void>;
-  /** What it said that is more than a person needs. */
+  /** Logs messages that are more than a person needs. */
   readonly log: (message: string, details: string) => void;
 }
 
@@ -90,7 +90,7 @@ class StoreAsker {
     this.#end('The system’s key store can’t be used.');
   }
 
-  /** With what is asked of it. The next question starts another. */
+  /** Ends the process and rejects its open questions. The next question starts another. */
   #end(reason: string): void {
     const ended = this.#process;
     this.#process = null;
