@@ -4,7 +4,7 @@ import type { BatchCall, BatchRequest, Gate, RequestedCall } from '../domain/por
 /** Why nobody waits for an answer any more. */
 export type Departure = 'cancelled' | 'left' | 'put-out';
 
-/** One call that a door asks the gate for. */
+/** A single call that a door requests from the gate. */
 export interface CallAskedFor extends Pick<
   BatchRequest<AskingDoor>,
   'asker' | 'folder' | 'refuseAll' | 'admission' | 'joinable'
@@ -12,7 +12,7 @@ export interface CallAskedFor extends Pick<
   readonly call: RequestedCall;
 }
 
-/** What a door knows of who waits for the call. */
+/** A door's handle on whoever waits for the call. */
 export interface Waiting {
   /** Aborted when they went away. */
   readonly left?: AbortSignal | undefined;
@@ -26,9 +26,12 @@ export interface Waiting {
 /** A call under way, and who waits for it. */
 export interface AwaitedCall {
   readonly call: BatchCall;
-  /** They wait no more: the call is taken back, or kept for the person where they left and the settings say so. Counts once. */
+  /**
+   * Stops waiting: the call is withdrawn, or kept for the person where the caller left and the settings say so. Counts
+   * once.
+   */
   readonly depart: (how: Departure) => void;
-  /** They have their answer: from now on nothing that they do concerns the call. */
+  /** Lets go of the call: the caller has its answer, and nothing it does from now on concerns the call. */
   readonly release: () => void;
 }
 
@@ -61,7 +64,7 @@ function follow(signal: AbortSignal | undefined, over: AbortSignal, listener: ()
   else signal?.addEventListener('abort', listener, { once: true, signal: over });
 }
 
-/** What a timer takes at most. */
+/** The longest delay that a timer takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timeUntil = (deadlineMs: number): number => Math.min(MAX_TIMER_MS, Math.max(0, deadlineMs - Date.now()));

@@ -4,19 +4,22 @@ import { type Asker, askerAt, type Bearer } from '../domain/call/asker.js';
 import type { InvocationScope } from '../domain/ports/invocations.js';
 import { sha256 } from '../platform/digest.js';
 
-/** What a program says, within what it came in with, of who asks and for whom. It is shown, and never loosens. */
+/**
+ * The identity that a program claims, within the token it came with: who asks, and for whom. It is shown, and never
+ * loosens.
+ */
 export interface Claims {
   readonly agent: string | null;
   readonly tenant: string | null;
   readonly user: string | null;
-  /** What was read there may be patched there. */
+  /** The session within which a file that was read may be patched. */
   readonly session: string | null;
 }
 
 /** A name that was revoked and made anew is another’s. */
 export const bearerOf = ({ agent, life }: Bearer): string => life?.id ?? agent ?? '';
 
-/** Within whom its ids and keys are kept. */
+/** The scope within which its ids and keys are kept. */
 export const scopeOf = (bearer: Bearer, { agent, tenant }: Claims): InvocationScope => ({
   bearer: bearerOf(bearer),
   agent: (agent ?? '') || bearerOf(bearer),
@@ -25,11 +28,11 @@ export const scopeOf = (bearer: Bearer, { agent, tenant }: Claims): InvocationSc
 
 const LONGEST_SHOWN = 100;
 
-/** As its calls are recorded under it; null where a program names none. */
+/** The session that its calls are recorded under; null where a program names none. */
 export const sessionOf = (bearer: Bearer, claims: Claims): string | null =>
   (claims.session ?? '') === '' ? null : askerFor(bearer, claims).session;
 
-/** Who asks: by its bearer, with what it claims beside. */
+/** Builds the asker: from its bearer token, with what it claims in addition. */
 export function askerFor(bearer: Bearer, claims: Claims): Asker<'gateway'> {
   const { agent, credential } = bearer;
   const { bearer: of, agent: by, tenant } = scopeOf(bearer, claims);

@@ -25,7 +25,7 @@ export interface Doors extends AsyncDisposable {
   readonly reported: string[];
   /** Tokens of agents, by name; more may be added. */
   readonly tokens: Map<string, string>;
-  /** As when the app ends, or begins again: gateway and socket. */
+  /** Stops gateway and socket, as when the app ends; `startServing` starts them again. */
   stopServing(): Promise<void>;
   startServing(): Promise<void>;
   setMode(mode: ToolsMode): void;
@@ -42,9 +42,9 @@ export interface DoorsOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly folders?: FoldersAtDoor;
-  /** What calls of pipes wait for. */
+  /** The admission that calls of pipes wait for. */
   readonly admission?: FolderAdmission;
-  /** Besides those that read. */
+  /** Routes in addition to those that read. */
   readonly routes?: readonly Route[];
 }
 
@@ -175,7 +175,7 @@ function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSna
   return snapshotForTests({ mode, workspace, calls: [...gate.waiting.values()].map((each) => each.summary) });
 }
 
-/** As little of a sheet as the read side looks at. */
+/** The minimum of a sheet that the read side looks at. */
 const sheetOf = (call: CallSummary): ApprovalRequest => ({
   batchId: call.batchId,
   door: call.door,

@@ -1,6 +1,9 @@
 import type { ECode, Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
 
-/** What seed 004 calls each end where the failure itself does not say; `none`: it has no name for it, whatever was noted. */
+/**
+ * The code by which seed 004 names each failure, where the failure itself has none; `none`: it has no name for it,
+ * whatever was noted.
+ */
 const USUAL: Readonly<Record<FailureCode, ECode | 'none' | null>> = {
   BadArgs: 'none',
   Disabled: 'none',
@@ -31,7 +34,7 @@ const USUAL: Readonly<Record<FailureCode, ECode | 'none' | null>> = {
   DuplicateToolCallId: null,
 };
 
-/** What every door tells of it, and the record: one call has one, whoever asks. */
+/** The code that every door and the record give for a failure: one call has one code, whoever asks. */
 export function eCodeOf({ code, eCode }: Pick<Failure, 'code'> & { readonly eCode?: ECode | null }): ECode | null {
   const usual = USUAL[code];
   return usual === 'none' ? null : (eCode ?? usual);

@@ -4,7 +4,7 @@ import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import { isOurs, sourceOf } from '../domain/tool/tool-identity.js';
 import { withText } from './structured-text.js';
 
-/** Of which kind a source is; null for one that is not there, and for our own tools. */
+/** Finds the kind of a source; null for one that is not there, and for our own tools. */
 export type KindOf = (source: string) => SourceKind | null;
 
 interface Gave {
@@ -12,7 +12,10 @@ interface Gave {
   readonly result: { readonly structured: JsonObject | null; readonly content: string } | null;
 }
 
-/** What a tool gave: a value where it is one, else its text. What our own tools say of their text stands beside it, as over MCP. */
+/**
+ * The value of a tool's result: structured where there is structure, otherwise its text. Our own tools' text is added
+ * to their structure, as over MCP.
+ */
 export function givenValue({ summary: { toolId }, result }: Gave, kindOf: KindOf): unknown {
   if (result === null) return null;
   const { structured, content } = result;

@@ -7,7 +7,7 @@ import { openPrograms } from './programs.test-support.js';
 
 const TEXT = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
 
-/** Each command of the page, with what it is said to answer. */
+/** The commands of the page, with the answer that it gives for each. */
 const examples = [...TEXT.matchAll(/```sh\n(.*?)```\n\n```json\n(.*?)```/gsu)].map(([, command = '', answer = '']) => ({
   command,
   answer: JSON.parse(answer) as object,

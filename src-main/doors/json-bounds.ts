@@ -1,4 +1,6 @@
-/** What one message may hold. Every part of it costs work later, in the protocol's library, the gate and the journal. */
+/**
+ * The bounds of one message. Every part of it costs work later, in the protocol's library, the gate and the journal.
+ */
 interface JsonBounds {
   /** Values, names and brackets together: what stands between two of `,` `:` `[` `{`. */
   readonly pieces: number;
@@ -71,7 +73,7 @@ export class JsonCounter {
     this.#escaped = escaped;
   }
 
-  /** What is too much, in words; null when it is not. */
+  /** Says in words which bound is exceeded; null when none is. */
   excess(bounds: JsonBounds = BOUNDS): string | null {
     if (this.#isArray && this.#items > bounds.batch) return `A batch may hold ${bounds.batch} messages.`;
     if (this.#pieces > bounds.pieces) return `A message may hold ${bounds.pieces} values and names.`;

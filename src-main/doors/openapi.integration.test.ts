@@ -203,7 +203,7 @@ it('whatever comes to any route, it answers as its document says: no 500, no han
   expect(programs.gate.faults).toEqual([]);
 }, 240_000);
 
-/** What asks the person would wait for them. */
+/** Removes the request for approval from a body, as the call would wait for the person. */
 function withoutWaiting(body: unknown): unknown {
   const { execution_options: options, ...rest } = (
     typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}

@@ -5,9 +5,9 @@ import { notPermitted } from '../domain/call/failures.js';
 import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
 import type { Invocations } from '../domain/ports/invocations.js';
 
-/** Which folder a request of a program means. */
+/** The folder that a request of a program names, in its body or headers. */
 export interface FolderNamed {
-  /** Of the body. */
+  /** The folder named in the body. */
   readonly workspace: string | null;
   readonly headers: IncomingHttpHeaders;
 }
@@ -22,11 +22,13 @@ type Session = string | null;
 
 const MOST_SESSIONS = 10_000;
 
-/** In which folder programs' sessions are: each takes its own once, with its first request, and never moves. */
+/** The folders of programs' sessions: each session takes its own once, with its first request, and never moves. */
 export class ProgramFolders {
   readonly #folders: Pick<FoldersAtDoor, 'begin'>;
   readonly #invocations: Pick<Invocations, 'folderOf'> | null;
-  /** Of sessions of this run: nothing of a session may be on record yet when its next request comes. */
+  /**
+   * The folders taken by sessions of this run: nothing of a session may be on record yet when its next request comes.
+   */
   readonly #taken = new Map<string, Promise<string | null>>();
 
   constructor(folders: Pick<FoldersAtDoor, 'begin'>, invocations: Pick<Invocations, 'folderOf'> | null) {
@@ -74,7 +76,7 @@ export class ProgramFolders {
   }
 }
 
-/** Which of the open folders is meant, by its path. */
+/** The header that names one of the open folders, by its path. */
 const WORKSPACE_HEADER = 'gatehouse-workspace';
 
 const BOTH = 'workspace and the header Gatehouse-Workspace name two folders. Name one.';

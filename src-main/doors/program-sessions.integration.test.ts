@@ -51,7 +51,7 @@ async function openTwo() {
     );
   const said = (answer: Answer): string => JSON.stringify(answer.body['result']);
   const session = (id: string) => ({ agent_context: { session_id: id } });
-  /** By name, in which folders it has been given a text. */
+  /** The folders, by name, in which the agent has been given a text. */
   const given = (): readonly string[] =>
     programs.gate.journal.given
       .all()

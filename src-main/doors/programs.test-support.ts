@@ -21,7 +21,7 @@ export interface Programs {
   readonly gate: TestGate;
   readonly registry: ToolRegistry;
   readonly url: string;
-  /** Of agents, by name: `token-of-<name>`; without a name the person's own. */
+  /** The token of an agent, by name: `token-of-<name>`; without a name the person's own. */
   readonly token: (agent?: string) => string;
   readonly reported: string[];
   post(
@@ -49,7 +49,7 @@ export interface ProgramsOptions {
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;
-  /** Which folders are open beside, and which of all is shown; left out, the one alone. */
+  /** The folders that are open in addition, and the one of all that is shown; left out, the one alone. */
   /** Left out: tokens that name theirs. */
   readonly agents?: Agents;
   readonly folders?: (gate: TestGate) => Promise<FoldersAtDoor>;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 
 /**
- * Some clients show their model the structured content alone, when there is any. So it holds the text as well, beside what
- * the tool says of it; a tool that has a `text` of its own keeps that.
+ * The key under which structured content holds the text as well, beside what the tool says of it: some clients show
+ * their model the structured content alone, when there is any. A tool that has a `text` of its own keeps that.
  */
 const KEY = 'text';
 

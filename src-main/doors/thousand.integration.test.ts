@@ -10,7 +10,7 @@ const CHILD = new URL('./thousand-child.test-support.ts', import.meta.url).pathn
 const CALLS = 1000;
 /** Asked for while unfinished work is to be decided about. */
 const HELD = 20;
-/** Of one tool so many run side by side. */
+/** The limit on calls of one tool that run at the same time. */
 const AT_ONCE = 4;
 const ORDER = ['high', 'normal', 'low'];
 

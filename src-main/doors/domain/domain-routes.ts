@@ -5,7 +5,7 @@ import { AnySchema, CatalogSchema, DomainSchema } from './domain-schemas.js';
 import { findTool, noDomain } from './found-tool.js';
 import { runRoute, type RunSide } from './run-route.js';
 
-/** What a client finds a domain and its tools by, and how it runs one. */
+/** The routes by which a client finds a domain and its tools, and runs one. */
 export function domainRoutes(side: RunSide): readonly Route[] {
   return [...catalogRoutes(side.domain), runRoute(side)];
 }

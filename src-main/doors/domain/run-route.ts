@@ -135,7 +135,10 @@ function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
   return { status, body, ...(retryAfter === null ? {} : { headers: { 'retry-after': String(retryAfter) } }) };
 }
 
-/** What was heard of the worker is whole; what is recorded may be cut. Where the person gave the result, that is it. */
+/**
+ * The output for the caller: the worker's answer is whole, while the recorded one may be cut. Where the person gave the
+ * result, it is that.
+ */
 function outputOf(said: WorkerAnswer | null, result: SettledCall['result']): Json {
   if (said?.kind === 'output') return said.output;
   if (result.structured !== null) return result.structured;
@@ -160,7 +163,7 @@ const unclear = (why: string, traceId: string) => ({
 
 const noSuchPath = (id: string) => errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
 
-/** Nothing is recorded of it. */
+/** Answers something that is no request of a run; it is not recorded. */
 function notARequest({ message, body, headers }: Malformed): RouteAnswer {
   const meta = typeof body === 'object' && body !== null && 'meta' in body ? (body.meta as Json) : null;
   const given = isJsonObject(meta) ? meta['trace_id'] : null;

@@ -4,12 +4,12 @@ import type { WorkerAnswer } from '../../domain/call/pocket.js';
 
 type ErrorCode = Extract<WorkerAnswer, { kind: 'error' }>['code'];
 
-/** What a call that ended otherwise than well is to who asked for it as a run. */
+/** The error of a run whose call did not end well, as its requester gets it. */
 export interface RunFault {
   readonly status: 400 | 403 | 404 | 429 | 500 | 502 | 503 | 504;
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** In whole seconds; null where there is nothing to wait for. */
+  /** The wait in whole seconds; null where there is nothing to wait for. */
   readonly retryAfter: number | null;
 }
 

@@ -19,7 +19,7 @@ interface Words {
   readonly status: Exclude<ExecutionStatus, 'success'>;
   /** Null: its status says it all. */
   readonly type: ErrorType | null;
-  /** What the caller can do, where nothing closer is known. */
+  /** The advice to the caller, where nothing closer is known. */
   readonly suggestion: string;
 }
 

@@ -5,7 +5,7 @@ import { eCodeOf } from '../e-codes.js';
 import { ENVELOPE_WORDS } from './envelope-words.js';
 import type { EnvelopeResponse } from './envelope-schemas.js';
 
-/** What of a request its answer repeats, as far as it could be read. */
+/** The fields of a request that its answer repeats, as far as they could be read. */
 export interface Asked {
   readonly messageId: string | null;
   readonly source: string | null;
@@ -90,7 +90,7 @@ function errorOf(
   };
 }
 
-/** Of a call that is settled. */
+/** Builds the execution result of a settled call. */
 export function executionOf({ summary, failure, result }: SettledCall, value: unknown, about: About): Execution {
   const base = failure === null ? null : failed(failure, about);
   return {

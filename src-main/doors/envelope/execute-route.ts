@@ -43,7 +43,10 @@ export function executeRoute(parts: ExecuteParts): Route {
   );
 }
 
-/** Of the places that a schema failed at, what is missing has one of its own. */
+/**
+ * Answers a malformed request, naming the parameter: a missing one by its own path, not by that of the object it is
+ * missing in.
+ */
 function malformed({ at, message, body }: Malformed) {
   const asked = askedIn(body);
   const missing = /must have required property '(.+)'/u.exec(message)?.[1];
@@ -105,7 +108,10 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
   return answerWith(200, envelope(askedIn(request), executionOf(settled, value, about)));
 }
 
-/** After what the gate would say first: there is such a tool, and its parameters fit. */
+/**
+ * Refuses what the envelope itself rules out. The gate's own refusals come first: this applies only where there is such
+ * a tool, and its parameters fit.
+ */
 function refusedAtOnce({ payload }: EnvelopeRequest, folder: string, catalog: ToolCatalog): Failure | null {
   const { tool, security } = payload;
   const id = `${tool.id}.${tool.capability}`;

@@ -1,4 +1,4 @@
-/** Of some names the one that is least unlike another; null where none is like it. */
+/** Finds the name that is most like the one asked for; null where none is like it. */
 export function nearest(asked: string, names: readonly string[]): string | null {
   const wanted = asked.toLowerCase().slice(0, LONGEST);
   const [best] = names

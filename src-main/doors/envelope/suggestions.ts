@@ -7,7 +7,7 @@ import { nearest } from './nearest.js';
 const MOST_NAMED = 10;
 const shown = (name: string): string => `“${visibleLine(name, 100)}”`;
 
-/** For a tool, or a capability of one, that is not there. */
+/** Suggests what to use instead of a tool, or a capability of one, that is not there. */
 export function forUnknown(id: string, capability: string, tools: readonly CatalogTool[]): string {
   const ids = tools.map(({ tool }) => tool.id);
   const own = ids.filter((each) => each.slice(0, each.lastIndexOf('.')) === id);
@@ -21,7 +21,7 @@ export function forUnknown(id: string, capability: string, tools: readonly Catal
   return `The nearest is tool ${shown(near.slice(0, at))} with capability ${shown(near.slice(at + 1))}. POST /v1/tool/list names all.`;
 }
 
-/** For what does not fit the schema. */
+/** Suggests how to mend a parameter that does not fit the schema. */
 export function forMisfit({ at, message, allowed }: Misfit): string {
   const name = at
     .slice(at.lastIndexOf('/') + 1)

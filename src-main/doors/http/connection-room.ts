@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * idle longest, or has not said what it wants yet, goes. Only where every one is being answered the new one is refused.
  */
 export function keepConnectionRoom(server: Server, most: number): void {
-  /** In the order in which they fell idle. */
+  /** The idle connections, in the order in which they fell idle. */
   const idle = new Set<Socket>();
   const busy = new Map<Socket, number>();
   const makeIdle = (socket: Socket): void => {

@@ -47,12 +47,12 @@ export interface GatewayOptions {
   readonly version: string;
   readonly dataDir: string;
   readonly mcp: McpEndpoint;
-  /** All that is served below `/v1`, of all doors. */
+  /** The routes served below `/v1`, of all doors. */
   readonly routes: readonly Route[];
   readonly agents: Pick<Agents, 'agentOf' | 'lifeOf'>;
   /** Why this agent may ask for no call now, as more was recorded of it than may be; null where it may. */
   readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
-  /** For what a person should know and a client should not. */
+  /** Reports what a person should know and a client should not. */
   readonly report: (message: string, error: unknown) => void;
   readonly limits?: GatewayLimits;
   readonly intake?: IntakeLimits;
@@ -122,7 +122,7 @@ class LoopbackGateway implements Gateway {
     await closed;
   }
 
-  /** Who waits for an answer still hears how it ended, where that is known soon. */
+  /** Waits a moment for open answers, so that whoever waits still hears how it ended where that is known soon. */
   async #answered(): Promise<void> {
     const over = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     await Promise.allSettled([...this.#answering].map((response) => once(response, 'close', { signal: over })));
@@ -218,7 +218,7 @@ class LoopbackGateway implements Gateway {
     if (body !== undefined) await this.#options.mcp.handle(request, response, body, bearer);
   }
 
-  /** Its text. Undefined where it could not be had, which by then was said. */
+  /** Reads the text of the body. Undefined where it could not be read, which the client has been told by then. */
   async #bodyOf(
     request: IncomingMessage,
     response: ServerResponse,
@@ -301,7 +301,10 @@ const ANSWERS_WITHIN_MS = 2000;
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** With no port asked for, the one served last is tried first, so that copied configuration stays good. */
+/**
+ * Listens on the port; with none configured, the one served last is tried first, so that copied configuration stays
+ * good.
+ */
 async function listenWhereAsked(
   port: number,
   last: number | null,
@@ -387,7 +390,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   sayAndEnd(socket, status, code, message);
 }
 
-/** On a bare connection, where there is no request to answer. */
+/** Answers on a bare connection, where there is no request to answer, and closes it. */
 function sayAndEnd(socket: Duplex, status: number, code: string, message: string): void {
   const body = JSON.stringify({ error: { code, message } });
   socket.end(

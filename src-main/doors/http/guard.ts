@@ -13,8 +13,8 @@ export type Admission<Who> =
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Who may speak at all. Host and Origin come first: a page that reached this port through a rebound name learns
- * nothing about tokens.
+ * Admits a request or refuses it. Host and Origin come first: a page that reached this port through a rebound name
+ * learns nothing about tokens.
  */
 export function admit<Who>(request: IncomingMessage, whose: (token: string) => Who | null): Admission<Who> {
   const hosts = request.headersDistinct['host'] ?? [];

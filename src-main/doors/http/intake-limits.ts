@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What one token may ask of the gateway, so that nobody who has another is kept waiting for it. */
+/** The limits of one token at the gateway, so that nobody who has another is kept waiting for it. */
 export interface IntakeLimits {
   /** Requests that are under way at once; streams count. */
   readonly atOnce: number;
@@ -30,7 +30,10 @@ interface Use {
   at: number;
 }
 
-/** For each agent a measure of its own. The person's own token has none: who has it may do what the person may. */
+/**
+ * Creates the limits, measured for each agent by itself. The person's own token has none: whoever has it may do what
+ * the person may.
+ */
 export function createIntakeLimits(
   limits: IntakeLimits = INTAKE_LIMITS,
   now: () => number = () => performance.now(),

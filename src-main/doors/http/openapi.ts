@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { answerWith, ErrorSchema, type Route, route, type RouteFacts } from './route.js';
 
-/** What the gateway itself answers on each route, before the route is asked. */
+/** The answers that the gateway itself gives on each route, before the route is asked. */
 const BY_GATEWAY: Readonly<Record<number, string>> = {
   401: 'No token, or nobody’s.',
   403: 'Of a foreign origin, or not by a loopback name.',
@@ -13,7 +13,7 @@ const OF_BODIES: Readonly<Record<number, string>> = { 413: 'The body is over 4 M
 
 const DocumentSchema = Type.Unsafe<object>(Type.Object({ openapi: Type.String(), paths: Type.Object({}) }));
 
-/** With the document of all of them, made of the schemas that validate. */
+/** Adds the route that serves the document of all routes, built from the schemas that validate. */
 export function withDocument(routes: readonly Route[], version: string): readonly Route[] {
   let made: object | null = null;
   const own: Route = route(
@@ -75,5 +75,5 @@ function responsesOf(answers: RouteFacts['answers'], hasBody: boolean): object {
 
 const json = (schema: TSchema) => ({ 'application/json': { schema } });
 
-/** Without what the schemas’ builder keeps in them for itself. */
+/** Strips what the schemas’ builder keeps in them for itself. */
 const plain = (document: object): object => JSON.parse(JSON.stringify(document)) as object;

@@ -16,7 +16,7 @@ import {
 import { eCodeOf } from '../e-codes.js';
 import { answerWith, errorAnswer, ErrorSchema, type Route, route } from './route.js';
 
-/** What the read side looks at. Nothing here can change anything. */
+/** The dependencies of the routes that read. Nothing here can change anything. */
 export interface ReadSide {
   /** Where tools come from besides those that are built in, as the wire has it. */
   readonly sources: () => readonly object[];

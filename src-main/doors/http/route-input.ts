@@ -39,7 +39,7 @@ function readQuery(parameters: URLSearchParams, known: Properties, check: Valida
   return wrong('query', name, `${name} must be ${wish ?? problem?.message ?? 'as the document says'}, not “${said}”.`);
 }
 
-/** As the schema has it; what is none is left as text, and does not pass. */
+/** Reads a text as its schema's type; a text that is not of that type stays a text, and does not pass. */
 function valueOf(text: string, schema: TSchema): unknown {
   const { type } = schema as { readonly type?: string };
   if (type === 'integer') return /^-?\d{1,15}$/u.test(text) ? Number(text) : text;

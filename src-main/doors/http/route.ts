@@ -21,15 +21,24 @@ export interface RouteFacts<
   readonly description?: string;
   /** Every name in braces, each a string. */
   readonly parameters?: Parameters;
-  /** What stands behind `?`. Numbers and booleans are read as such; an empty text counts as not given; others are ignored. */
+  /**
+   * The parameters after `?`. Numbers and booleans are read as such; an empty text counts as not given; others are
+   * ignored.
+   */
   readonly query?: Query;
   /** JSON. Left out: no body is read. */
   readonly body?: Body;
-  /** All that its handler answers. What the gateway itself answers on every route (401, 403, 404, 408 …) is added in the document. */
+  /**
+   * The answers of its handler. Those that the gateway itself gives on every route (401, 403, 404, 408 …) are added in
+   * the document.
+   */
   readonly answers: Answers;
-  /** It asks the journal's reading thread, of which there is one: an agent may have only so many of these under way. */
+  /**
+   * Set where it uses the journal's reading thread, of which there is one: an agent may have only so many of these
+   * under way.
+   */
   readonly readsRecord?: boolean;
-  /** It asks for calls: an agent may have only so much recorded in a minute. */
+  /** Set where it requests calls: an agent may have only so much recorded in a minute. */
   readonly asksForCalls?: boolean;
   /** How it says 400 in its own words, of what can’t be read at all, too. Left out: `{"error":{"code":"BadRequest","message"}}`. */
   readonly onMalformed?: (malformed: Malformed) => RouteAnswer;
@@ -51,9 +60,9 @@ export interface Malformed {
   readonly at: string;
   /** A sentence: what is wrong, where, and what would be right. */
   readonly message: string;
-  /** What came, where it could be parsed. */
+  /** The body as it came, where it could be parsed. */
   readonly body: unknown;
-  /** What stood in the path, by name. */
+  /** The parameters of the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly bearer: Bearer;
@@ -98,7 +107,10 @@ type AnswerOf<Answers extends AnswersByStatus> = {
   };
 }[keyof Answers & number];
 
-/** One route: its facts, and who answers. By then everything that came is valid; what is answered is held to `answers` by type. */
+/**
+ * Builds a route from its facts and its handler. The handler gets only valid input; its answers are held to `answers`
+ * by type.
+ */
 export function route<
   const Parameters extends Properties,
   const Query extends Properties,
@@ -119,7 +131,7 @@ export const ErrorSchema = Type.Object(
   { description: 'What went wrong, and what to do.' },
 );
 
-/** What a route answers, with its status known by type. */
+/** Builds an answer whose status is known by type. */
 export const answerWith = <Status extends number, Body>(status: Status, body: Body) => ({ status, body });
 
 export const errorAnswer = <Status extends number>(status: Status, code: string, message: string) =>

@@ -24,7 +24,7 @@ export interface RouteServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
-  /** Of what came as a body and can't be read at all. */
+  /** Answers a body that can't be read at all. */
   readonly unreadable: (
     found: Extract<FoundRoute, { kind: 'found' }>,
     why: string,

@@ -8,13 +8,13 @@ import type { InvokeResponse, ToolError } from './tool-schemas.js';
 const MIB = 2 ** 20;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What of its tool its end depends on in words. */
+/** The facts about a tool on which the words for its end depend. */
 export interface OfTool {
   readonly idempotent: boolean;
   readonly misfits: readonly Misfit[];
 }
 
-/** Of one that is not settled. */
+/** The status of a call that is not settled. */
 export function statusOf({ summary: { state, awaiting } }: Pick<CallSeen, 'summary'>): InvocationStatus {
   if (awaiting === 'decision') return 'pending_approval';
   return state === 'EXECUTING' ? 'running' : 'pending';
@@ -43,7 +43,7 @@ function errorWith(
   return { code, message: failure.message, details, retryable };
 }
 
-/** As the seed has one. */
+/** The checkpoint in the seed's format. */
 export const checkpointOf = ({ id, kind, at }: Checkpoint) => ({
   checkpoint_id: id,
   checkpoint_type: kind,

@@ -14,7 +14,7 @@ export async function gives(
   return gate.give(askerFor(bearer, claims), folder, callId);
 }
 
-/** Its end is on record; that it is told again can't be. */
+/** The answer where a call's end is on record, but it can't be recorded that it is told again. */
 export const unrecorded = (callId: string) => ({
   invocation_id: callId,
   status: 'error' as const,

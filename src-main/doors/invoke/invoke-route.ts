@@ -20,7 +20,7 @@ import { firstOf, type WatchedCalls } from './watched-calls.js';
 
 const isUuid = new RegExp(UUID, 'u');
 
-/** What could be read of a request says whose answer it is. */
+/** Answers a malformed request, under its own id as far as that could be read. */
 export function malformed({ message, body }: Malformed) {
   const { invocation_id: given } = (body ?? {}) as { readonly invocation_id?: unknown };
   const id = typeof given === 'string' && isUuid.test(given) ? given : null;
@@ -90,7 +90,9 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
   );
 }
 
-/** What is known of it when its caller is to be answered; null where nothing is on record yet. */
+/**
+ * Waits as long as the request asks, and returns what is known of the call then; null where nothing is on record yet.
+ */
 async function waited(
   begun: Extract<Begun, { kind: 'begun' | 'same' }>,
   { execution_options: options }: InvokeRequest,
@@ -137,7 +139,10 @@ async function durable(
   return first ?? (await Promise.race([ended, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]));
 }
 
-/** Whoever asks again waits for the same end, on whichever run of the app it comes. */
+/**
+ * Waits for the recorded end of a call: whoever asks again waits for the same end, in whichever run of the app it
+ * comes.
+ */
 async function settledOnRecord(
   callId: string,
   { gate, invocations }: InvokeParts,

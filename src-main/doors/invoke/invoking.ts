@@ -17,7 +17,7 @@ export type Begun =
   | { readonly kind: 'begun'; readonly callId: string; readonly awaited: AwaitedCall }
   | { readonly kind: 'same'; readonly callId: string }
   | { readonly kind: 'conflict' }
-  /** It can’t be told what is asked for. */
+  /** The request does not say clearly what it asks for. */
   | { readonly kind: 'unclear'; readonly why: string };
 
 /** Takes its id and key, and asks the gate for it; once, however often and from wherever it comes. */
@@ -90,7 +90,7 @@ function claimed(
 const keyIn = (folder: string, key: string | null): string | null =>
   key === null ? null : JSON.stringify([folder, key]);
 
-/** Of what has no canonical form (half a character) as it came. */
+/** Digests the request; one that has no canonical form (half a character) as it came. */
 function digestOfAsked(asked: JsonObject): string {
   try {
     return digestOf(asked);
@@ -128,7 +128,10 @@ function limitsOf(limits: InvokeRequest['resource_limits']): WantedLimits {
   };
 }
 
-/** What is refused whatever it is, recorded as any other: who asks for another, and what can't be had yet. */
+/**
+ * Refuses, whatever the call is, a request for another agent or for what can't be had yet. The refusal is recorded as
+ * any other.
+ */
 function refusedAtOnce(request: InvokeRequest, isForAnother: boolean): Failure | null {
   if (isForAnother)
     return {
@@ -152,6 +155,6 @@ function refusedAtOnce(request: InvokeRequest, isForAnother: boolean): Failure |
   return null;
 }
 
-/** What of the request adds nothing, for its caller. */
+/** Warnings for the caller about parts of the request that have no effect. */
 export const unheeded = ({ document_context: documents }: InvokeRequest): readonly string[] =>
   (documents?.query ?? '') === '' ? [] : ['document_context.query adds nothing: there are no documents here.'];

@@ -64,7 +64,7 @@ interface Found {
   readonly search?: string;
 }
 
-/** By its query best first, else as they are. */
+/** Ranks the tools by a query, best first; without one they stay as they are. */
 async function ranked(
   tools: readonly CatalogTool[],
   query: string | null,

@@ -24,11 +24,11 @@ export const TOOL_ERROR_CODES = [
 ] as const;
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
-/** What of a call decides by which of seed 004's words its end goes. */
+/** The facts of a failed call that decide which of seed 004's words names its end. */
 export interface Ended {
   readonly failure: Failure;
   readonly nature: Nature | null;
-  /** Of its tool: to ask for it again does no harm. */
+  /** Whether its tool says that calling it again does no harm. */
   readonly idempotent: boolean;
 }
 

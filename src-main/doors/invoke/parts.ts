@@ -5,7 +5,7 @@ import type { ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import type { ToolFinder } from '../../domain/ports/gate/tool-finder.js';
 import type { Invocations } from '../../domain/ports/invocations.js';
 
-/** What the door for programs has. */
+/** The dependencies of the door for programs. */
 export interface InvokeParts {
   readonly gate: Gate;
   readonly folders: ProgramFolders;

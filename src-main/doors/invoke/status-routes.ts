@@ -42,7 +42,7 @@ interface Asked {
   readonly left: AbortSignal;
 }
 
-/** What of it another look would tell. */
+/** The parts of an answer whose change is worth telling. */
 type Told = readonly [status: string, percent: number | null, phase: string | null, checkpoint: string | null];
 
 export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonly Route[] {
@@ -93,7 +93,10 @@ export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonl
   ];
 }
 
-/** Of others' it says the same as of those that never were. */
+/**
+ * Finds the call that an id names, among the caller's own. For calls of others the answer is the same as for those that
+ * never were.
+ */
 function ownId(
   { id, context, bearer }: Pick<Asked, 'id' | 'context' | 'bearer'>,
   { invocations }: InvokeParts,

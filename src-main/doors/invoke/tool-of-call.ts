@@ -3,7 +3,7 @@ import type { OfTool } from './answers.js';
 import type { CallSeen } from './call-seen.js';
 import type { InvokeParts } from './parts.js';
 
-/** What of a call's tool its answer depends on. `asked`: what it was asked with, where that is still known. */
+/** The facts about a call's tool on which its answer depends. `asked`: the request, where it is still known. */
 export function toolOfCall(
   seen: CallSeen,
   { catalog }: Pick<InvokeParts, 'catalog'>,

@@ -1,13 +1,13 @@
 import type { Caller } from './caller.js';
 
-/** What an agent may take up, as the settings in force say (`[gateway.limits]`). */
+/** The limits of one agent, as the settings in force say (`[gateway.limits]`). */
 export interface AgentLimits {
   readonly sessions: () => number;
   /** Null while what is recorded of the agent is within its measure. */
   readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
 }
 
-/** What agents take up now. Pipes without a name are counted as one agent: nobody told them apart. */
+/** Counts what agents use now. Pipes without a name count as one agent: nothing tells them apart. */
 export function createAgentUse(
   limits: AgentLimits,
   callers: () => readonly Caller[],

@@ -29,7 +29,7 @@ const progressWords = ({ percent, phase }: ToolProgress): string => {
   return [doing, far].filter((part) => part !== '').join(', ') || WORDS.executing;
 };
 
-/** Its label is as foreign as its phase. */
+/** Words for a checkpoint. Its label is as foreign as a phase's. */
 const checkpointWords = ({ label }: Checkpoint): string =>
   label === null ? 'Passed a checkpoint' : `Passed “${withoutDrawing(label)}”`;
 

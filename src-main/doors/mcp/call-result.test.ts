@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import { callResult } from './call-result.js';
 
-/** Of what came from a source. */
+/** A settled call of a source. */
 const settled = (more: object): SettledCall =>
   ({
     summary: { callId: 'c1', nature: 'remote', outcome: 'success' },

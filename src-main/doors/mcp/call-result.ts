@@ -33,13 +33,13 @@ export function callResult(settled: SettledCall): CallToolResult {
   };
 }
 
-/** What runs elsewhere has a schema of its own, which nothing is added to. */
+/** The structured content. A tool that runs elsewhere has a schema of its own, which nothing is added to. */
 const structuredOf = ({ summary }: SettledCall, structured: JsonObject, text: string): JsonObject =>
   summary.nature === 'remote' ? structured : withText(structured, text);
 
 /**
- * That the person changed what was asked. It stands beside the text, which is exactly the output: clients show their model
- * both. Of a call that did not run nothing was changed.
+ * Tells that the person changed the arguments. It is a block beside the text, which is exactly the output: clients show
+ * their model both. Nothing is said of a call that did not run.
  */
 function whatWasEdited({ summary, edited }: SettledCall): CallToolResult['content'] {
   if (edited.length === 0 || summary.outcome === 'denied' || summary.outcome === 'cancelled') return [];

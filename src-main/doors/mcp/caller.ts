@@ -5,19 +5,19 @@ import { type Asker, askerAt, type Bearer } from '../../domain/call/asker.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { Departure } from '../ask-for-call.js';
 
-/** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */
+/** A client that speaks over one session: what the window shows of it, and what it has in flight. */
 export interface Caller {
   readonly sessionId: string;
   readonly transport: ConnectedClient['transport'];
   readonly since: number;
-  /** Whose token or named pipe it came with; null where there is none. */
+  /** The agent whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
   readonly credential: Credential;
   /** The folder that it works in, for its life; '' as long as none was open. */
   folder: string;
-  /** What its calls wait for where that is not open; null where nobody is asked. */
+  /** The admission that its calls wait for where its folder is not open; null where nobody is asked. */
   readonly admission: FolderAdmission | null;
-  /** It is the window's own test call. */
+  /** Whether it is the window's own test call. */
   readonly isTest: boolean;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
@@ -27,7 +27,7 @@ export interface Caller {
   readonly inFlight: Map<object, (departure: Departure) => void>;
   /** The names of tools that it called: they stay in its list. */
   readonly used: Set<string>;
-  /** Its last calls: their stored output is its own to read. */
+  /** The ids of its last calls: their stored output is its own to read. */
   readonly made: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export function createCaller(
   };
 }
 
-/** What it is called may change until it has introduced itself. */
+/** Builds the asker of its calls. The client's name may change until it has introduced itself. */
 export const askerOf = ({ name, sessionId, agent, credential, isTest }: Caller): Asker<'mcp' | 'compose'> =>
   // The person pressed for it: what it reads is given to nobody.
   isTest ? askerAt('compose', sessionId) : askerAt('mcp', sessionId, { client: name, agent, credential });
@@ -66,7 +66,7 @@ export const askerOf = ({ name, sessionId, agent, credential, isTest }: Caller):
 const LONGEST_NAME = 100;
 const LONGEST_GIVEN = 1000;
 
-/** What a client says of itself is shown to the person who decides: one short line of visible characters. */
+/** Cleans the name that a client gives itself, for the person who decides: one short line of visible characters. */
 export function clientName(info: { readonly name: string; readonly version: string } | undefined): string {
   if (info === undefined) return 'unknown client';
   // Cut first: looking at all of four megabytes would keep everybody waiting.
@@ -81,7 +81,7 @@ export function clientName(info: { readonly name: string; readonly version: stri
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
-/** Without a session, a client says who it is with every request. */
+/** Reads who the client says it is, from a request without a session. */
 export function infoOf(message: unknown): { readonly name: string; readonly version: string } | undefined {
   const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
   const { _meta: meta } = params ?? {};

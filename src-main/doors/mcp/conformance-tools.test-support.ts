@@ -10,7 +10,9 @@ import type {
 import type { Json } from '#contract/vocabulary/json.js';
 import type { McpExtension } from './mcp-server.js';
 
-/** What the official conformance suite calls. A fixture: it does nothing of Gatehouse's and bypasses the gate. */
+/**
+ * The tools that the official conformance suite calls. A fixture: it does nothing of Gatehouse's and bypasses the gate.
+ */
 export const conformanceExtension = (): McpExtension => ({
   capabilities: { completions: {}, resources: { subscribe: true } },
   tools: Object.entries(TOOLS).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
@@ -32,7 +34,7 @@ interface TestTool {
   ) => CallToolResult | Promise<CallToolResult>;
 }
 
-/** One red pixel, and the shortest WAV that is one. */
+/** The image is one red pixel; the sound is the shortest valid WAV. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Departure } from '../ask-for-call.js';
 
-/** One HTTP request, and whether its sender still waits. */
+/** An HTTP request, and whether its sender still waits. */
 export interface Exchange {
   readonly request: Request;
   /** Aborted, with a `Departure` as its reason, when the sender went away before the answer was whole. */

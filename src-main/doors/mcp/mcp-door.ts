@@ -41,7 +41,7 @@ export interface McpDoorOptions {
   readonly folders: FoldersAtDoor;
   readonly mode: (folder: string) => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
-  /** What each agent may take up; none for the person's own token. */
+  /** The limits of each agent; the person's own token has none. */
   readonly agentLimits: AgentLimits;
   readonly outputs?: OutputSource;
   /** More for each new session. */
@@ -60,7 +60,7 @@ export interface McpDoor {
   onClientsChange(listener: () => void): () => void;
   /** False when there is no such client (any more). Its calls are cancelled. */
   disconnect(sessionId: string): boolean;
-  /** All that an agent has open, over HTTP and pipes. */
+  /** Ends every connection of an agent, over HTTP and pipes. */
   disconnectAgent(agent: string): void;
   disconnectHttp(which: 'all' | 'persons-own'): void;
   close(): Promise<void>;
@@ -290,7 +290,7 @@ class SessionsDoor implements McpDoor {
 /** How long until it is worth trying again to open a session: others of the agent's must end first. */
 const SESSION_RETRY_SECONDS = 30;
 
-/** Which of the open folders is meant, by its path. */
+/** The header that names one of the open folders, by its path. */
 const WORKSPACE_HEADER = 'gatehouse-workspace';
 
 const asksForCalls = (message: unknown): boolean =>

@@ -18,7 +18,7 @@ export interface McpExtension extends ToolExtension {
   install(server: Server): void;
 }
 
-/** One MCP server object, for one session (2025 revisions) or one request (2026-07-28). */
+/** Creates an MCP server object, for one session (2025 revisions) or one request (2026-07-28). */
 export function createMcpServer(
   caller: Caller,
   service: McpService,

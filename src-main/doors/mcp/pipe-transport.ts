@@ -25,7 +25,7 @@ export class PipeTransport implements Transport {
   readonly #stream: Duplex;
   readonly #instead: (message: JSONRPCMessage) => JSONRPCMessage | null;
   readonly #onEnd: () => void;
-  /** Of requests that were not answered yet, by type and value: 1 and "1" are two. */
+  /** The ids of requests that were not answered yet, by type and value: 1 and "1" are two. */
   readonly #unanswered = new Set<string>();
   #closed = false;
 
@@ -94,7 +94,7 @@ export class PipeTransport implements Transport {
     void this.#write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
   }
 
-  /** At the pace at which the client takes it. */
+  /** Writes at the pace at which the client reads. */
   #write(text: string): Promise<void> {
     const stream = this.#stream;
     if (!stream.writable) return Promise.resolve();

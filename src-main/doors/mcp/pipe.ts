@@ -21,7 +21,7 @@ export interface Pipe {
 
 /** Where a pipe works, for its life. */
 export interface PipePlace {
-  /** By its real path; '' where there is none. */
+  /** The folder by its real path; '' where there is none. */
   readonly folder: string;
   readonly admission: FolderAdmission | null;
   /** The window's own test call, and nothing else, is made over it. */
@@ -56,7 +56,7 @@ export function createPipe(
   const servers = new Set<Server>();
   let closed = false;
 
-  /** What a message is answered with in the server's place; null where it goes on to it. */
+  /** Answers a message in the server's place; null where the message goes on to it. */
   const instead = (message: JSONRPCMessage): JSONRPCMessage | null => {
     caller.lastSeen = hooks.now();
     const before = caller.name;

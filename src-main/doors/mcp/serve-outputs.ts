@@ -14,7 +14,9 @@ export interface OutputSource {
 
 const OUTPUT_URI = /^gatehouse:\/\/calls\/([^/]{1,200})\/(stdout|stderr)$/;
 
-/** What a call put out beyond its result is a resource, readable by the client that made the call. */
+/**
+ * Serves the stored output of calls as resources, readable by the client that made the call: a result may hold less.
+ */
 export function serveOutputs(
   server: Server,
   outputs: OutputSource | null,

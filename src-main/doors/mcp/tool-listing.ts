@@ -5,7 +5,7 @@ import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import { isOurs } from '../../domain/tool/tool-identity.js';
 import { schemaWithText } from '../structured-text.js';
 
-/** What a tool looks like does not change: it is made once, for each mode. */
+/** The listed form of each tool, made once for each mode: a tool's look does not change. */
 const listed = new WeakMap<AdvertisedTool, Partial<Record<ToolsMode, McpTool>>>();
 
 export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
@@ -14,13 +14,16 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   return (known[mode] ??= madeOf(tool, mode));
 }
 
-/** What works in a folder says in which: its agent may have been started elsewhere. */
+/** Adds the folder to the description of a tool that works in one: its agent may have been started elsewhere. */
 export function inFolder(tool: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
   if (folder === '' || !isOurs(id)) return tool;
   return { ...tool, description: `${tool.description ?? ''} The workspace is ${folder}.` };
 }
 
-/** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */
+/**
+ * Builds a tool as `tools/list` has it. Annotations say what the declaration says; without one, the protocol's own
+ * defaults apply.
+ */
 function madeOf(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const { declaration } = tool;
   // A person who answers by hand writes text: a promised structure would make clients reject it.
@@ -45,13 +48,13 @@ function madeOf(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   };
 }
 
-/** What runs elsewhere gives what its own schema says. */
+/** The output schema that is promised. A tool that runs elsewhere gives what its own schema says. */
 function promised({ declaration, outputSchema }: AdvertisedTool): JsonObject | null {
   if (declaration?.nature !== 'remote') return schemaWithText(outputSchema);
   return outputSchema?.['type'] === 'object' ? outputSchema : null;
 }
 
-/** What a model is told once, at the beginning. */
+/** The instructions that a model is given once, at the beginning. */
 export const INSTRUCTIONS: Readonly<Record<ToolsMode, string>> = {
   enabled:
     'These tools act on a person’s workspace through Gatehouse. Some calls run at once, others wait until the person ' +

@@ -2,12 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { findSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { asWelcome, firstLine, type Hello, helloLine } from './hello.js';
 
-/** Nobody listens; the running app does not take this pipe, and says why; or somebody is there and says nothing. */
+/**
+ * No pipe could be opened: nobody listens; the running app does not take this pipe, and says why; or somebody is there
+ * and says nothing.
+ */
 export type NoPipe = { readonly ok: false; readonly refused: string | null; readonly silent?: true };
 export type AppPipe = { readonly ok: true; readonly stream: Socket; readonly workspace: string } | NoPipe;
 
 const nobody: NoPipe = { ok: false, refused: null };
-/** It is closing, or stopped answering. */
+/** The app is closing, or stopped answering. */
 const silent: NoPipe = { ok: false, refused: null, silent: true };
 
 /** Whether the app that runs would take a pipe. */

@@ -11,7 +11,7 @@ import { answerInstead, asRpcMessage, envelopeVersion, isRequest, rpcError, type
 export interface BridgeOptions {
   /** A new pipe to the app, for who was started in that place. Asked again whenever the last one broke. */
   readonly open: (place: string | null) => Promise<AppPipe>;
-  /** One message for the client. Resolves when there is room for the next. */
+  /** Writes one message to the client. Resolves when there is room for the next. */
   readonly write: (message: string) => Promise<void>;
   /** Where this process was started; null where that is gone. */
   readonly cwd: string | null;
@@ -50,7 +50,7 @@ export class Bridge {
   /** Ids of requests that the client did not make: their answers are not for it. */
   readonly #ours = new Map<string, (result: unknown) => void>();
   readonly #place: ClientPlace;
-  /** What the app said of itself when it was introduced to. */
+  /** The app's answer to `initialize`. */
   #itself: unknown = null;
   #folder = '';
   #wasThere = false;
@@ -107,13 +107,16 @@ export class Bridge {
     );
   }
 
-  /** Its roots can be asked for; then the app is spoken to, before it is needed. */
+  /** Handles that the client is ready: its roots can be asked for, and the app is contacted before it is needed. */
   #initialized(): void {
     this.#place.wanted();
     void this.#inTurn();
   }
 
-  /** By the app where it is quick, else in its place; what the app has otherwise the client hears later. */
+  /**
+   * Lets the app answer where it is quick, and answers in its place otherwise; where the app's own answer differs, the
+   * client hears of it later.
+   */
   async #answerSoon(message: RpcMessage, line: Buffer): Promise<void> {
     const connecting = this.#inTurn();
     const pipe = await within(connecting, message.method === 'ping' ? 0 : this.#patienceMs);
@@ -126,7 +129,7 @@ export class Bridge {
     if (typeof late !== 'string' && message.method === 'tools/list') await this.#compareTools(late);
   }
 
-  /** What the client was told in the app's place is compared with what the app says. */
+  /** Compares the tools that the client was told in the app's place with those that the app has. */
   async #compareTools(stream: Duplex): Promise<void> {
     if (!this.#options.meanwhile.hasTold) return;
     const result = await this.#askApp(stream, 'tools/list', {});
@@ -250,7 +253,7 @@ export class Bridge {
   }
 }
 
-/** What comes in time; else null, and it goes on by itself. */
+/** The result if it comes in time; otherwise null, while the work goes on by itself. */
 function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);

@@ -47,7 +47,10 @@ export class ClientPlace {
     return this.#hasRoots;
   }
 
-  /** It is ready to be asked, or wants something: then it is known without a question, or asked now. */
+  /**
+   * Finds out the client's folder, once the client is ready to be asked or requests something: known without a
+   * question, or asked now.
+   */
   wanted(): void {
     if (this.#done || this.#asked) return;
     if (!this.#hasRoots) return this.#settle(this.#options.cwd);

@@ -3,9 +3,9 @@ import { AGENT_NAME } from '../../domain/ports/agents.js';
 
 /** The first line each way over the app's socket; after it every line is a message of the protocol. */
 export interface Hello {
-  /** Which agent this pipe is; null for an unnamed one. */
+  /** The agent of this pipe; null for an unnamed one. */
   readonly agent: string | null;
-  /** It only wants to know whether it would be taken. */
+  /** Whether it only wants to know if it would be accepted. */
   readonly knocks: boolean;
   /** The folder that it was told to work in, by its real path: opened where it is not open. */
   readonly workspace: string | null;
@@ -15,7 +15,7 @@ export interface Hello {
   readonly settled: string | null;
   /** The window started it for its own test call, by this word of its own. */
   readonly test: string | null;
-  /** By which the app knows it when it comes back; null where its command is older. */
+  /** The id by which the app knows it when it comes back; null where its command is older. */
   readonly pipe: string | null;
 }
 
@@ -51,7 +51,7 @@ export function asWelcome(text: string): Welcome | null {
   return isOurs(kind) && typeof problem === 'string' ? { ok: false, problem } : null;
 }
 
-/** Somebody of another version asks: it is told, and not left alone. */
+/** Whether somebody of another version is asking: they are told so, and not left without an answer. */
 export const isOtherVersion = (text: string): boolean => {
   const { kind } = parsed(text);
   return isOurs(kind) && kind !== KIND;

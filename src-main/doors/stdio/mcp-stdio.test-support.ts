@@ -111,7 +111,7 @@ export function startBridge(
   };
 }
 
-/** What an app that was killed leaves: a socket that nobody listens on. */
+/** Leaves a socket that nobody listens on, as an app that was killed does. */
 export function leaveSocket(dataDir: string): void {
   const path = makeSocketPlace(dataDir);
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;

@@ -6,11 +6,11 @@ import type { RpcMessage } from './rpc-message.js';
 export interface MeanwhileOptions {
   readonly version: string;
   readonly lists: Pick<PipeLists, 'find' | 'keep'>;
-  /** What comes with the app, for an agent that was never told of any tools. */
+  /** The tools that come with the app, for an agent that was never told of any. */
   readonly builtIn: () => Promise<Omit<KeptList, 'place'>>;
 }
 
-/** What a client is answered in the app's place, as long as that is not there yet. */
+/** Answers a client in the app's place, as long as the app is not there yet. */
 export class Meanwhile {
   readonly #options: MeanwhileOptions;
   /** The tools that the client was told of here; null where it was told of none. */
@@ -21,7 +21,7 @@ export class Meanwhile {
     this.#options = options;
   }
 
-  /** To `initialize`. */
+  /** The answer to `initialize`. */
   async introduction({ params }: RpcMessage, place: string | null): Promise<JsonObject> {
     const { protocolVersion } = (params ?? {}) as { readonly protocolVersion?: unknown };
     const known = SESSION_REVISIONS.find((revision) => revision === protocolVersion);

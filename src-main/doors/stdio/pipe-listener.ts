@@ -21,7 +21,10 @@ const MOST_PIPES = 512;
 const OTHER_VERSION =
   'the Gatehouse that runs is of another version than this command. Quit it, start it again, and try again.';
 
-/** At start: the socket of an app that is gone makes way. Whatever else lies there is told by who would listen. */
+/**
+ * Removes, at start, the socket of an app that is gone. Anything else at its place is reported when somebody tries to
+ * listen.
+ */
 export async function clearDeadSocket(dataDir: string): Promise<void> {
   const path = socketPlace(dataDir);
   if (path !== null && whatLiesAt(path) === 'own-socket' && !(await somebodyListens(path))) removeStaleSocket(path);
@@ -79,7 +82,10 @@ async function receive(socket: Socket, take: TakePipe): Promise<void> {
   }
 }
 
-/** What a living app listens on, or what is no socket of ours, is left as it is. */
+/**
+ * Throws where a living app listens on the path, or something lies there that is no socket of ours: both are left as
+ * they are.
+ */
 function mustBeFree(path: string): void {
   const found = whatLiesAt(path);
   if (found === 'something-else')

@@ -1,4 +1,4 @@
-/** What the bridge looks at in a message; everything else passes through it as it came. */
+/** The fields of a message that the bridge looks at; everything else passes through it as it came. */
 export interface RpcMessage {
   readonly id?: string | number;
   readonly method?: string;

@@ -11,20 +11,20 @@ import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
 export interface McpStdioOptions {
   readonly dataDir: string;
-  /** Which agent this pipe is; null for an unnamed one. */
+  /** The agent of this pipe; null for an unnamed one. */
   readonly agent: string | null;
   /** Where it was told to work, by its real path: opened where it is not open; null when the flag was not given. */
   readonly workspace: string | null;
   /** Where this process was started; null where that is gone. */
   readonly cwd: string | null;
-  /** What the window's own test call is known by; null for everybody else. */
+  /** The id of the window's own test call; null for everybody else. */
   readonly test: string | null;
   /** Starts the app on its own, so that it outlives this process. */
   readonly startApp: () => StartedApp;
-  /** What is answered in the app's place. */
+  /** The answers given in the app's place. */
   readonly meanwhile: Meanwhile;
   readonly input: Readable;
-  /** For the protocol, and nothing else. */
+  /** The stream for the protocol, and nothing else. */
   readonly output: Writable;
   readonly complain: (line: string) => void;
   readonly startTimeoutMs?: number;
@@ -111,7 +111,7 @@ async function appThere(options: McpStdioOptions): Promise<string | null> {
 
 type Knocked = Awaited<ReturnType<typeof knock>>;
 
-/** What comes of somebody who says nothing at first: most close, and then nobody is there. */
+/** Tries again while the app says nothing: most such apps are closing, and then nobody is there. */
 async function whileSilent(open: () => Promise<Knocked>, patienceMs: number): Promise<Knocked> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

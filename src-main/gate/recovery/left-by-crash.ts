@@ -34,7 +34,7 @@ export interface AfterCrash {
 }
 
 /**
- * All kinds of leftovers of a crash, in the order in which they are cleaned up: first what would let somebody in, then
+ * The kinds of leftovers of a crash, in the order in which they are cleaned up: first what would let somebody in, then
  * half-done file changes, then processes that still run and where they ran, then what they left, and last what a model
  * had not finished writing. Where a vital one fails, the app does not start; any other failure is reported, and the
  * rest goes on.
