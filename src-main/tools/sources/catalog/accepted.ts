@@ -5,18 +5,21 @@ import { NOT_PINNED, type OfferedOperation } from '../../../domain/ports/sources
 import { digestOf } from '../../../platform/digest.js';
 import type { OfferedTool } from './offered-tools.js';
 
-/** What the person accepted of a source: what it is, and each of its tools, whole. */
+/** The parts of a source that the person accepted: its identity, and each of its tools, whole. */
 export interface Accepted {
-  /** Null: nothing of it yet. */
+  /** Null: nothing of the server is accepted yet. */
   readonly server: AcceptedServer | null;
-  /** By their keys. Those that it no longer offers stay: what comes back otherwise is changed, and not new. */
+  /**
+   * Accepted tools by key. Tools that the source no longer offers stay: if one comes back otherwise, it is changed and
+   * not new.
+   */
   readonly tools: ReadonlyMap<string, AcceptedTool>;
 }
 
 export interface AcceptedServer {
   /** Kind, command and arguments, address, names of what it is given. */
   readonly identity: JsonObject;
-  /** What it calls itself. */
+  /** The name that the server gives itself. */
   readonly ownName: string | null;
 }
 
@@ -27,7 +30,7 @@ export type AcceptedTool = Pick<OfferedTool, 'key' | 'toolId' | 'operation' | 'd
 
 export const NOTHING_ACCEPTED: Accepted = { server: null, tools: new Map() };
 
-/** What it offers now, as far as it was asked. */
+/** The source's current offer, as far as it was asked. */
 export interface OfferedNow {
   readonly server: AcceptedServer;
   readonly tools: readonly OfferedTool[];
@@ -38,7 +41,10 @@ export const serverJson = ({ identity, ownName }: AcceptedServer): JsonObject =>
 /** Whether tools may write to what stands at a path now. */
 export type MayBeWritten = (path: string) => boolean;
 
-/** As long as it was not asked, what it calls itself, and whatever else it only knows then, is not known to be another. */
+/**
+ * Whether the source is another server than the accepted one. As long as it was not asked, its own name, and whatever
+ * else is only known then, is not known to differ.
+ */
 export function isOtherServer(
   accepted: AcceptedServer | null,
   identity: JsonObject,
@@ -54,8 +60,8 @@ export function isOtherServer(
 }
 
 /**
- * What was accepted with files is compared with those files, wherever they lie and whatever is open. One that was not accepted with it
- * counts where tools may write.
+ * Compares the files that were accepted with the current ones, wherever they lie and whatever is open. A file that was
+ * not accepted with them counts where tools may write.
  */
 function hasOtherFiles(accepted: Json, now: Json, mayBeWritten: MayBeWritten): boolean {
   const [was, is] = [filesIn(accepted), filesIn(now)];
@@ -79,7 +85,7 @@ export function withFilesSeen({ server, tools }: Accepted, identity: JsonObject)
   return { server: { ...server, identity: { ...server.identity, files: { ...now, ...was } } }, tools };
 }
 
-/** What `first` is asked about. */
+/** The facts that `first` is decided by. */
 export interface SeenFirst {
   readonly kind: SourceKind;
   readonly mayBeWritten: MayBeWritten;
@@ -113,7 +119,7 @@ export function withRead({ server, tools }: Accepted): Accepted | null {
   return { server, tools: new Map(read) };
 }
 
-/** With the person's yes to these, by their keys. The server goes with them. */
+/** Adds the person's yes to these keys. The server is accepted with them. */
 export function withAccepted(
   accepted: Accepted,
   offered: OfferedNow,
@@ -127,7 +133,7 @@ export function withAccepted(
   return { server: offered.server, tools: new Map([...kept, ...taken.map((tool) => [tool.key, tool] as const)]) };
 }
 
-/** All that differs, as the person reviews it. */
+/** Lists every difference, as the person reviews it. */
 export function reviewOf(
   name: string,
   accepted: Accepted,
@@ -179,12 +185,12 @@ const pinnedOf = ({
   ...pinned,
 });
 
-/** As it is kept on the disk. */
+/** The acceptance in the form that is kept on disk. */
 export function acceptedText({ server, tools }: Accepted): string {
   return `${JSON.stringify({ version: 1, server, tools: [...tools.values()] }, null, 1)}\n`;
 }
 
-/** What can't be read was not accepted. */
+/** Reads a kept acceptance. Parts that can't be read count as not accepted. */
 export function readAccepted(text: string | null): Accepted {
   if (text === null) return NOTHING_ACCEPTED;
   try {

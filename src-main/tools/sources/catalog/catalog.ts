@@ -37,13 +37,13 @@ interface Parts {
   readonly onChange: () => void;
 }
 
-/** What the domain’s package calls its tools by. */
+/** The groups that the domain’s package names its tools by. */
 export interface DomainGroups {
   readonly domainId: string;
   readonly groups: ReadonlySet<string>;
 }
 
-/** All that the person's settings say of a source. */
+/** A source as the person's settings describe it. */
 export interface ConfiguredSource {
   readonly name: string;
   readonly settings: SourceSettings;
@@ -51,7 +51,7 @@ export interface ConfiguredSource {
   readonly followed: FollowedSource | null;
   /** Why there can be none. */
   readonly refused: string | null;
-  /** That it can’t have its name, where that is why. */
+  /** The problem with its name, where that is why. */
   readonly keptFrom: string | null;
 }
 
@@ -62,7 +62,7 @@ export class SourceCatalog {
   #domain: DomainGroups | null = null;
   #followed: Pick<Config, 'sources' | 'registry'> | null = null;
   #rules: Config['registry'] = { max_versions_per_tool: 5, deprecation_warning_days: 90 };
-  /** By toolId, of what was registered last. */
+  /** Names by toolId, of the tools that were registered last. */
   #names: ReadonlyMap<string, string | null> = new Map();
   readonly #made = new WeakMap<FollowedSource, Map<string, Made>>();
   #registered: readonly RegisteredTool[] = [];
@@ -84,7 +84,7 @@ export class SourceCatalog {
 
   readonly nameOf = (toolId: string): string | null => this.#names.get(toolId) ?? null;
 
-  /** What the settings say now: what is the same goes on. */
+  /** Follows the current settings: sources whose settings are the same go on. */
   follow(config: Pick<Config, 'sources' | 'registry'>): void {
     const { sources, registry } = config;
     this.#followed = config;
@@ -122,7 +122,7 @@ export class SourceCatalog {
       : null;
   }
 
-  /** From now on sources may be started. What was accepted stands before. */
+  /** Lets sources be started from now on. Accepted tools are registered before. */
   begin(): void {
     this.#hasBegun = true;
     // What was never fetched is, when somebody waits for it: its page is open, or they press Start.
@@ -186,7 +186,10 @@ export class SourceCatalog {
     return { name, settings, followed, refused: null, keptFrom: null };
   }
 
-  /** One of which nothing is known is looked at once, and so is what only has to be read. The others are asked when they are called. */
+  /**
+   * Refreshes a source of which nothing is known, or that only has to be read. The others are asked when they are
+   * called.
+   */
   #look({ followed }: ConfiguredSource): void {
     if (followed === null) return;
     const { settings, accepted } = followed;
@@ -231,7 +234,10 @@ export class SourceCatalog {
     this.#parts.onChange();
   }
 
-  /** Who advertises tools is told where they are others, and not of all else that happens to a source. */
+  /**
+   * Registers the tools where they differ: whoever advertises tools is told of that, and not of all else that happens
+   * to a source.
+   */
   #register(tools: readonly RegisteredTool[], absent: ReadonlyMap<string, Failure>): void {
     const isSame =
       tools.length === this.#registered.length &&

@@ -49,12 +49,12 @@ export interface FollowedParts {
 /** A tool that was accepted, as it stands now. */
 export interface StandingTool {
   readonly accepted: AcceptedTool;
-  /** Of the server and the tool together, as they were accepted. */
+  /** The digest of the server and the tool together, as they were accepted. */
   readonly digest: string;
   readonly stopped: Failure | null;
 }
 
-/** One source, what was accepted of it, and what it offers now. */
+/** Follows one source: what was accepted of it, and what it offers now. */
 export class FollowedSource {
   readonly name: string;
   readonly settings: SourceConfig;
@@ -66,11 +66,14 @@ export class FollowedSource {
   #offered: (OfferedNow & OfferedTools) | null = null;
   /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
   #coming: (OfferedNow & OfferedTools) | null = null;
-  /** That it is asked of, as long as nobody said that it may be started. */
+  /** The source of the newer version, as long as nobody said that it may be started. */
   #comingFrom: Source | null = null;
   /** The package that the person saw, and wants to be asked what it offers. */
   #seenPackage: Json | null = null;
-  /** It could not be asked without its keys, or was only fetched: it says what it offers after a yes to what it is. */
+  /**
+   * The offer of a source that could not be asked without its keys, or was only fetched: it says what it offers after a
+   * yes to what it is.
+   */
   #untold: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
@@ -99,7 +102,7 @@ export class FollowedSource {
     return [...remarks, ...(this.source.notPinned ?? []).map((reason) => `Not pinned: ${reason}`)];
   }
 
-  /** One that runs already is not starting where it is started for another folder, too. */
+  /** The stage of its start. A source that runs already is not starting where it is started for another folder, too. */
   get stage(): SourceStage | null {
     const { stage = null, running } = this.source.state();
     return running === 'running' && stage !== 'listing' ? null : stage;
@@ -151,7 +154,9 @@ export class FollowedSource {
     return isOtherServer(server, identity, null, this.#parts.mayBeWritten) ? 'looked-at' : 'accepted';
   }
 
-  /** It comes from a package that nobody saw: neither what was accepted, nor a press, nor a setting names it. */
+  /**
+   * Whether it comes from a package that nobody saw: neither what was accepted, nor a press, nor a setting names it.
+   */
   get #isUnseen(): boolean {
     const { package: its } = this.source.identity;
     if (its === undefined) return false;
@@ -162,7 +167,7 @@ export class FollowedSource {
     );
   }
 
-  /** What is to be looked at was not started. */
+  /** Whether the offer under review was made without starting anything. */
   get #isUnstarted(): boolean {
     return this.#coming === null ? this.#untold !== null && this.#isUnseen : this.#comingFrom !== null;
   }
@@ -220,7 +225,7 @@ export class FollowedSource {
     if (read !== null) this.#take(read);
   }
 
-  /** It waits for the person’s yes. */
+  /** Whether a newer version waits for the person’s yes. */
   get hasComing(): boolean {
     return this.#coming !== null;
   }
@@ -284,7 +289,7 @@ export class FollowedSource {
     });
   }
 
-  /** What it offers is looked at before each call: what was accepted is what is asked for. */
+  /** Calls a tool. The offer is checked before each call: what was accepted is what is asked for. */
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.lookAgain?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
@@ -318,13 +323,16 @@ export class FollowedSource {
     });
   }
 
-  /** It runs, is the server that was accepted, and may have something to read. */
+  /** Whether it runs, is the server that was accepted, and may have something to read. */
   get hasShelf(): boolean {
     const runs = this.#problem === null && this.source.state().running === 'running';
     return this.source.shelf !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
   }
 
-  /** Looked at as before a call: nothing is read of a server that was not accepted. Throws a `ToolFailure`. */
+  /**
+   * Reads from the shelf, with the same checks as before a call: nothing is read of a server that was not accepted.
+   * Throws a `ToolFailure`.
+   */
   async onShelf<T>(
     asked: Omit<ShelfAsked, 'stillAccepted'>,
     ask: (shelf: Shelf, asked: ShelfAsked) => Promise<T>,
@@ -348,7 +356,10 @@ export class FollowedSource {
     await this.source.close();
   }
 
-  /** It runs, and may offer something else by now; or the person signed in, and it can be asked at last. */
+  /**
+   * Refreshes when the source runs and may offer something else by now, or when the person signed in and it can be
+   * asked at last.
+   */
   #sourceChanged(): void {
     const kind = this.source.signIn?.state.kind ?? null;
     const hasSignedIn = this.#signIn === 'under-way' && kind === 'signed-in';
@@ -359,7 +370,10 @@ export class FollowedSource {
     this.#parts.onChange();
   }
 
-  /** What is then there may be another than was accepted: only who looks at it afterwards starts it. */
+  /**
+   * Fetches without starting. What is there afterwards may be another than was accepted: only whoever reviews it then
+   * starts it.
+   */
   async #fetch(signal: AbortSignal): Promise<void> {
     try {
       await this.source.fetch?.(signal);
@@ -426,7 +440,10 @@ export class FollowedSource {
     else this.#take(filesSeen ?? seen);
   }
 
-  /** Before it is on record as accepted: where that fails it is another server than was accepted, and nothing of it is called. */
+  /**
+   * Takes the newer version before it is on record as accepted: where recording fails it is another server than was
+   * accepted, and nothing of it is called.
+   */
   #takeComing(coming: OfferedNow & OfferedTools): void {
     this.#coming = null;
     this.source.package?.takeNewer();
@@ -489,7 +506,7 @@ const KEPT_SILENT =
   'It did not say what it offers while it had no keys and no network. Accept what it is, and it is asked again with them.';
 const ONLY_FETCHED = 'It was fetched, and nothing of it was started. Review shows its exact version and integrity.';
 
-/** To be started, and then to say what it offers: a minute each. What is fetched for it first has its own time. */
+/** The time to start, and then to say what it offers: a minute each. What is fetched for it first has its own time. */
 const LOOK_MS = 120_000;
 const FETCH_MS = 300_000;
 

@@ -11,12 +11,13 @@ export type IsDeniedPath = (path: string, config: Config) => boolean;
 /** A name of a file is no longer; and what has lines is a text, in which one is only mentioned. */
 const LONGEST = 4096;
 const MOST_SHOWN = 3;
-/** What stands around a name of a file where it is a part of something else. */
+/** Characters around a file's name where it is a part of something else. */
 const AROUND = /[\s'"`;|&<>()[\]=,{}]+|^file:\/\//iu;
 
 /**
- * What the arguments of a source's tool name in a folder that its program sees: files of secrets, and what is denied to tools, ask as
- * they do in a command's words; where it may write, so does what other programs obey. Throws where files of secrets are denied.
+ * Finds files that a tool's arguments name in a folder that its program sees: files of secrets, and those denied to
+ * tools, ask as they do in a command's words; where it may write, so do files that other programs obey. Throws where
+ * files of secrets are denied.
  */
 export function askAboutNamedFiles(
   args: Json,

@@ -7,17 +7,20 @@ import { admitSchema } from '../../foreign/foreign-admission.js';
 import { operationIds } from '../../foreign/model-names.js';
 
 const MOST_TOOLS = 500;
-/** Of all that one source lists; a document is bounded as a whole. */
+/** The limit for all that one source lists; a document is bounded as a whole. */
 const MOST_BYTES = 8 * 2 ** 20;
 const DAY_MS = 86_400_000;
 
 /** An operation that can be taken for a tool. */
 export interface OfferedTool {
-  /** What it is accepted by: its id, and with it its version where it says its id itself, since several can stand side by side. */
+  /**
+   * The key that it is accepted by: its id, and with it its version where it says its id itself, since several can
+   * exist side by side.
+   */
   readonly key: string;
   readonly toolId: string;
   readonly operation: OfferedOperation;
-  /** Of all that is accepted with it. */
+  /** The digest of all that is accepted with it. */
   readonly digest: string;
   readonly lifecycle: ToolLifecycle;
   readonly remarks: readonly string[];
@@ -26,7 +29,7 @@ export interface OfferedTool {
 export interface OfferedTools {
   readonly tools: readonly OfferedTool[];
   readonly refused: readonly RefusedOperation[];
-  /** Of the source as a whole. */
+  /** Remarks on the source as a whole. */
   readonly remarks: readonly string[];
 }
 
@@ -38,7 +41,7 @@ interface Rules {
   readonly now: number;
 }
 
-/** What of an offer can be taken. Nothing is lost silently: what can't be taken is refused with its reason. */
+/** Takes from an offer what can be taken. Nothing is lost silently: what can't be taken is refused with its reason. */
 export function offeredTools(offer: Offer, rules: Rules): OfferedTools {
   const { source, settings } = rules;
   const remarks: string[] = [];
@@ -153,7 +156,7 @@ function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules)
 const AS_MEANT =
   'Its schema says “exclusiveMinimum” or “exclusiveMaximum” with true or false, as draft 4 did. It is read as what that means.';
 
-/** All of it that counts: also what its kind forgot to name. */
+/** The fields of an operation that are accepted: every one that counts, also those that its kind forgot to name. */
 const acceptedOf = ({
   pinned,
   title,
@@ -179,7 +182,7 @@ export function whyUnusable(schema: Json): string | null {
   return admitted.ok ? null : admitted.problems.join('; ');
 }
 
-/** One that is marked removed too early can still be asked for by its exact version. */
+/** The lifecycle of an operation. One that is marked removed too early can still be asked for by its exact version. */
 function lifecycleOf(
   { lifecycle, version }: OfferedOperation,
   { warningDays, now }: Rules,

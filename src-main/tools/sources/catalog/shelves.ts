@@ -6,7 +6,7 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { SourceCatalog } from './catalog.js';
 import type { FollowedSource } from './followed-source.js';
 
-/** For whom something is read. */
+/** The folder and the configuration that something is read for. */
 export interface Reading {
   readonly folder: string | null;
   readonly config: Config;
@@ -29,12 +29,15 @@ interface Opened {
 interface Listing {
   readonly at: number;
   readonly shelved: Promise<Shelved>;
-  /** Somebody was told that it did not come in time. */
+  /** Whether somebody was told that it did not come in time. */
   isMissed: boolean;
   settled: { readonly shelved: Shelved } | { readonly problem: string } | null;
 }
 
-/** What the sources of the settings have to read: of those that run and are accepted, and of no others. */
+/**
+ * Lists and reads the resources and prompts of the configured sources: of those that run and are accepted, and of no
+ * others.
+ */
 export class Shelves {
   readonly #catalog: Pick<SourceCatalog, 'all' | 'find'>;
   readonly #now: () => number;
@@ -48,7 +51,7 @@ export class Shelves {
     this.#onLate = onLate;
   }
 
-  /** Those whose names have all the words. A server that hangs keeps nobody waiting twice. */
+  /** Finds entries whose names have all the words. A server that hangs keeps nobody waiting twice. */
   async find(query: string, reading: Reading): Promise<OnShelves> {
     const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
     const isMeant = (...texts: readonly string[]): boolean => {
@@ -85,7 +88,7 @@ export class Shelves {
     return { resources: resources.slice(0, MOST_FOUND), prompts: prompts.slice(0, MOST_FOUND), problems };
   }
 
-  /** One that its server lists. Throws a `ToolFailure`. */
+  /** Reads a resource that its server lists. Throws a `ToolFailure`. */
   async read(
     source: string,
     uri: string,
@@ -137,7 +140,7 @@ export class Shelves {
     return await this.#listingOf(followed, reading).shelved;
   }
 
-  /** One at a time, and kept for a while. */
+  /** The list of a source, fetched one at a time, and cached for a while. */
   #listingOf(followed: FollowedSource, { folder, config }: Reading): Listing {
     const known = this.#listings.get(followed);
     if (known !== undefined && (known.settled === null || this.#now() - known.at < FRESH_MS)) return known;
@@ -156,7 +159,7 @@ export class Shelves {
     return listing;
   }
 
-  /** Until all have answered, or the slowest has had its time. */
+  /** Waits until all have answered, or the slowest has had its time. */
   async #waitFor(listings: readonly Listing[]): Promise<void> {
     const pending = listings.filter(({ settled }) => settled === null);
     const rest = Math.max(0, ...pending.map(({ at }) => at + WAIT_MS - this.#now()));

@@ -27,16 +27,16 @@ import {
 import type { AcceptedTool } from './accepted.js';
 import { askAboutNamedFiles, type IsDeniedPath } from './named-files.js';
 
-/** What a tool of a source is made of. */
+/** The parts that a source's tool is made of. */
 export interface SourceToolParts {
   readonly source: string;
   readonly accepted: AcceptedTool;
   readonly name: string;
-  /** Of the server and the tool together. */
+  /** The digest of the server and the tool together. */
   readonly digest: string;
   readonly settings: SourceConfig;
   readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
-  /** What a process of one call may have at most; null where nothing holds it. */
+  /** The resources that a process of one call may have at most; null where nothing limits it. */
   readonly bounds: ProcessBounds | null;
   readonly isDenied: IsDeniedPath;
   /** A call of a program that may write to the folder, in its turn there. */
@@ -148,7 +148,7 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
   };
 }
 
-/** Of what nobody read a model is given what it takes to call it. */
+/** Removes the words of a tool that nobody read: a model is given what it takes to call it. */
 const withoutWords = (operation: AcceptedTool['operation']): AcceptedTool['operation'] => ({
   ...operation,
   title: '',
@@ -195,7 +195,10 @@ function toolOf(
   return tool;
 }
 
-/** Nothing stays of what a program that may write to the folder left of the files that other programs obey. */
+/**
+ * Runs the work of a program that may write to the folder, and keeps nothing that it left of the files that other
+ * programs obey.
+ */
 async function guarded(
   { guardCall }: SourceToolParts,
   { terms, folder, callId, signal }: ToolContext<'remote'>,
@@ -228,7 +231,10 @@ const NO_OUTPUT: ToolOutput = {
   resources: null,
 };
 
-/** What came is another's text: its control characters go, and what does not fit what it promised is no result. */
+/**
+ * Turns an answer into a result. It is another's text: its control characters go, and what does not fit the schema that
+ * it promised is no result.
+ */
 function outputOf(
   { content, structured, storedOutputs, confinement, warnings }: SourceAnswer,
   name: string,

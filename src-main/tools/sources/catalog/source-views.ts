@@ -9,7 +9,7 @@ import type { AcceptedTool } from './accepted.js';
 import type { FollowedSource } from './followed-source.js';
 import type { OfferedTool } from './offered-tools.js';
 
-/** One that its settings keep from being there. */
+/** A source that can't be there because of its settings. */
 export interface WronglyConfigured {
   readonly name: string;
   readonly kind: SourceKind | null;
@@ -131,7 +131,7 @@ const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): Sou
   remarks: [],
 });
 
-/** Of what it is known to be asked for; before that, of its address. */
+/** Hosts that the source's known operations send to; before any is known, the host of its address. */
 function sendsTo(followed: FollowedSource, situation: TermsSituation): readonly string[] {
   const operations = [...followed.standing.map(({ accepted }) => accepted), ...followed.waiting];
   const terms = operations.map(({ operation }) => followed.source.gets(situation, operation));
@@ -157,7 +157,7 @@ export interface SourceOnTheWire {
   /** Where it is starting; left out else. */
   readonly stage?: SourceStage;
   readonly tools: number;
-  /** What is wrong and what to do; null where nothing is. */
+  /** The problem and what to do about it; null where there is none. */
   readonly problem: string | null;
   readonly refused: readonly Json[];
 }

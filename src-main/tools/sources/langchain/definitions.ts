@@ -4,7 +4,7 @@ import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/s
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
-/** One that is asked over the network, by whoever made it: what it does is not known. */
+/** Offers a tool that is asked over the network, by whoever made it: what it does is not known. */
 export function offeredTool(
   name: string,
   description: string,

@@ -14,7 +14,7 @@ import { createLangChainSource } from './langchain-source.js';
 const KEY = 'sk-very-secret-0123456789';
 const never = new AbortController().signal;
 
-/** As `convertToOpenAITool` of @langchain/core 1.2.13 writes it. */
+/** A definition as `convertToOpenAITool` of @langchain/core 1.2.13 writes it. */
 const CONVERTED: JsonObject = {
   type: 'function',
   function: {

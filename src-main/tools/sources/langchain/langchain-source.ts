@@ -29,7 +29,7 @@ const MAX_FAILURE_BYTES = 64 * 1024;
 interface Known {
   readonly text: string;
   readonly offer: Offer;
-  /** Of a served runnable: its input is the one argument. */
+  /** Whether the tool is a served runnable, whose input is the one argument. */
   readonly isWrapped: boolean;
 }
 
@@ -66,7 +66,9 @@ class LangChainSource implements Source {
           );
   }
 
-  /** With its file as it is now: where the requests go, and a key with them, stands there. */
+  /**
+   * The identity of the source, with its file as it is now: the file says where the requests go, and a key with them.
+   */
   get identity(): JsonObject {
     const { file, url, headers } = this.#made.settings;
     return {

@@ -15,7 +15,7 @@ export interface Runnable {
   readonly isWrapped: boolean;
 }
 
-/** What a runnable says of itself, as one text. Throws a `SourceProblem`. */
+/** Fetches the schemas that a runnable serves, as one text. Throws a `SourceProblem`. */
 export async function askedSchemas(
   outside: Outside,
   url: string,
@@ -65,7 +65,7 @@ export function readRunnable(schemas: string, url: string): Runnable {
 const isOfObject = ({ type, properties }: JsonObject): boolean =>
   type === 'object' || (type === undefined && isJsonObject(properties));
 
-/** What it refers to by its own root moves up with it. */
+/** Wraps an input's schema into that of one argument. Definitions that it refers to by its own root move up with it. */
 function wrapped(input: Json): JsonObject {
   if (!isJsonObject(input))
     return { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };

@@ -10,7 +10,7 @@ const TEXT =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:xml|yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl)\b)/iu;
 const JSON_TYPE = /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/iu;
 
-/** What a call gets of an answer. A status of 400 or more is a failure. */
+/** Turns a response into the call's answer. A status of 400 or more is a failure. */
 export async function readAnswer(
   what: string,
   answer: OutsideAnswer,
@@ -57,7 +57,7 @@ function decoded(bytes: Uint8Array, type: string): string {
   }
 }
 
-/** What is no text is kept beside the call, and told by a line. */
+/** Keeps an answer that is no text beside the call, and tells of it in one line. */
 async function keptAnswer(bytes: Uint8Array, type: string, keep: SourceInvocation['keep']): Promise<SourceAnswer> {
   const mediaType = (/^[\w.+-]+\/[\w.+-]+/u.exec(type)?.[0] ?? 'application/octet-stream').toLowerCase();
   const kind = /^(?:image|audio)(?=\/)/u.exec(mediaType)?.[0] ?? 'file';

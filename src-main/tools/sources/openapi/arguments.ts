@@ -11,10 +11,12 @@ export interface Arguments {
   readonly body: BodyPlan | null;
 }
 
-/** Of a body that is spread among the arguments, what holds of all of them as it did of the body. */
+/**
+ * Keywords of a body's schema that hold for all arguments when the body is spread among them, as they did for the body.
+ */
 const CARRIED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'];
 
-/** One flat object: parameters by their names, and the parts of the body beside them, where both have room. */
+/** Makes one flat object: parameters by their names, and the parts of the body beside them, where both have room. */
 export function flatArguments(
   root: JsonObject,
   isOld: boolean,

@@ -5,11 +5,11 @@ import { followed, shown, Unusable } from './references.js';
 export interface OfferedBody {
   readonly plan: BodyPlan;
   readonly schema: Json;
-  /** Its schema, where references in its place are followed; null where that is none. */
+  /** The body's schema with its references resolved; null where that is none. */
   readonly top: JsonObject | null;
 }
 
-/** What an operation takes as its body, in the form that it is asked with; null where it takes none. */
+/** The body that an operation takes, in the form that it is asked with; null where it takes none. */
 export function offeredBody(root: JsonObject, operation: JsonObject): OfferedBody | null {
   if (operation['requestBody'] === undefined) return null;
   const body = followed(root, operation['requestBody'], 'a body');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 
-/** What an operation is asked with, and what has to arrive. */
+/** A call of an operation, and the request that has to arrive. */
 export interface AskedCase {
   readonly operation: string;
   readonly args: JsonObject;
@@ -36,7 +36,7 @@ export const query = (name: string, schema: object = text, more: object = {}) =>
 });
 export const header = (name: string, more: object = {}) => ({ name, in: 'header', schema: text, ...more });
 
-/** As large as the largest of public services: more than 5 MB, a thousand operations. */
+/** A document as large as the largest of public services: more than 5 MB, a thousand operations. */
 export function largeDocument(operations = 1000): JsonObject {
   const schemas = Object.fromEntries(
     Array.from({ length: 2000 }, (_, index) => [

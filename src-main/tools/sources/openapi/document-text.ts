@@ -11,11 +11,14 @@ import { firstServer } from './servers.js';
 export const LARGEST_DOCUMENT = 16 * 2 ** 20;
 const WITHIN_MS = 30_000;
 interface DocumentText extends ServedText {
-  /** As it is shown. */
+  /** The document's name as it is shown. */
   readonly name: string;
 }
 
-/** A file is read each time: it is what it is now. What is served is fetched once, and later again beside what is known. */
+/**
+ * Reads a file each time: its text is that of now. A served document is fetched once, and later again in the
+ * background.
+ */
 export function createDocumentText(
   { settings, dataFolder }: SourceMade,
   outside: Outside,
@@ -81,7 +84,7 @@ const originOf = (url: string): string | null => {
 
 export interface ChosenServer {
   readonly url: string;
-  /** What the headers of the settings were entered for. */
+  /** The address that the headers of the settings were entered for. */
   readonly keysFor: string;
   /** A document that was fetched elsewhere names it: neither the person nor the place that they chose. */
   readonly isForeign: boolean;

@@ -60,7 +60,9 @@ class OpenApiSource implements Source {
     this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
   }
 
-  /** With its file as it is now: where the requests go, and a key with them, stands there. */
+  /**
+   * The identity of the source, with its file as it is now: the file says where the requests go, and a key with them.
+   */
   get identity(): JsonObject {
     const { file, url, base_url: baseUrl, headers } = this.#made.settings;
     return {

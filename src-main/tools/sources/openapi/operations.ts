@@ -24,15 +24,15 @@ export interface OpenApiDocument {
 }
 
 export interface Situation {
-  /** As it is shown: the file, or the address. */
+  /** The document's name as it is shown: the file, or the address. */
   readonly documentName: string;
   /** Where all of its requests go. */
   readonly server: string;
-  /** The person said so: servers that the document names besides don't count. */
+  /** Whether the person chose the server: then servers that the document names besides don't count. */
   readonly isServerChosen: boolean;
-  /** What relative servers of operations are relative to. */
+  /** The base of operations' relative servers. */
   readonly documentUrl: string | null;
-  /** In lower case: set for every request. */
+  /** Headers that are set for every request, in lower case. */
   readonly headers: ReadonlySet<string>;
 }
 
@@ -46,7 +46,10 @@ const METHODS: Readonly<Record<string, OutsideMethod>> = {
   patch: 'PATCH',
 };
 
-/** Of each direction, for a document: twice what the largest public ones need. Past it answers go unchecked, and operations are refused. */
+/**
+ * The budget for each direction of a document: twice what the largest public ones need. Past it answers go unchecked,
+ * and operations are refused.
+ */
 const MOST_VALUES = 500_000;
 /** The window is answered in between. */
 const AT_ONCE_MS = 10;
@@ -112,7 +115,7 @@ function foundIn({ root }: OpenApiDocument, refuse: (what: string, reason: strin
   });
 }
 
-/** In the document’s order: a name that came before gets the next number that is nobody’s own name. */
+/** Names operations in the document’s order: a name that came before gets the next number that is nobody’s own name. */
 function namesOf(wanted: readonly string[]): readonly string[] {
   const own = new Set(wanted);
   const taken = new Set<string>();
@@ -234,7 +237,9 @@ function answeredSchema({ root, isOld }: OpenApiDocument, operation: JsonObject,
   }
 }
 
-/** Another dialect than OpenAPI’s own is told, so that who admits it can say whether it is one that can be checked. */
+/**
+ * Adds a dialect other than OpenAPI’s own to the schema, so that whoever admits it can say whether it can be checked.
+ */
 function withDialect(root: JsonObject, schema: JsonObject): JsonObject {
   const dialect = root['jsonSchemaDialect'];
   return typeof dialect !== 'string' || dialect.startsWith('https://spec.openapis.org/oas/3.1/dialect/')

@@ -9,7 +9,7 @@ export interface OfferedParameter {
   readonly isRequired: boolean;
 }
 
-/** What a model has no business to set: who asks, where it goes, and how it is written. */
+/** Headers that a model has no business to set: who asks, where the request goes, and how it is written. */
 const NOT_OFFERED = new Set(
   'accept accept-encoding authorization connection content-encoding content-length content-type cookie expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',

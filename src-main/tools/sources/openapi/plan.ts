@@ -1,10 +1,10 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { OutsideMethod } from '../../../domain/ports/outside.js';
 
-/** All that it takes to ask for one operation. */
+/** The plan of an operation: all that it takes to request it. */
 export interface OperationPlan {
   readonly method: OutsideMethod;
-  /** With `{name}` where a parameter goes; it may have a query of its own. */
+  /** The path, with `{name}` where a parameter goes; it may have a query of its own. */
   readonly path: string;
   /** Where it goes, without the path. */
   readonly server: string;
@@ -13,15 +13,15 @@ export interface OperationPlan {
 }
 
 export interface ParameterPlan {
-  /** What it is called among the arguments. */
+  /** The parameter's name among the arguments. */
   readonly argument: string;
-  /** What it is called in the request. */
+  /** The parameter's name in the request. */
   readonly name: string;
   readonly where: 'path' | 'query' | 'header';
   readonly style: Style;
   readonly explode: boolean;
   readonly allowReserved: boolean;
-  /** It goes as JSON, whatever it is. */
+  /** Whether it goes as JSON, whatever it is. */
   readonly isJson: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface BodyPlan {
   readonly files: readonly string[];
 }
 
-/** Each field of it, whatever is added: what is accepted of an operation is all that decides about its request. */
+/** Every field of a plan, whatever is added: what is accepted of an operation is all that decides about its request. */
 type Pinned<T> = { readonly [Field in keyof T]-?: Json };
 
 const pinnedParameter = (plan: ParameterPlan): Pinned<ParameterPlan> => ({

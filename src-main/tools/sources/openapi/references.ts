@@ -5,7 +5,7 @@ export class Unusable extends Error {}
 
 const LONGEST_CHAIN = 32;
 
-/** What a place of the document holds, by its JSON pointer. Nothing but this document is ever looked at. */
+/** Resolves a JSON pointer in the document. Nothing but this document is ever read. */
 export function at(root: JsonObject, reference: string): Json {
   if (!reference.startsWith('#/')) throw new Unusable(`refers outside its document (${shown(reference)})`);
   let found: Json | undefined = root;
@@ -45,7 +45,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What should have been a text. */
+/** A value that should have been a text, as it is shown. */
 export const asShown = (value: Json | undefined): string =>
   shown(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'));
 

@@ -48,7 +48,7 @@ function splitOnce(text: string, at: string): readonly [string, string?] {
   return place === -1 ? [text] : [text.slice(0, place), text.slice(place + 1)];
 }
 
-/** What a server might read as another place than the document says. */
+/** Refuses a value that a server might read as another place than the document says. */
 function refuseWayOut(name: string, value: Json): void {
   if (value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0))
     throw badArgs(`${name} is a part of the path, and can’t be empty.`);

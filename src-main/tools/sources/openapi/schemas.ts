@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { at, followed, pointerParts, Unusable } from './references.js';
 
-/** What is larger can't be admitted anyway; nothing is gathered beyond it. */
+/** The size past which a schema can't be admitted anyway; nothing is gathered beyond it. */
 const MOST_VALUES = 5000;
 const DEEPEST = 64;
 
@@ -26,7 +26,7 @@ const DROPPED = new Set([
   'definitions',
 ]);
 
-/** For all operations of a document together. */
+/** A budget shared by all operations of a document. */
 export interface SchemaBudget {
   left: number;
 }
@@ -40,7 +40,7 @@ export class SchemaGatherer {
   readonly #root: JsonObject;
   /** Version 3.0 has a dialect of its own. */
   readonly #isOld: boolean;
-  /** What is sent has nothing that is only read, and the other way round. */
+  /** The keyword of properties that are left out: a request has nothing that is only read, and the other way round. */
   readonly #left: 'readOnly' | 'writeOnly';
   readonly #names = new Map<string, string>();
   readonly #definitions = new Map<string, Json>();
@@ -68,7 +68,7 @@ export class SchemaGatherer {
     return Object.keys(beside).length === 0 ? named : { ...(this.#plain(beside, depth) as JsonObject), ...named };
   }
 
-  /** Of all that was converted; empty where nothing was referred to. */
+  /** Definitions of all that was converted; empty where nothing was referred to. */
   definitions(): JsonObject {
     // One after the other, however long the chain of them is.
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop())

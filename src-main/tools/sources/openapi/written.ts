@@ -8,11 +8,11 @@ type Written = Pick<ParameterPlan, 'name' | 'style' | 'explode' | 'isJson'>;
 type Escape = (text: string) => string;
 
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-/** Nothing is what an argument left out, `null` and an empty list are. */
+/** Entries that have a value: an argument that was left out, `null` and an empty list are written as nothing. */
 const given = (object: JsonObject): ReadonlyArray<readonly [string, Json]> =>
   Object.entries(object).filter(([, value]) => value !== null);
 
-/** As `encodeURIComponent`, and what that leaves and a server may read as more. */
+/** Escapes as `encodeURIComponent` does, and also what that leaves and a server may read as more. */
 export const escaped: Escape = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/gu,
@@ -20,7 +20,10 @@ export const escaped: Escape = (text) =>
   );
 
 const RESERVED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/gu;
-/** What may stand for itself in a query, without what would end the value or the query. */
+/**
+ * Escapes a value of a query, leaving reserved characters that mean themselves there, but not those that would end the
+ * value or the query.
+ */
 const reserved: Escape = (text) => escaped(text).replaceAll(RESERVED, (mark) => decodeURIComponent(mark));
 
 /** A parameter of the path: one piece of it, or more where its style says so. */

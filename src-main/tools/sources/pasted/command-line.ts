@@ -8,7 +8,10 @@ const SHELL = /[|;&<>`\n]|\$\(/u;
 const PROGRAM =
   /^(?:(?:npx|bunx|pnpx|uvx|pipx|node|python3?|deno|docker|podman|uv|bun|claude)(?:\.exe|\.cmd)?|(?:~|\.{0,2})\/\S+|[A-Za-z]:\\\S+)$/u;
 
-/** One line that is no settings: a command, an address, or what is typed for Claude Code. Null where it is neither. */
+/**
+ * Reads one line that is no settings: a command, an address, or what is typed for Claude Code. Null where it is
+ * neither.
+ */
 export function fromOneLine(text: string): Parsed<FoundServer> | null {
   if (/^https?:\/\/\S+$/iu.test(text)) return { ok: true, value: { called: null, entry: { url: text } } };
   const line = text.replaceAll(/\\\r?\n\s*/gu, ' ').replace(/^\$\s+/u, '');

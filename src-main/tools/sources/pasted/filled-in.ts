@@ -1,4 +1,4 @@
-/** What stands for something else in the settings of these programs. */
+/** A value in the settings of these programs, which may be a placeholder for something else. */
 export type FilledIn =
   | { readonly kind: 'text'; readonly text: string }
   /** The whole value is a variable of the environment. */

@@ -19,7 +19,7 @@ const PLACES: readonly (readonly string[])[] = [
   ['extensions'],
 ];
 
-/** What a server's entry has, one of them at least. */
+/** Keys of a server's entry, which has one of them at least. */
 const SIGNS = ['command', 'cmd', 'url', 'uri', 'serverUrl', 'httpUrl'];
 
 /** Null where the tree has no place for servers. */

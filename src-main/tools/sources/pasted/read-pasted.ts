@@ -32,7 +32,7 @@ const MAX_SOURCES = 200;
 const NONE =
   'No MCP server was found in this. Paste the settings of another program, a command such as “npx …”, or an address.';
 
-/** What a person copied from the settings of another program, or from a server's documentation. Pure. */
+/** Reads what a person copied from the settings of another program, or from a server's documentation. Pure. */
 export function readPasted(given: string, around: PastedSurroundings): Pasted {
   const text = given.replace(/^\uFEFF/u, '').trim();
   if (text === '') return { ok: false, problem: 'Nothing is there to be read.' };

@@ -8,7 +8,10 @@ const KEPT = 40;
 export type Reading =
   { readonly ok: true; readonly read: SourcesRead } | { readonly ok: false; readonly problem: string };
 
-/** What was read lately, with the secrets that stood there: these wait here, and the window has their names alone. */
+/**
+ * Holds what was read lately, with the secrets that it contained: these wait here, and the window has their names
+ * alone.
+ */
 export class Readings {
   readonly #values = new Map<string, ReadonlyMap<string, string>>();
 

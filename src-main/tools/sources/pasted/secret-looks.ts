@@ -1,21 +1,21 @@
 /** Names whose values are secrets, as these programs' documentation has them. */
 const NAMES =
   /(?:^|[_-])(?:TOKEN|KEY|APIKEY|SECRET|PASSWORD|PASSWD|PASS|PAT|CREDENTIALS?|AUTH|AUTHORIZATION|COOKIE|BEARER)$/iu;
-/** What keys of well-known services begin with. */
+/** Beginnings of the keys of well-known services. */
 const BEGINNINGS =
   /(?:^|[\s=:])(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_live_|rk_live_|xox[abposr]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|lin_api_|ntn_|secret_|figd_|shpat_|SG\.|eyJ[\w-]{10,}\.)[\w.-]{8,}/u;
 const PASSWORD_IN_ADDRESS = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/@:]{0,200}:[^\s/@]{1,500}@/iu;
-/** What a name of a secret may have that is none. */
+/** Values that are no secret, even under the name of one. */
 const NO_SECRET = /^(?:true|false|null|none|\d+|(?:~|\.{0,2})[\\/].*)$/iu;
-/** Only a place for one, as documentation has it. */
+/** A placeholder for a secret, as documentation has it. */
 const PLACEHOLDER =
   /^(?:<[^<>]*>|\[[^[\]]*\]|\{\{?[^{}]*\}?\}|(?:your|my|insert|enter|paste|replace|change)[-_ ]?.*|x{3,}|\.{3}|…|\*{3,}|(?:gh[pousr]_|github_pat_|sk-)(?:\.{3}|x{3,}|<.*>|your.*)?)$/iu;
 const SCHEME = /^(?:Bearer|Basic|Token|Bot|ApiKey)\s+/iu;
 
 export interface SecretLook {
-  /** What stands before it and is none: “Bearer ”. */
+  /** The text before the secret that is none: “Bearer ”. */
   readonly before: string;
-  /** Null where it is only the place for one. */
+  /** Null where it is only a placeholder. */
   readonly value: string | null;
 }
 
@@ -29,7 +29,7 @@ export function secretLook(name: string, value: string): SecretLook | null {
   return isNamed || looksSecret(rest) ? { before, value: rest } : null;
 }
 
-/** By its own looks, whatever it is called. */
+/** Whether a value looks like a secret, whatever its name is. */
 const looksSecret = (value: string): boolean => BEGINNINGS.test(value) || PASSWORD_IN_ADDRESS.test(value);
 
 /** Whether a word of a command line is a key: by its looks, or as what belongs to an option such as `--api-key`. */

@@ -9,7 +9,7 @@ import { filledWord, list, NotTaken, type ServerStart, text } from './server-sta
 /** Gives a secret, or the place for one, the name that stands for it. */
 export type NameSecret = (of: string, wanted: string | null, value: string | null) => string;
 
-/** What is read of an entry; whatever else stands there is told. */
+/** Keys of an entry that are read; any other key is reported. */
 const READ = new Set(
   (
     'name type transport source command cmd args env environment envs env_keys env_vars envFile url uri serverUrl httpUrl headers ' +
@@ -80,8 +80,9 @@ const texts = (value: Json | undefined, what: string): string[] =>
   list(value, what).filter((each): each is string => typeof each === 'string' && each !== '');
 
 /**
- * What is given to a server: as it stands, or by what stands for it. A secret itself is in nothing that is given on, and a key of
- * the person's is named by nobody but the person: what others wrote only says that one is needed.
+ * Collects the values that are given to a server: as they are, or by reference. A secret itself is in nothing that is
+ * passed on, and a key of the person's is named by nobody but the person: what others wrote only says that one is
+ * needed.
  */
 class Values {
   readonly secrets: PastedSecret[] = [];

@@ -5,7 +5,7 @@ import { hasSecret } from './secret-looks.js';
 /** An entry that can't be taken: why, in words. */
 export class NotTaken extends Error {}
 
-/** What an entry starts, or where it connects to. */
+/** The command that an entry starts, or the address that it connects to. */
 export type ServerStart =
   | { readonly kind: 'command'; readonly words: readonly string[] }
   | {

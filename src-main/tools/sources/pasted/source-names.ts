@@ -30,7 +30,7 @@ export class SourceNames {
   }
 }
 
-/** What a server that nobody named is called: its package, its program, its host. */
+/** Names a server that nobody named: by its package, its program, its host. */
 export function nameFromLaunch(words: readonly string[]): string {
   const [program = '', ...args] = words;
   const runner =

@@ -66,7 +66,7 @@ function depthOf(text: string): number {
 
 const tooDeep: Parsed<Json> = { ok: false, message: 'It is nested too deeply.' };
 
-/** What a parser gives, without the prototypes of its own; what JSON has no word for becomes text. */
+/** Copies what a parser gives, without the prototypes of its own; values that JSON has no form for become text. */
 function plain(value: unknown, depth: number): Json {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1));

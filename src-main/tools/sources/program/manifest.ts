@@ -67,7 +67,7 @@ export type ReadManifest =
   | { readonly ok: true; readonly manifest: Manifest; readonly whole: JsonObject; readonly places: readonly Place[] }
   | { readonly ok: false; readonly problem: string };
 
-/** What it may see of the open folder, by a path that stays in it: empty for the folder itself. */
+/** A part of the open folder that a program may see, by a path that stays in it: empty for the folder itself. */
 export interface Place {
   readonly path: string;
   readonly mode: 'ro' | 'rw';

@@ -8,7 +8,7 @@ import { SideLines } from './side-lines.js';
 const MAX_RESULT_BYTES = 8 * 2 ** 20;
 const SAID_BYTES = 4000;
 
-/** One process for one call: what it is asked goes in as a line, its one JSON value comes out. */
+/** Runs one process for one call: its request goes in as a line, its one JSON value comes out. */
 export async function runProgram(
   start: StartHeldProgram,
   request: HeldProgramRequest,
@@ -62,7 +62,7 @@ async function gathered(program: HeldProgram): Promise<Uint8Array | null> {
   return length <= MAX_RESULT_BYTES ? Buffer.concat(parts) : null;
 }
 
-/** What it says on stderr is passed on as it comes; the end of it is kept for the words of a failure. */
+/** Passes stderr on as it comes, and returns the end of it for the message of a failure. */
 async function told(program: HeldProgram, { emit }: SourceInvocation): Promise<string> {
   const decoder = new TextDecoder();
   let last = '';

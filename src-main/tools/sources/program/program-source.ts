@@ -58,7 +58,7 @@ class ProgramSource implements Source {
     this.name = made.name;
   }
 
-  /** With its manifests as they were last read. */
+  /** The identity of the source, with its manifests as they were last read. */
   get identity(): JsonObject {
     const { manifest = '', credentials } = this.#made.settings;
     const { files = {}, programs = [] } = this.#found ?? this.#readNow() ?? {};
@@ -219,7 +219,7 @@ class ProgramSource implements Source {
     return Object.hasOwn(this.#made.settings.credentials, name);
   }
 
-  /** Of the names that a manifest asks for, those that the settings give. */
+  /** References to the keys that the settings give, of those that a manifest asks for. */
   #referencesOf(permissions: Manifest['permissions']): readonly (readonly [name: string, reference: string])[] {
     const { credentials } = this.#made.settings;
     return (permissions?.credentials ?? []).flatMap((name) => {
@@ -258,7 +258,10 @@ const notPinnedOf = (programs: readonly ReadProgram[]): string[] =>
 const keyOf = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
   `${toolId ?? ''}@${version}`;
 
-/** What it reads besides the machine's own programs: its own folder, and of the open folder what its manifest says. */
+/**
+ * The places that a program may read besides the machine's own programs: its own folder, and of the open folder what
+ * its manifest says.
+ */
 function placesIn(
   folder: string | null,
   places: readonly Place[],

@@ -11,7 +11,7 @@ import { offeredProgram } from './offered-program.js';
 
 const MOST_FILES = 1000;
 const LARGEST_MANIFEST = 2 ** 20;
-/** Of all of a folder. */
+/** The limit for all files of a folder. */
 const MOST_BYTES = 8 * 2 ** 20;
 const IS_MANIFEST = /\.(?:json|ya?ml)$/iu;
 
@@ -20,14 +20,14 @@ export interface ReadProgram {
   readonly manifest: Manifest;
   readonly places: readonly Place[];
   readonly offered: OfferedOperation;
-  /** All that it can load, as it stood when its manifest was read. */
+  /** All code that it can load, as it was when its manifest was read. */
   readonly code: CodeNow;
 }
 
 export interface ReadPrograms {
   readonly programs: readonly ReadProgram[];
   readonly refused: readonly RefusedOperation[];
-  /** Of each file that was read as a manifest, by its path. */
+  /** The digest of each file that was read as a manifest, by its path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -97,7 +97,7 @@ function idIn(value: unknown): string | null {
   return typeof id === 'string' ? id.slice(0, 200) : null;
 }
 
-/** Which program its name stands for; empty where it is a path, or none is there. */
+/** The program that its name resolves to; empty where the name is a path, or none is there. */
 function namedProgram({ entry: { command } }: Manifest, workingDirectory: string, find: FindHeldProgram): JsonObject {
   const [name = ''] = command;
   const program = name.includes('/') ? null : find({ command: name, workingDirectory, environment: {} });

@@ -7,7 +7,7 @@ const LONGEST_PHASE = 200;
 /** Progress that comes oftener is nobody's to see. */
 const BETWEEN_MS = 50;
 
-/** What a program says on descriptor 3: progress and checkpoints are passed on; all else is counted. */
+/** Reads what a program writes to descriptor 3: progress and checkpoints are passed on; all else is counted. */
 export class SideLines {
   ignored = 0;
   readonly #to: Pick<SourceInvocation, 'onProgress' | 'onCheckpoint'>;
@@ -34,7 +34,7 @@ export class SideLines {
     this.#add(bytes.subarray(from));
   }
 
-  /** Of a line that is too long only its length is kept. */
+  /** Adds a part of a line. Of a line that is too long only its length is kept. */
   #add(part: Uint8Array): void {
     this.#length += part.length;
     if (this.#length <= LONGEST_LINE) this.#line.push(part);
