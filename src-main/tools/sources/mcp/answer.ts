@@ -6,7 +6,10 @@ import { saidNo } from './failures.js';
 
 type Content = CallToolResult['content'][number];
 
-/** What a tool’s result gives, in the order in which it came. Throws where the tool says that it failed. */
+/**
+ * Turns a tool’s result into an answer, in the order in which its parts came. Throws where the tool says that it
+ * failed.
+ */
 export async function answerOf(
   result: CallToolResult,
   { keep }: Pick<SourceInvocation, 'keep'>,

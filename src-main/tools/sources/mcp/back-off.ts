@@ -1,7 +1,7 @@
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
 
-/** Who fails again and again is tried again later and later. */
+/** Delays retries: a source that fails again and again is tried again later and later. */
 export class BackOff {
   #failures = 0;
   #until = 0;
@@ -11,7 +11,7 @@ export class BackOff {
     this.#now = now;
   }
 
-  /** In ms; 0 where it may be tried. */
+  /** The remaining delay in ms; 0 where it may be tried. */
   get rest(): number {
     return Math.max(0, this.#until - this.#now());
   }

@@ -5,7 +5,7 @@ export interface FetchListener {
   readonly onTooLarge: () => void;
   /** A request left whose answer may come in a stream. */
   readonly onAsked: (id: number) => void;
-  /** That stream is over, and it can’t be gone on with. */
+  /** Called when the stream of that request is over, and can’t be resumed. */
   readonly onStreamEnd: (id: number) => void;
 }
 
@@ -26,7 +26,7 @@ export function boundedFetch(fetch: FetchLike, listener: FetchListener): FetchLi
   };
 }
 
-/** Of the one message that goes out, if it is a request. */
+/** The id of the one message that goes out, if it is a request. */
 function idOf(body: unknown): number | null {
   if (typeof body !== 'string') return null;
   const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
@@ -77,7 +77,7 @@ class WholeSize {
   }
 }
 
-/** Of the event that is coming. */
+/** Counts the size of the event that is coming. */
 class EventSize {
   isResumable = false;
   #held = 0;
@@ -100,5 +100,5 @@ class EventSize {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** As much of a line as says what it is. */
+/** The length of a field's name: as much of a line as is needed to tell what it is. */
 const MOST_NAME = 3;

@@ -1,4 +1,4 @@
-/** One message of a server is no longer than this. */
+/** The limit for one message of a server. */
 export const MOST_MESSAGE_BYTES = 8 * 2 ** 20;
 
 export class MessageTooLarge extends Error {

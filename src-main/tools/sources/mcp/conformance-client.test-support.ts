@@ -61,7 +61,7 @@ const { signal } = new AbortController();
 
 const MOST_SIGN_INS = 3;
 
-/** As a browser whose person says yes: it goes where it is led. */
+/** Signs in as a browser whose person says yes: it goes where it is led. */
 async function signIn({ signIn: at }: Source): Promise<void> {
   if (at === undefined || at === null) throw new Error('There is nothing to sign in at.');
   await at.begin();

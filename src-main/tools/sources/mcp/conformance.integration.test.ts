@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildRunnerChild } from '../../../process/runner-child-build.test-support.js';
 
-/** What does not apply, or not yet, with the reason: each scenario by its name. */
+/** Scenarios, by name, that do not apply, or not yet, with the reason. */
 const left = JSON.parse(readFileSync('src-main/tools/sources/mcp/conformance-left.json', 'utf8')) as Record<
   string,
   string

@@ -25,9 +25,9 @@ export interface Connection {
   readonly broken: Broken | null;
   /** Told of what befalls every call that is under way. */
   onBroken: (broken: Broken) => void;
-  /** What a server that is reached elsewhere knows this connection by. */
+  /** Whether a remote server knows this connection by a session. */
   readonly hasSession: boolean;
-  /** The protocol listens from now on. */
+  /** Called once the protocol listens. */
   greeted(): void;
 }
 
@@ -59,7 +59,7 @@ export async function programConnection(source: string, started: Promise<HeldPro
 
 export interface HttpPlace {
   readonly url: string;
-  /** Those that hold no key. */
+  /** Headers that hold no key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   /** Where the person can sign in at it. */

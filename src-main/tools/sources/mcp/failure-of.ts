@@ -16,18 +16,18 @@ import { failed, MAY_HAVE, MOST_SAID, outputInvalid, unavailable } from './failu
 import type { Broken } from './line-transport.js';
 import { SignInWanted } from './sign-in/sign-in.js';
 
-/** What a call is in the words of its end. */
+/** The facts about a call that its failure is worded with. */
 export interface CallInWords {
   readonly source: string;
   readonly beganAt: number;
   readonly signal: AbortSignal;
-  /** Of its server’s connection, where that is why. */
+  /** The break of its server’s connection, where that is why. */
   readonly broken: Broken | null;
-  /** What it said last beside its answers. */
+  /** The last words of its server beside its answers. */
   readonly complaints: string;
 }
 
-/** Each way in which a call of a server can end other than well, as the outcome table has it. */
+/** Maps each way in which a call of a server can fail to a failure, as the outcome table has it. */
 export function failureOf(error: unknown, call: CallInWords): ToolFailure {
   const { source, signal, broken, complaints } = call;
   if (error instanceof ToolFailure) return error;
@@ -78,7 +78,7 @@ function beginningInWords(error: unknown): string {
   return message.replace(/^Version negotiation (?:probe )?failed: /u, '');
 }
 
-/** It is there, and lets nobody in without a key, or with this one. */
+/** Whether the server is there, and lets nobody in without a key, or with this one. */
 const wantsAKey = (error: unknown): boolean =>
   error instanceof UnauthorizedError ||
   (error instanceof SdkHttpError && (error.status === 401 || error.status === 403));
@@ -89,7 +89,7 @@ export function failureOfBeginning(source: string, error: unknown): ToolFailure 
   return error instanceof SignInWanted || wantsAKey(error) ? failed(message, 'E3307') : unavailable(message);
 }
 
-/** What came with it, where it was kept. */
+/** The text of the response, where it was kept. */
 function textOf({ data }: SdkHttpError): string {
   const said = data['text'];
   return typeof said === 'string' ? said : '';

@@ -4,7 +4,7 @@ import type { OutsideKey } from '../../../domain/ports/outside.js';
 /** Where a request may go, and which keys go with it. */
 export interface FetchPlace {
   readonly within: string;
-  /** Somebody else wrote the address. */
+  /** Set where somebody else wrote the address. */
   readonly chosenBy?: 'document';
   readonly keys: readonly OutsideKey[];
 }

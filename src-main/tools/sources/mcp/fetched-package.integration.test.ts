@@ -60,7 +60,7 @@ async function openRegistry() {
       latest = version;
       return integrity;
     },
-    /** What comes is another one than what was said. */
+    /** Serves another archive than the one that was announced. */
     swap: (version: string, other: string) =>
       archives.set(`/tiny-server/-/${version}.tgz`, readFileSync(join(folder, `${other}.tgz`))),
   };
@@ -68,7 +68,7 @@ async function openRegistry() {
 
 const noName = (): null => null;
 
-/** What was started since, but for what fetches. */
+/** Records the programs that are started from now on, except the one that fetches. */
 function startsIn(sources: TestSources): string[] {
   const { held } = sources.programs;
   const started: string[] = [];

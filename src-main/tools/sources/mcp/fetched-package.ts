@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { AskedPackage } from '../../../domain/ports/sources/packages.js';
 
-/** What a command that fetches a package means by its words. */
+/** The package that a command fetches, by the words of the command. */
 export interface FetchedPackage {
   readonly asked: AskedPackage;
-  /** For the program itself. */
+  /** Arguments for the program itself. */
   readonly args: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function fetchedPackage(command: string, args: readonly string[]): Fetche
 }
 
 const FETCHERS: ReadonlySet<string> = new Set(['bunx', 'pnpx']);
-/** They say nothing about what is run. */
+/** Flags that say nothing about what is run. */
 const SILENT: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '--silent']);
 /** A package of the registry: no address, no folder, no archive. */
 const SPEC = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/iu;

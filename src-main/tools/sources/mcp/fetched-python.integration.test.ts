@@ -103,7 +103,7 @@ async function openIndex() {
       put(`tiny_server-${version}.tar.gz`, readFileSync(`${at}.tar.gz`));
     },
     ran: () => existsSync(join(folder, 'ran')),
-    /** What comes is another one than what was said. */
+    /** Serves another archive than the one that was announced. */
     swap: (version: string, other: string) =>
       files.set(
         `tiny_server-${version}-py3-none-any.whl`,

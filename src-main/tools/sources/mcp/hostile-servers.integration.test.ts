@@ -7,7 +7,7 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 import { hostileServer } from './hostile-server.test-support.js';
 import { always, namesOf, openTestSources } from './mcp.test-support.js';
 
-/** What a call ended with; null where it ended well. */
+/** The failure that a call ended with; null where it ended well. */
 async function endOf(call: Promise<unknown>): Promise<Failure | null> {
   try {
     await call;

@@ -31,7 +31,7 @@ type Act = (response: ServerResponse, asked: Asked, request: IncomingMessage) =>
 
 interface TestServer {
   readonly url: string;
-  /** What reached it, as it came: the method of the protocol, or of HTTP. */
+  /** Requests that reached it, as they came: the method of the protocol, or of HTTP. */
   readonly heard: string[];
   readonly headers: IncomingMessage['headers'][];
 }

@@ -2,13 +2,13 @@ import { ToolFailure } from '../../../domain/tool/tool.js';
 
 export interface Lacking {
   readonly source: string;
-  /** That its settings name. */
+  /** The hosts that its settings name. */
   readonly network: readonly string[];
   /** The folder that it has to itself; null where it runs elsewhere. */
   readonly home: (() => string) | null;
 }
 
-/** What programs say of a network that they have none of, with the host where they name it. */
+/** Messages of programs that have no network, with the host where they name it. */
 const NO_NETWORK =
   /\b(?:fetch failed|(?:getaddrinfo |connect )?(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b[^\n"]{0,80}|Temporary failure in name resolution|Name or service not known|Could not resolve host[^\n"]{0,80}|Network is unreachable)/u;
 const READ_ONLY = /\bEROFS\b|read-only file ?system/iu;

@@ -15,7 +15,7 @@ export interface Broken {
 const MOST_UNASKED = 20_000;
 const UNASKED_MS = 10_000;
 const GRACE_MS = 2000;
-/** Before other work has its turn. */
+/** The number of messages that are read before other work has its turn. */
 const MESSAGES_AT_ONCE = 64;
 
 /** MCP’s stdio over a program that is held. Nothing that the program does makes it take more than one message of memory. */
@@ -23,7 +23,7 @@ export class LineTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** Its messages were garbled: which one was meant can’t be told. */
+  /** Called when messages were garbled: which one was meant can’t be told. */
   onGarbled: ((broken: Broken) => void) | null = null;
   readonly complaints = new Complaints();
   broken: Broken | null = null;

@@ -40,7 +40,7 @@ export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): Shelf => ({
     }),
 });
 
-/** What it does not say that it has is not asked for. */
+/** Lists resources and prompts. A server is not asked for what it does not say that it has. */
 async function listed(session: Session, asked: ShelfAsked): Promise<Shelved> {
   const [resources, prompts] = await session.ask(asked, async (client, options) => {
     const { resources: hasResources, prompts: hasPrompts } = client.getServerCapabilities() ?? {};

@@ -59,11 +59,11 @@ export interface McpParts {
   readonly now: () => Promise<McpSituation>;
 }
 
-/** What counts where no call says it: when it is asked what it offers. */
+/** The situation in which a source is asked for its offer, when no call says it. */
 export interface McpSituation {
   readonly config: Config;
   readonly confinement: ConfinementState;
-  /** That is shown, by its real path. */
+  /** The folder that is shown, by its real path. */
   readonly folder: string | null;
 }
 
@@ -79,22 +79,22 @@ export const createMcpSource =
   (made) =>
     new McpSource(parts, made);
 
-/** What a session is bound to: a server that sees a folder sees that one and no other. */
+/** The context that a session is bound to: a server that sees a folder sees that one and no other. */
 interface Place {
   readonly folder: string | null;
   readonly process: ProcessTerms | null;
   readonly config: Config;
   readonly as: StartedAs;
-  /** Of what it is to be started from, as it was when that was judged. */
+  /** The stamp of what it is to be started from, as it was when that was judged. */
   readonly stamp: string;
 }
 
 type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
 
-/** Among the names of what a call is given; no key can be kept under it. */
+/** The sign-in among the names of what a call is given; no key can be kept under this name. */
 const YOUR_SIGN_IN = 'your sign-in';
 
-/** Each folder that a server may see has one of its own. */
+/** The limit of sessions: each folder that a server may see has one of its own. */
 const MOST_SESSIONS = 4;
 
 class McpSource implements Source {
@@ -120,7 +120,7 @@ class McpSource implements Source {
   #spoke: PriorDiscovery | null = null;
   #way: 'streamable' | 'older' = 'streamable';
   #offered: Offer | null = null;
-  /** Of what it was last started from. */
+  /** The stamp of what it was last started from. */
   #stamp: string | null = null;
   #isClosed = false;
 
@@ -142,7 +142,7 @@ class McpSource implements Source {
     });
   }
 
-  /** The next who asks opens a session of their own; what is under way goes on to its end. */
+  /** Starts over: the next request opens a new session; requests in flight go on to their end. */
   #beginAnew(): void {
     this.#backOff.succeeded();
     this.#problem = null;
@@ -311,7 +311,10 @@ class McpSource implements Source {
     return await (this.#sessions.get(key) ?? this.#sessionAt(place));
   }
 
-  /** What it was started from is part of it: nothing that was accepted later is asked of what ran before. */
+  /**
+   * The session's key. What the server was started from is part of it: nothing that was accepted later is asked of what
+   * ran before.
+   */
   #keyOf({ folder, process, as }: Place): string {
     const { command, filesystem } = this.#made.settings;
     // What it is told to be the workspace’s folder is that of who asks.
@@ -345,7 +348,7 @@ class McpSource implements Source {
     this.#tell();
   }
 
-  /** What is thrown for it. */
+  /** Records a failure, and returns the problem to throw for it. */
   async #failed(error: unknown, counts: boolean): Promise<SourceProblem> {
     if (counts) this.#backOff.failed();
     const problem = await problemOf(this.name, error);
@@ -377,7 +380,9 @@ class McpSource implements Source {
     }
   }
 
-  /** What a server does not know ends some of them; an older one is greeted as it was used to. */
+  /**
+   * Opens a session. A request that a server does not know ends some of them; an older one is greeted in the older way.
+   */
   async #greet(place: Place): Promise<Session> {
     const { command } = this.#made.settings;
     try {
@@ -469,7 +474,7 @@ class McpSource implements Source {
   }
 }
 
-/** What others wait for as well goes on without who does not want it any more. */
+/** Waits for work until the signal aborts. Others may wait for the same work, so it goes on. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -494,7 +499,7 @@ const notTaken = (source: string, error: unknown): SourceProblem =>
 const problemOf = async (source: string, error: unknown): Promise<SourceProblem> =>
   (await speaking.failures()).problemOf(source, error);
 
-/** What it reaches is the same wherever it runs. */
+/** The confinement where nobody asked for it: what a remote server reaches is the same wherever it runs. */
 const NOT_ASKED: ConfinementState = { available: false, problem: null };
 
 const inWords = (source: string, signal: AbortSignal) => ({
@@ -508,5 +513,8 @@ const inWords = (source: string, signal: AbortSignal) => ({
 const hasStatus = (error: unknown, status: number): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === status;
 
-/** What answers otherwise to the first word is from before there was one address for everything. */
+/**
+ * Whether the server is from before there was one address for everything: such servers answer otherwise to the first
+ * request.
+ */
 const isOlder = (error: unknown): boolean => [400, 404, 405].some((status) => hasStatus(error, status));

@@ -34,17 +34,17 @@ export interface TestSources extends AsyncDisposable {
   readonly programs: TestPrograms;
   /** Where tools may write. */
   openFolders: readonly string[];
-  /** As the catalog follows it, with what was accepted of it before. */
+  /** Follows a source as the catalog does, with what was accepted of it before. */
   follow(settings: Omit<SourceSettings, 'kind'>, accepted?: Accepted): FollowedSource;
-  /** What is kept of sign-ins. */
+  /** The store of sign-ins. */
   readonly keeper: TestKeeper;
-  /** What was kept as output of calls. */
+  /** Outputs of calls that were kept. */
   readonly kept: Uint8Array[];
   readonly progress: { readonly percent: number | null; readonly phase: string | null }[];
   open(settings: Omit<SourceSettings, 'kind'>, name?: string): Source;
   /** A server of a few lines, in a folder of its own. */
   script(source: string): Promise<Pick<SourceSettings, 'command' | 'args'>>;
-  /** Without asking for its offer before. */
+  /** Calls a tool without asking for the offer before. */
   callAs(
     source: Source,
     operation: OfferedOperation | undefined,
@@ -175,13 +175,13 @@ const followedBy = (made: TestSources, settings: Omit<SourceSettings, 'kind'>, a
     onChange: () => undefined,
   });
 
-/** Nobody is there to answer. */
+/** Answers as where nobody is there to answer. */
 const NOBODY: ServerQuestions = {
   ask: () => Promise.resolve({ action: 'cancel' }),
   sample: () => Promise.resolve({ given: false, words: 'nobody is there' }),
 };
 
-/** One that was accepted once, whatever is offered now. */
+/** An operation that was accepted once, whatever is offered now. */
 export const NO_TOOL: OfferedOperation = {
   operation: '',
   toolId: null,

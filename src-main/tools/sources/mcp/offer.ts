@@ -6,7 +6,7 @@ export interface ServerIdentity {
   readonly version: string | null;
 }
 
-/** What a list of tools, as a server sent it, offers. One that is none is refused alone. */
+/** Turns a list of tools, as a server sent it, into an offer. An entry that is no tool is refused alone. */
 export function offerOf(server: ServerIdentity, tools: readonly unknown[]): Offer {
   const operations: OfferedOperation[] = [];
   const refused: RefusedOperation[] = [];
@@ -79,7 +79,7 @@ const MOST_NAME = 1000;
 const nameOf = (tool: unknown): string =>
   isObject(tool) && typeof tool['name'] === 'string' ? tool['name'].slice(0, MOST_NAME) : '(without a name)';
 
-/** What came is JSON. */
+/** Whether a value is an object; values that come are JSON. */
 const isObject = (value: unknown): value is JsonObject & Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

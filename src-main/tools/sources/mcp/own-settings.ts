@@ -10,7 +10,10 @@ import { processTerms, type TermsSituation } from '../../../domain/tool/terms.js
 
 type Settings = SourceMade['settings'];
 
-/** What is accepted of a server before it is asked anything: by what it is started or reached, and the names of what it is given. */
+/**
+ * The identity that is accepted of a server before it is asked anything: how it is started or reached, and the names of
+ * what it is given.
+ */
 export const identityOf = (
   { command, args, cwd, env, url, headers }: Settings,
   installed: InstalledPackage | null,
@@ -26,7 +29,10 @@ export const identityOf = (
         ...(installed === null ? {} : { package: packageInWords(installed) }),
       };
 
-/** Which program its name stands for: with another it is another server. Empty where its command is a path, or none is there. */
+/**
+ * The program that the command's name resolves to: with another it is another server. Empty where the command is a
+ * path, or none is there.
+ */
 export function programOf(find: FindHeldProgram, made: SourceMade, isFetched: boolean): JsonObject {
   const { command, cwd } = startedBy(made);
   if (isFetched || command.includes('/')) return {};
@@ -75,7 +81,7 @@ function networkOf({ network }: Settings): NetworkTerms {
   return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
 }
 
-/** With the values that references stand for. Throws where one is missing: nothing is started without it. */
+/** The environment with the values of its references. Throws where one is missing: nothing is started without it. */
 export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [variable, written] of Object.entries(settings.env)) {
@@ -94,7 +100,7 @@ export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf):
   return given;
 }
 
-/** Without what stands for keys. */
+/** The environment without references to keys. */
 export const plainEnvironment = ({ env }: Settings): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter(([, written]) => readSettingValue(written)?.kind === 'plain'));
 
@@ -104,7 +110,7 @@ export interface StartedBy {
   readonly cwd: string | null;
 }
 
-/** As it is started: relative paths of settings are of the data folder. */
+/** The command as it is started: relative paths of settings are of the data folder. */
 export function startedBy({ settings, dataFolder }: SourceMade): StartedBy {
   const { command = '', args, cwd } = settings;
   const isPath = command.includes('/') && !isAbsolute(command);

@@ -6,7 +6,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { always, namesOf, openTestSources, type TestSources } from './mcp.test-support.js';
 
-/** As a person installs one: a program of its own package. */
+/** Settings of a server as a person installs it: a program of its own package. */
 const installed = (path: string, ...args: string[]): Omit<SourceSettings, 'kind'> => ({
   command: 'node',
   args: [realpathSync(join('node_modules', path)), ...args],

@@ -28,11 +28,11 @@ export interface SessionMade {
   readonly appVersion: string;
   readonly connection: Connection;
   readonly settings: Pick<SourceConfig, 'elicitation' | 'sampling'>;
-  /** What it is told to be the workspace’s folder, if anything. */
+  /** The folder that the server is told to be the workspace’s, if any. */
   readonly root: string | null;
   readonly prior: PriorDiscovery | null;
   readonly lacking: Lacking;
-  /** Its list changed, or it ended. */
+  /** Called when its list changed, or it ended. */
   readonly onChange: () => void;
   readonly questions: ServerQuestions;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -41,7 +41,7 @@ export interface SessionMade {
 interface Asked {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Its time is up, where somebody else counts it. */
+  /** Aborts when its time is up, where somebody else counts the time. */
   readonly late?: AbortSignal;
 }
 
@@ -67,7 +67,7 @@ export class Session {
   readonly connection: Connection;
   readonly #made: SessionMade;
   readonly #client: Client;
-  /** With when each is over. */
+  /** Requests in flight, each with the promise of its end. */
   readonly #underWay = new Map<(broken: Broken) => void, Promise<void>>();
   /** The calls that a server may ask something for. */
   readonly #asking = new Set<CallAsking>();
@@ -127,19 +127,19 @@ export class Session {
     return this.#isOpen && this.connection.broken === null;
   }
 
-  /** Nothing is under way any more. */
+  /** Resolves when no request is in flight. */
   async whenIdle(): Promise<void> {
     while (this.#isOpen && this.#underWay.size > 0) await Promise.race(this.#underWay.values());
   }
 
-  /** What it spoke when it was greeted: the next time it need not be asked. */
+  /** The protocol that was spoken at the greeting: the next time the server need not be asked. */
   get spoke(): PriorDiscovery | null {
     return this.#client.getProtocolEra() === 'legacy' ? { kind: 'legacy' } : null;
   }
 
   /**
-   * The very same as long as it says nothing else. It is asked again after a while, and where it did not know what it was asked for: not
-   * every server says that its list is another one.
+   * The offer, the same object as long as the server says nothing else. The server is asked again after a while, and
+   * where it did not know what it was asked for: not every server reports that its list changed.
    */
   offer(): Promise<Offer> {
     const known = this.#offer;
@@ -234,7 +234,7 @@ export class Session {
     }
   }
 
-  /** Any one request, which ends when its connection does. Throws as a call does. */
+  /** Sends one request, which ends when its connection does. Throws as a call does. */
   async ask<T>({ signal, timeoutMs, late }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
     const { source } = this.#made;
     const beganAt = performance.now();
@@ -288,7 +288,7 @@ export class Session {
     return offering(await this.#pages());
   }
 
-  /** As it is, so that one that is wrong is refused and not all of them. */
+  /** Fetches the list without validation, so that one tool that is wrong is refused and not all of them. */
   async #pages(): Promise<readonly unknown[]> {
     const tools: unknown[] = [];
     let cursor: string | undefined;
@@ -308,7 +308,10 @@ export class Session {
     throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list of tools has no end');
   }
 
-  /** Some say nothing until they are told how much. Nobody waits for that, and one that refuses says nothing. */
+  /**
+   * Asks for the server's log: some say nothing until they are told how much. Nobody waits for that, and one that
+   * refuses says nothing.
+   */
   #wantsItsLog(): void {
     if (this.#client.getProtocolEra() !== 'legacy' || this.#client.getServerCapabilities()?.logging === undefined)
       return;
@@ -336,13 +339,13 @@ const NO_TIME_OF_ITS_OWN = 2 ** 31 - 1;
 
 const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-/** It answered with an error, which may be that it does not know what it was asked for. */
+/** Whether it answered with an error, which may be that it does not know what it was asked for. */
 const saysUnknown = (error: unknown): boolean => error instanceof ToolFailure && error.failure.eCode === 'E3304';
 
 const isUnknownSession = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
 
-/** Any object: what it means is looked at here. */
+/** A schema of any object: what it means is checked here. */
 const AS_IT_IS: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
   '~standard': {
     version: 1,

@@ -31,7 +31,7 @@ export class StartedPackage {
       this.#installed = fetched ?? packages.known(name, this.#fetched.asked);
   }
 
-  /** Its command only names what is fetched. */
+  /** Whether its command only names a package that is fetched. */
   get isFetched(): boolean {
     return this.#fetched !== null;
   }
@@ -40,19 +40,22 @@ export class StartedPackage {
     return this.#installed;
   }
 
-  /** For the program itself; null where its command is that. */
+  /** Arguments for the program itself; null where its command is that. */
   get args(): readonly string[] | null {
     return this.#fetched === null || typeof this.#fetched === 'string' ? null : this.#fetched.args;
   }
 
-  /** For the person, with what their presses do. */
+  /** The package as the person sees it, with what their presses do. */
   shown(does: Pick<SourcePackage, 'fetchNewer' | 'takeNewer'>): SourcePackage | null {
     if (this.#installed === null) return null;
     const { name, version } = this.#installed;
     return { name, version, newer: this.#newest === version ? null : this.#newest, ...does };
   }
 
-  /** What is started, or null where its command is that itself. Fetched now where it never was, with nothing of it run. */
+  /**
+   * The program to start, or null where its command is that itself. Fetches it where it never was, with nothing of it
+   * run.
+   */
   async started(held: PackageHeld): Promise<{ readonly command: string } | null> {
     const fetched = this.#fetched;
     if (fetched === null) return null;
@@ -60,7 +63,7 @@ export class StartedPackage {
     return { command: (await this.#fetch(fetched.asked, held)).path };
   }
 
-  /** Who asks meanwhile waits for the same one. */
+  /** Fetches the package. Requests that come meanwhile wait for the same one. */
   async #fetch(asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage> {
     if (this.#installed !== null) return this.#installed;
     this.#fetching ??= this.#packages.install(this.#source, asked, held).finally(() => (this.#fetching = null));

@@ -20,7 +20,7 @@ export interface ReadProgram {
   readonly manifest: Manifest;
   readonly places: readonly Place[];
   readonly offered: OfferedOperation;
-  /** All code that it can load, as it was when its manifest was read. */
+  /** The code that it can load, whole, as it was when its manifest was read. */
   readonly code: CodeNow;
 }
 

@@ -7,12 +7,12 @@ import { readElicitation, readSampling, Unaskable } from './read-question.js';
 export interface CallAsking {
   readonly callId: string;
   readonly operation: string;
-  /** It ended, however. */
+  /** Aborts when the call ended, however. */
   readonly over: AbortSignal;
-  /** The person is asked: its time stands still until what this gives is called. */
+  /** Stops the call's time while the person is asked, until the returned function is called. */
   readonly hold: () => () => void;
   questions: number;
-  /** What was asked of a model for it, and given back. */
+  /** Texts that a model was asked for the call, and answered. */
   readonly sampled: Extract<Sampled, { readonly given: true }>[];
 }
 
@@ -23,7 +23,7 @@ export interface AskingParts {
   readonly calls: () => readonly CallAsking[];
 }
 
-/** In one call: who asks without end is not answered any more. */
+/** The limit for one call: a server that asks without end is not answered any more. */
 const MOST_QUESTIONS = 30;
 
 export const capabilitiesFor = ({ elicitation, sampling }: AskingParts['settings']) => ({
@@ -68,7 +68,7 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
     });
 }
 
-/** As the protocol has it: the person said no. */
+/** The protocol's code for the person's no. */
 const REJECTED = -1;
 
 function askable<T>(read: () => T): T {
@@ -80,7 +80,7 @@ function askable<T>(read: () => T): T {
   }
 }
 
-/** What is under way may be waiting for the answer: the time of none of it goes on. */
+/** Stops the time of all calls in flight while the person is asked: any of them may be waiting for the answer. */
 async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: AskedBy) => Promise<T>): Promise<T> {
   const by = askedBy(parts, signal);
   const held = parts.calls().map((call) => call.hold());

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import type { AskedQuestion, SampleRequest } from '../../../../domain/ports/sources/server-questions.js';
 import { foreignValidatorOf } from '../../../../platform/json-schema.js';
 
-/** What it asks can’t be asked: told to the server, in words. */
+/** A question that can’t be asked: reported to the server, in words. */
 export class Unaskable extends Error {}
 
 const MOST_MESSAGE = 4000;
@@ -39,7 +39,7 @@ export function readElicitation(params: Readonly<Record<string, unknown>>): Aske
 
 const PLAIN: ReadonlySet<Json> = new Set(['string', 'number', 'integer', 'boolean']);
 
-/** What a person can be asked in one field; a list is one of given choices. */
+/** Whether a person can be asked this in one field; a list is one of given choices. */
 function isFlat(field: Json): boolean {
   if (!isJsonObject(field)) return false;
   const { type, items, enum: choices, oneOf } = field;

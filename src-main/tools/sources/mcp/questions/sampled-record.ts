@@ -2,7 +2,7 @@ import type { SourceAnswer, SourceInvocation } from '../../../../domain/ports/so
 import { NOT_KEPT } from '../answer.js';
 import type { CallAsking } from './asking.js';
 
-/** What was asked of a model for a call stands with it: all of it as stored output, and that it was, as a warning. */
+/** Adds what a model was asked for a call to its answer: all of it as stored output, and that it was, as a warning. */
 export async function withSampled(
   answer: SourceAnswer,
   sampled: CallAsking['sampled'],

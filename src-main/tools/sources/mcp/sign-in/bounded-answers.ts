@@ -5,7 +5,7 @@ import { OutsideProblem } from '../../../../domain/ports/outside.js';
 const MOST_BYTES = 262_144;
 const WHOLE_MS = 30_000;
 
-/** Each answer whole, in time and short, before anybody reads it. */
+/** A fetch that reads each answer whole, in time and up to a limit, before anybody sees it. */
 export function boundedAnswers(fetch: FetchLike, over: AbortSignal, wholeMs = WHOLE_MS): FetchLike {
   return async (input, init) => {
     const where = new URL(input).host;

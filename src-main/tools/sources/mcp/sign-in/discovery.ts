@@ -11,7 +11,7 @@ import { readAddress } from '../../../../domain/outside/address.js';
 import { OutsideProblem } from '../../../../domain/ports/outside.js';
 import { isNextToThisMachine } from '../../../../platform/addresses/reachable-addresses.js';
 
-/** What a server said when it wanted a sign-in. */
+/** The hints that a server gave when it wanted a sign-in. */
 export interface Challenge {
   readonly metadataUrl: URL | null;
   readonly scope: string | null;
@@ -20,7 +20,9 @@ export interface Challenge {
 export interface WhereToSignIn {
   readonly authorizationServer: string;
   readonly metadata: AuthorizationServerMetadata | undefined;
-  /** As the server's own document has it: sent along, so that what is given is for this server alone. */
+  /**
+   * The resource that the server's own document names: sent along, so that what is granted is for this server alone.
+   */
   readonly resource: string | null;
   readonly scope: string | undefined;
   /** Hosts that take part besides the page's and the server's own. */
@@ -55,7 +57,7 @@ export async function whereToSignIn(url: string, challenge: Challenge, fetch: Fe
   };
 }
 
-/** Of the server's own origin, or none. One that can't be read is no reason to ask elsewhere. */
+/** The document of the server's own origin, or null. One that can't be read is no reason to ask elsewhere. */
 async function ownDocument(
   server: URL,
   metadataUrl: URL | null,
@@ -86,7 +88,10 @@ export function revocationOf(metadata: AuthorizationServerMetadata | null): stri
   return typeof value === 'string' && URL.canParse(value) ? value : null;
 }
 
-/** What somebody else wrote leads over https and to other machines; to this one only where the server itself is on it. */
+/**
+ * Throws unless an address that somebody else wrote leads over https and to other machines; to this one only where the
+ * server itself is on it.
+ */
 function permitted(place: string, server: URL, what: string): void {
   const target = URL.parse(place);
   const read = target === null ? null : readAddress(`${target.origin}/`);
@@ -100,7 +105,10 @@ function permitted(place: string, server: URL, what: string): void {
   if (!read.address.isPrivate) throw new Error(`${named} it is not https`);
 }
 
-/** What was asked for, else all that its document names; and to be signed in for longer, where that has a name. */
+/**
+ * The scope that was asked for, else all that the server's document names; and the one for staying signed in longer,
+ * where that has a name.
+ */
 function scopeFor(
   asked: string | null,
   own: OAuthProtectedResourceMetadata | null,

@@ -30,13 +30,13 @@ const MOST_ADDRESS = 8000;
 const bounded = (scope: string | undefined): string | null =>
   scope === undefined || scope === '' || scope.length > MOST_SCOPE ? null : scope;
 
-/** What a refusal says of how to sign in. */
+/** The hints in a refusal on how to sign in. */
 export function challengeIn(response: Response): Challenge {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return { metadataUrl: resourceMetadataUrl ?? null, scope: bounded(scope) };
 }
 
-/** What was granted, and what it wants besides; null where it was refused for another reason. */
+/** The granted scope with what the server wants besides; null where it refused for another reason. */
 export function widerChallenge(response: Response, granted: string | null): Challenge | null {
   const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   if (error !== 'insufficient_scope') return null;
@@ -91,7 +91,7 @@ export function exchanged(begun: Begun, code: string, iss: string | null, fetch:
   });
 }
 
-/** At the address that gave it, as that was when the person signed in. */
+/** Renews the tokens at the address that gave them, as that was when the person signed in. */
 export const renewed = (facts: SignInFacts, refreshToken: string, fetch: FetchLike): Promise<OAuthTokens> =>
   refreshAuthorization(facts.authorizationServer, {
     clientInformation: facts.client,
@@ -107,14 +107,14 @@ const LATER: ReadonlySet<string> = new Set([
   OAuthErrorCode.TooManyRequests,
 ]);
 
-/** It said no, and would say so again. */
+/** Whether the error is a refusal that would be repeated. */
 export const isRefusal = (error: unknown): boolean => error instanceof OAuthError && !LATER.has(error.code);
 
-/** Those whose own words say nothing to a person. */
+/** Errors whose own words say nothing to a person. */
 const UNREADABLE: ReadonlySet<string> = new Set(['ZodError', '$ZodError', 'SyntaxError']);
 const MOST_WORDS = 300;
 
-/** One sentence, bounded; what others wrote of it can be read and does nothing, and what is secret is not in it. */
+/** Words an error as one bounded sentence; what others wrote of it is sanitized, and no secret is in it. */
 export function sentence(error: unknown, secrets: readonly string[] = []): string {
   const whole = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), saidBy(error));
   const words = sanitize(whole).text.replace(/\s+/gu, ' ').slice(0, MOST_WORDS);

@@ -4,7 +4,7 @@ import type { KeptSignIn, SignInKeeper } from '../../../../domain/ports/sources/
 export interface TestKeeper extends SignInKeeper {
   unavailable: string | null;
   readonly all: Map<string, KeptSignIn>;
-  /** What the only HTTP client looks a key up by. */
+  /** The lookup of keys that the only HTTP client uses. */
   readonly secret: (name: string) => string | null;
 }
 

@@ -2,7 +2,7 @@ import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import type { KeptSignIn } from '../../../../domain/ports/sources/sign-in.js';
 
-/** What a sign-in was made with: nothing of it is a secret, and all of it stays as it was then. */
+/** The facts that a sign-in was made with: nothing of it is a secret, and all of it stays as it was then. */
 export interface SignInFacts {
   /** The source's address, as it was: for another one, none of this counts. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface SignInFacts {
   readonly scope: string | null;
 }
 
-/** Of a document, what is needed again: where keys are renewed and given back. */
+/** The fields of the metadata that are needed again: where keys are renewed and revoked. */
 export const metadataKept = (metadata: AuthorizationServerMetadata | undefined): AuthorizationServerMetadata | null =>
   metadata === undefined
     ? null

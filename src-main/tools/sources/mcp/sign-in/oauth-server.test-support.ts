@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it says and does otherwise than a good one. */
+/** Overrides of what a good server says and does. */
 export interface Lies {
   readonly resourceMetadata?: (mine: Record<string, unknown>, at: Places) => unknown;
   readonly metadata?: (mine: Record<string, unknown>, at: Places) => unknown;
@@ -10,12 +10,12 @@ export interface Lies {
   readonly token?: (mine: Record<string, unknown>, asked: URLSearchParams) => unknown;
   /** Takes an answer over, by its path. */
   answers?: Readonly<Record<string, (response: ServerResponse, at: Places, body: string) => void>>;
-  /** Of the address that the browser is led back to. */
+  /** Changes the address that the browser is led back to. */
   readonly leadsBack?: (address: URL) => URL;
 }
 
 export interface Places {
-  /** Of the server of tools, and of who signs people in. */
+  /** The addresses of the server of tools, and of the one that signs people in. */
   readonly tools: string;
   readonly people: string;
 }
@@ -28,13 +28,13 @@ export interface TestOAuth extends Places {
   readonly tokenRequests: URLSearchParams[];
   readonly registered: Record<string, unknown>[];
   readonly revoked: string[];
-  /** From now on the key that was given last is not taken. */
+  /** Rejects the key that was given last from now on. */
   expire(): void;
-  /** From now on nothing is renewed. */
+  /** Renews nothing from now on. */
   endSignIn(): void;
-  /** From now on a call wants this, too. */
+  /** Requires this scope for calls from now on. */
   wantScope(scope: string): void;
-  /** As a browser that the person says yes in: gives the address that it was led back to. */
+  /** Acts as a browser that the person says yes in: returns the address that it was led back to. */
   consent(address: string): Promise<URL>;
   close(): void;
 }

@@ -28,7 +28,7 @@ export function signInOf(source: Source): SourceSignIn {
   return source.signIn;
 }
 
-/** As a person in their browser. */
+/** Signs in as a person does in their browser. */
 export async function signIn(source: Source, oauth: TestOAuth): Promise<number> {
   const at = signInOf(source);
   await at.begin();

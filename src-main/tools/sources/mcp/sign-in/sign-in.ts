@@ -20,9 +20,9 @@ export interface SignInParts {
   readonly fetch: FetchLike;
   readonly keeper: SignInKeeper;
   readonly openReturn: OpenSignInReturn;
-  /** What is told of it is another. */
+  /** Called when what is reported of it changed. */
   readonly onChange: () => void;
-  /** What was opened with another key, or none, is to be opened anew. */
+  /** Called when sessions opened with another key, or none, are to be opened anew. */
   readonly onOtherKey: () => void;
 }
 
@@ -57,7 +57,7 @@ export class SignIn implements SourceSignIn {
   #renewing: Promise<void> | null = null;
   /** The key that the server took last. */
   #taken: string | null = null;
-  /** With which key each answer was asked for. */
+  /** The key that each response was requested with. */
   readonly #askedWith = new WeakMap<Response, string | null>();
 
   constructor(parts: SignInParts) {
@@ -82,7 +82,7 @@ export class SignIn implements SourceSignIn {
     return this.#underWay?.begun?.page.href ?? null;
   }
 
-  /** For a request to the server: its value is looked up as it leaves, and goes to no other address. */
+  /** Keys for a request to the server: the value is looked up as it leaves, and goes to no other address. */
   get keys(): readonly OutsideKey[] {
     const { source, url, keeper } = this.#parts;
     if (this.#facts === null) return [];
@@ -90,7 +90,7 @@ export class SignIn implements SourceSignIn {
     return [{ header: 'authorization', prefix: 'Bearer ', from, boundTo: new URL(url).origin, asker: source }];
   }
 
-  /** As `fetch`, and knows afterwards what an answer was asked with. */
+  /** Wraps a fetch, and remembers which key each response was requested with. */
   watched(fetch: FetchLike): FetchLike {
     return async (input, init) => {
       const access = this.#kept?.access ?? null;

@@ -33,7 +33,7 @@ export interface StartAsked {
   readonly config: Config;
   readonly terms: Pick<ToolTerms, 'network' | 'paths'>;
   readonly as: StartedAs;
-  /** Of what was judged: nothing else gets what it is given. */
+  /** The stamp of what was judged: nothing else gets what is given to it. */
   readonly stamp: string;
 }
 
@@ -55,7 +55,7 @@ export class ProgramStart {
     this.package = new StartedPackage(made, parts.packages, onNewer, fetched);
   }
 
-  /** Of a package, once it was fetched, with what that was. */
+  /** The identity of the server; for a package, once it was fetched, with what was fetched. */
   get identity(): JsonObject {
     const { settings } = this.#made;
     const identity = identityOf(settings, this.package.installed);
@@ -74,7 +74,7 @@ export class ProgramStart {
     return this.#made.settings.command === undefined ? [] : this.#codeNow().notPinned.map(({ words }) => words);
   }
 
-  /** Another where what would run is. */
+  /** A digest of what would run: it changes with it. */
   get stamp(): string {
     return this.#made.settings.command === undefined ? '' : stampOf(this.#codeNow());
   }
@@ -117,7 +117,9 @@ export class ProgramStart {
     });
   }
 
-  /** Whoever shows it need not look at every file each time; whoever calls it looks again. */
+  /**
+   * The server's code, cached for a moment: showing it need not read every file each time; a call has it read again.
+   */
   #codeNow(): CodeNow {
     const now = this.#parts.clock.monotonic();
     if (this.#looked === null || now - this.#looked.at > SHOWN_MS)
@@ -125,7 +127,10 @@ export class ProgramStart {
     return this.#looked.code;
   }
 
-  /** Of a package its own files are known by their integrity; what it is given besides is looked at as everybody’s. */
+  /**
+   * The words that the server is started with. A package's own files are known by their integrity; other files that it
+   * is given are checked as everybody’s.
+   */
   #words(): StartWords {
     const { settings } = this.#made;
     const words = startedBy(this.#made);
