@@ -37,7 +37,10 @@ interface Listed {
   readonly note: string | null;
 }
 
-/** By path: what it was before the first time it was put aside, and what it was the last time. */
+/**
+ * The quarantined files of a call by path: what each was before it was first quarantined, and what it was the last
+ * time.
+ */
 async function recordsOf({ manifests }: TransactionParts, callId: string): Promise<readonly Listed[]> {
   const found = new Map<string, Listed>();
   for (let number = 0; ; number += 1) {
@@ -66,7 +69,7 @@ const changeOf = ({ before, after }: ManifestFile, note: string | null): PutAsid
 
 const shown = (file: ManifestFile): PutAsideFile => ({ path: shownPath(file), change: changeOf(file, null) });
 
-/** What is no text in a name is shown as such; what is done goes by the name itself. */
+/** The path as text. A name that is no valid text is shown in a readable form; all work goes by the name itself. */
 const shownPath = ({ asked }: ManifestFile): string => asked.toWellFormed();
 
 async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<PutAsideView | null> {

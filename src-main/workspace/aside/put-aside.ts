@@ -15,9 +15,15 @@ import type { TransactionParts } from '../transaction/workspace-transactions.js'
 import { KEPT_OF_A_FILE } from '../../domain/size-bounds.js';
 
 const KNOWN_IN_ALL = 32 * 1024 * 1024;
-/** Of what one command left, so that what is kept for undo is not crowded out. The rest is moved. */
+/**
+ * The bytes kept of one command's quarantined files, bounded so that what is kept for undo is not crowded out. Larger
+ * files are moved.
+ */
 const ASIDE_IN_ALL = 64 * 1024 * 1024;
-/** Beside the workspace's own files, on the same file system: no program looks for anything there. */
+/**
+ * The folder that large files are moved to, in the workspace and so on the same file system: no program looks for
+ * anything there.
+ */
 const MOVED = '.gatehouse-put-aside';
 
 export const knownId = (root: string): string => `known:${sha256Of(root)}`;
@@ -25,7 +31,7 @@ export const asideId = (callId: string, number: number): string => `aside:${call
 
 type Found =
   | { readonly kind: 'seen'; readonly seen: Seen }
-  /** Nothing that has content: a pipe, a socket, a device. */
+  /** A file without content: a pipe, a socket, a device. */
   | { readonly kind: 'special' }
   | { readonly kind: 'too-large' }
   /** A folder by now: what is in it counts by itself. */
@@ -120,14 +126,14 @@ interface Taken {
   /** Where it is moved to, where it is not kept. */
   readonly to: string | null;
   note: string | null;
-  /** It could not be taken away: nobody is told that it was. */
+  /** True when it could not be removed: then nobody is told that it was. */
   stays?: boolean;
 }
 
 /**
- * In this order: what stands there is kept, durably; it gets another name, under which no program looks for it; it is seen
- * that this is what was kept; it is removed; what was there before comes back. Whatever ends the app in between, the next
- * look finds what is left to do.
+ * Quarantines files in this order: the current content is stored durably; the file is renamed, so that no program looks
+ * for it; the renamed file is compared with what was stored; it is removed; the content from before comes back.
+ * Whatever ends the app in between, the next look finds what is left to do.
  */
 export async function putAside(
   parts: TransactionParts,

@@ -15,7 +15,7 @@ import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
  * what was first seen, before and after each step, and no byte is read or written until it was.
  */
 export interface Anchor {
-  /** Of the folder that is held. */
+  /** The status of the folder that is held. */
   status(): Promise<FileStatus>;
   /** The same at once: what is open is known to the system, and asking takes less time than waiting for the thread pool. */
   statusNow(): FileStatus;

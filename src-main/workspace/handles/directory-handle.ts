@@ -46,7 +46,7 @@ export class DirectoryHandle implements AsyncDisposable {
     throw new UnsafePathError('changed', path, `The folder “${path}” was replaced by something else.`);
   }
 
-  /** Of the folder itself. */
+  /** The status of the folder itself. */
   async status(): Promise<FileStatus> {
     return this.#anchor.use((anchor) => anchor.status());
   }
@@ -72,13 +72,13 @@ export class DirectoryHandle implements AsyncDisposable {
     });
   }
 
-  /** For reading what the caller has just looked at: only a swap since then could make this open a device. */
+  /** Opens a file whose status the caller has just read: only a swap since then could make this open a device. */
   async openKnownFile(name: EntryName): Promise<SafeFile> {
     checkEntryName(name);
     return this.#anchor.use((anchor) => openIn(anchor, name, constants.O_RDONLY, 0));
   }
 
-  /** Of the name itself: a link is told as a link. */
+  /** Reads the status of the name itself: a link is reported as a link. */
   async lstat(name: EntryName): Promise<FileStatus> {
     checkEntryName(name);
     return this.#anchor.use(async (anchor) => {
@@ -89,8 +89,9 @@ export class DirectoryHandle implements AsyncDisposable {
   }
 
   /**
-   * Of a handful of names at once; null where nothing stands there any more. The system knows what it has just listed, so
-   * asking takes far less time than waiting for the thread pool once for each: give it no more than a listing's handful.
+   * Reads the status of a few names at once; null where nothing exists any more. The system knows what it has just
+   * listed, so asking takes far less time than waiting for the thread pool once for each: give it no more than one
+   * batch of a listing.
    */
   async lstatMany(names: readonly EntryName[]): Promise<readonly (FileStatus | null)[]> {
     for (const name of names) checkEntryName(name);
@@ -191,7 +192,10 @@ export class DirectoryHandle implements AsyncDisposable {
     await this.close();
   }
 
-  /** For what changes names: the folder is compared before, and after, so that the caller at least learns of a swap. */
+  /**
+   * Runs work that changes names. The folder is compared before and after, so that the caller at least learns of a
+   * swap.
+   */
   async #act(work: (anchor: Anchor) => Promise<void>): Promise<void> {
     await this.#anchor.use(async (anchor) => {
       await anchor.confirm();
@@ -254,7 +258,7 @@ function swapped(name: EntryName): UnsafePathError {
   return new UnsafePathError('changed', shown, `“${shown}” was replaced by something else while it was opened.`);
 }
 
-/** What open says when the name became a link or a special file after it was looked at. */
+/** Explains the errors of open(2) when the name became a link or a special file after its status was read. */
 function refuseSwapped(error: unknown, name: EntryName): never {
   const code = errnoOf(error);
   if (code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR') throw swapped(name);

@@ -9,7 +9,7 @@ export interface FileStatus extends FileFacts {
   readonly changedNs: bigint;
   /** 0 where the file system keeps none. */
   readonly bornNs: bigint;
-  /** What it really takes on the disk; far less than its size when it is sparse. */
+  /** Bytes allocated on the disk; far less than the size when the file is sparse. */
   readonly allocatedBytes: number;
 }
 
@@ -52,15 +52,15 @@ export const sameState = (a: FileStatus, b: FileStatus): boolean =>
   a.changedNs === b.changedNs;
 
 /**
- * Which file or folder it is, whatever it is called: as text, to be kept and compared. Numbers are given anew once their file
- * is gone, often to the next one that is made; the time when it was made tells the two apart.
+ * The identity of a file or folder, whatever it is called: as text, to be kept and compared. Inode numbers are reused
+ * once their file is gone, often by the next one that is made; the time of birth tells the two apart.
  */
 export const identityOf = ({ device, inode, bornNs }: Pick<FileStatus, 'device' | 'inode' | 'bornNs'>): string =>
   `${device}:${inode}:${bornNs}`;
 
 /**
- * Which file, and in which state, as text. The time of change can't be set by who changes. A folder is the same whatever
- * is in it.
+ * The identity and the state of a file, as text. The time of change can't be set by whoever changes the file. A folder
+ * is the same whatever is in it.
  */
 export const stateOf = (status: FileStatus): string =>
   status.kind === 'dir'

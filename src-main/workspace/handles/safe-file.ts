@@ -24,7 +24,7 @@ type ReadArguments = [fd: number, buffer: Uint8Array, offset: number, length: nu
  */
 export class SafeFile implements AsyncDisposable {
   readonly #fd: InUse<number>;
-  /** As it was when opened. */
+  /** The status when the file was opened. */
   readonly facts: FileStatus;
 
   constructor(fd: number, facts: FileStatus) {

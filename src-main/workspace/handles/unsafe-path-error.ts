@@ -7,7 +7,7 @@ export type UnsafeReason =
   | 'is-a-directory'
   /** A device, FIFO or socket. */
   | 'special'
-  /** What was opened is not what was looked at: somebody swapped it meanwhile. */
+  /** The opened file is not the one that was looked at: somebody swapped it meanwhile. */
   | 'changed'
   /** Not the name of one entry. */
   | 'bad-name';
@@ -27,5 +27,5 @@ export class UnsafePathError extends Error {
 export const errnoOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
-/** By the walk, or by the system: not a fault of the program. */
+/** Whether the walk or the system refused: not a fault of the program. */
 export const isRefusal = (error: unknown): boolean => error instanceof UnsafePathError || errnoOf(error) !== null;

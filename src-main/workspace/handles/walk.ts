@@ -38,7 +38,7 @@ export async function walk<T>(
   }
 }
 
-/** As `walk`, but gives the folder, for the caller to close. `relative` must not be ''. */
+/** Does what `walk` does, but returns the folder, for the caller to close. `relative` must not be ''. */
 export async function walkTo(
   root: DirectoryHandle,
   relative: string,

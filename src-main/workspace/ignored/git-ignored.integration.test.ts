@@ -49,7 +49,7 @@ function repository(): string {
   return top;
 }
 
-/** With nothing of the machine's own, and that home. */
+/** Git with that home and with none of the machine's own settings. */
 const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
 const git = (...words: readonly string[]): void =>
   void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {

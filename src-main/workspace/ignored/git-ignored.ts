@@ -19,8 +19,8 @@ interface List {
 type Folder = readonly List[] | null;
 
 /**
- * By the lists of the repositories that hold a path, as they stand on the disk: Git itself is not run. What a list names counts,
- * tracked or not, and where a list can't be read, all that it could name.
+ * Answers by the ignore lists of the repositories that hold a path, as they are on the disk: Git itself is not run. A
+ * listed path is ignored, tracked or not, and where a list can't be read, all that it could name is.
  */
 export function createGitIgnored(person: PersonsGit): GitIgnored {
   const lists = new KeptReadings((text) => ignore({ ignorecase: process.platform !== 'linux' }).add(text));
@@ -68,7 +68,7 @@ const partsOf = (top: string, root: string, path: string): readonly string[] =>
     .split(sep)
     .filter((part) => part !== '');
 
-/** One working tree, looked at once: each of its folders once. */
+/** One working tree, read once: each of its folders once. */
 class Tree {
   readonly top: string;
   readonly #lists: KeptReadings<Ignore>;
@@ -88,7 +88,10 @@ class Tree {
     return folder === null || (parts.length > 0 && said(folder, parts, false).ignored);
   }
 
-  /** Of a name alone: one that a list spells out stands in that list, which is none of the ignored. */
+  /**
+   * Whether a pattern ignores the path. A name that a list spells out does not count: it is in that list already, which
+   * is not ignored itself.
+   */
   namesIgnored(parts: readonly string[]): boolean {
     if (parts[0] === '.git') return parts.length > 1;
     const folder = this.#folder(parts.slice(0, -1));

@@ -13,7 +13,7 @@ interface Reading<T> {
   readonly made: T;
 }
 
-/** What is made of the text of small files, as they stand: looked at each time, and read again where they changed. */
+/** A cache of small files' parsed text: each lookup compares the file's status, and a changed file is read again. */
 export class KeptReadings<T> {
   readonly #make: (text: string) => T;
   readonly #kept = new Map<string, Reading<T>>();

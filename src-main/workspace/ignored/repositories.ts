@@ -8,11 +8,11 @@ const { lstatSync, realpathSync } = unpatchedFs;
 
 /** A repository whose lists say what of its working tree is ignored. */
 export interface Repository {
-  /** Of the working tree. */
+  /** The top folder of the working tree. */
   readonly top: string;
   /** Where its settings and its own list are: `.git`, or what a `.git` file leads to. */
   readonly common: string;
-  /** What this working tree has for itself; `common` where it is the only one. */
+  /** The working tree's own Git folder; `common` where it is the only tree. */
   readonly own: string;
 }
 

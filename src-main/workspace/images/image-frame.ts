@@ -12,7 +12,7 @@ import { constants, crc32, zstdCompress, zstdCompressSync, zstdDecompress, type 
 export const HEADER_BYTES = 64;
 const MAGIC = 0x31494847; // “GHI1”
 const NO_BASE = 0xffff_ffff_ffff_ffffn;
-/** Below this the thread pool costs more than the work. */
+/** The size below which the thread pool costs more than the work. */
 const SMALL = 64 * 1024;
 /** zstd's own limit of what a reader accepts by default is 27; content and dictionary must both fit the window. */
 const LARGEST_WINDOW = 27;

@@ -4,13 +4,13 @@ import type { Sealer } from '../../domain/ports/sealing.js';
 export interface ImageSealing {
   /** The data folder's own; where there is no key store, none. */
   readonly sealer: Sealer;
-  /** With a key that only this run of the app has: for what must be put back if a change fails, and no longer. */
+  /** A sealer whose key only this run of the app has: for what must be put back if a change fails, and no longer. */
   readonly forThisRun: Sealer;
   /** Whether a content holds what looks like a secret. */
   readonly finds: (content: Uint8Array) => Promise<boolean>;
 }
 
-/** It was sealed by a run of the app that is over, with a key that was in its memory alone. */
+/** The image was sealed by an earlier run of the app, with a key that was in its memory alone. */
 export class ImageLockedError extends Error {
   constructor() {
     super('what it was before was kept for that run of Gatehouse only, since this system has no key store');
@@ -20,7 +20,7 @@ export class ImageLockedError extends Error {
 
 const MAGIC = Buffer.from('GHS1');
 
-/** By how it begins. */
+/** Whether stored bytes are sealed, by their first bytes. */
 export const isSealed = (stored: Buffer): boolean => stored.subarray(0, MAGIC.length).equals(MAGIC);
 
 export function opened(stored: Buffer, purpose: string, { sealer, forThisRun }: ImageSealing): Buffer {
@@ -30,13 +30,16 @@ export function opened(stored: Buffer, purpose: string, { sealer, forThisRun }: 
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** With the folder's key where there is one. */
+/** Seals with the data folder's key where there is one. */
 export function sealedForUndo(bytes: Buffer, purpose: string, { sealer }: ImageSealing): Buffer {
   const sealed = sealer.seal(bytes, purpose);
   return sealed === null ? bytes : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
 }
 
-/** For as long as a change is under way. What is only too large, and holds nothing, outlives a crash as it is. */
+/**
+ * Seals for as long as a change is under way. Content that is only too large, and holds no secret, outlives a crash as
+ * it is.
+ */
 export async function sealedMeanwhile(
   content: Uint8Array,
   purpose: string,

@@ -46,9 +46,9 @@ interface Growing {
 }
 
 /**
- * Before- and after-images, by content. They are appended to segments (`<n>/images`); the records of the calls they belong
- * to stand beside them, so the oldest segment can go whole when the quota is reached and nothing points into a hole.
- * Within a segment the same content is kept once. One writer: the transactions' mutex.
+ * Before- and after-images, by content. They are appended to segments (`<n>/images`); the records of the calls they
+ * belong to are beside them, so the oldest segment can go whole when the quota is reached and nothing points into a
+ * hole. Within a segment the same content is kept once. One writer: the transactions' mutex.
  */
 export class ImageStore {
   readonly #folder: string;
@@ -85,7 +85,7 @@ export class ImageStore {
     return this.#growing.number;
   }
 
-  /** What `begin` opened is closed; what is known of the segment stays in mind. */
+  /** Closes what `begin` opened; the segment's index stays in memory. */
   async close(): Promise<void> {
     if (this.#growing?.isOpen !== true) return;
     this.#growing.isOpen = false;
@@ -129,7 +129,7 @@ export class ImageStore {
     return { kind: 'segment', segment: growing.number, offset };
   }
 
-  /** All that was added is on the disk when this resolves. */
+  /** Writes out all that was added; it is on the disk when this resolves. */
   async flush(): Promise<void> {
     const growing = this.#open();
     await this.#write(growing);
@@ -137,7 +137,7 @@ export class ImageStore {
     if (this.#disk.durable) await growing.handle.datasync();
   }
 
-  /** After a failure: forgets what was added. The next opening looks at the file anew, and cuts a half-written tail. */
+  /** Forgets what was added, after a failure. The next opening reads the file anew, and cuts a half-written tail. */
   async discard(): Promise<void> {
     await this.close().finally(() => (this.#growing = null));
   }
@@ -183,7 +183,10 @@ export class ImageStore {
     return this.#growing;
   }
 
-  /** Somebody may have emptied the data folder meanwhile; then nothing of what was known is true. */
+  /**
+   * Opens the segment again. Somebody may have emptied the data folder meanwhile; then the index is no longer true and
+   * is dropped.
+   */
   async #reopen(growing: Growing): Promise<void> {
     const handle = await open(join(this.folderOf(growing.number), 'images'), constants.O_RDWR).catch(ignoreMissing);
     if (handle === null) this.#growing = null;
@@ -292,7 +295,7 @@ export async function readIndex(
   return { known, length: at };
 }
 
-/** What a content of this hash is sealed as: nothing sealed can be put in another's place. */
+/** The purpose that a content of this hash is sealed with: nothing sealed can be put in another's place. */
 const sealedAs = (hash: string): string => `image ${hash}`;
 
 export async function readFrame(handle: FileHandle, offset: number, sealing: ImageSealing): Promise<Buffer> {

@@ -3,7 +3,7 @@ import { openTestRedactor } from '../../platform/redaction/redactor.test-support
 import { createSealer } from '../../platform/keys/sealing.js';
 import type { ImageSealing } from './image-sealing.js';
 
-/** As on a system with a key store, or, without a key, with none. */
+/** Sealing as on a system with a key store, or, without a key, with none. */
 export function testSealing(key: Uint8Array | null = null): ImageSealing {
   const redactor = openTestRedactor();
   return {

@@ -6,8 +6,8 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 export type Openable = { readonly absolute: string } | { readonly problem: string };
 
 /**
- * By these endings desktops choose a program that shows a file. Every other kind may be run, or may be read by a program
- * that runs what is in it, as browsers do with pages and pictures in SVG.
+ * Endings for which desktops choose a program that shows a file. Every other kind may be run, or may be read by a
+ * program that runs what is in it, as browsers do with pages and pictures in SVG.
  */
 const SHOWN: ReadonlySet<string> = new Set(
   (
@@ -45,7 +45,7 @@ export async function showable(sandbox: Sandbox, path: string): Promise<Openable
   });
 }
 
-/** What lies below the first root needs no absolute path, which may not be allowed. */
+/** The path to validate. A path below the first root is made relative: absolute paths may not be allowed. */
 const asked = ({ workingDirectory: root }: Sandbox, path: string): string =>
   path === root ? '.' : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 

@@ -16,20 +16,20 @@ const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 
 export interface IndexEntry {
-  /** From the top of the working tree. */
+  /** The path from the top of the working tree. */
   readonly path: string;
   readonly mode: number;
   readonly id: string;
-  /** Of a merge under way that is not done; else 0. */
+  /** The stage of an unfinished merge; else 0. */
   readonly stage: number;
-  /** All that stands before its name, as it is, and the name. */
+  /** The raw bytes of the entry before its name; `name` are the bytes of the name. */
   readonly head: Buffer;
   readonly name: Buffer;
 }
 
 /**
- * What a repository's index holds; nothing where nothing was ever added. Versions 2 to 4, of repositories that name their
- * objects by SHA-1; null for what is split over several files, or can't be read for certain.
+ * Reads the entries of a repository's index; none where nothing was ever added. Versions 2 to 4, of repositories that
+ * name their objects by SHA-1; null for what is split over several files, or can't be read for certain.
  */
 export function readIndex(own: string): readonly IndexEntry[] | null {
   const bytes = readRegular(join(own, 'index'), LARGEST_INDEX);
@@ -77,7 +77,7 @@ function entriesIn(bytes: Buffer): readonly IndexEntry[] | null {
   return isSplit(bytes, at) ? null : entries;
 }
 
-/** As in packs: seven bits a byte, and one more for each byte that follows. */
+/** Reads an offset as in packs: seven bits a byte, and one more for each byte that follows. */
 function offsetAt(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let next = from;
   let byte = bytes.readUInt8(next++);
@@ -89,7 +89,7 @@ function offsetAt(bytes: Buffer, from: number): { readonly value: number; readon
   return { value, next };
 }
 
-/** Its extensions say so; a checksum of 20 bytes comes last. */
+/** Whether the index is split over files: its extensions say so; a checksum of 20 bytes comes last. */
 function isSplit(bytes: Buffer, from: number): boolean {
   let at = from;
   while (at + 8 <= bytes.length - 20) {

@@ -79,7 +79,7 @@ export class TreeReader {
     return found;
   }
 
-  /** What stands at a path; null where nothing does. */
+  /** The entry at a path; null where there is none. */
   at(tree: string, path: string): TreeEntry | null {
     let current: TreeEntry | null = null;
     let id = tree;

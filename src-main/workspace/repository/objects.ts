@@ -18,13 +18,13 @@ export const isFolder = ({ mode }: TreeEntry): boolean => mode === FOLDER;
 export interface Commit {
   readonly tree: string;
   readonly parents: readonly string[];
-  /** Of the committer, in seconds. */
+  /** The committer's time, in seconds. */
   readonly at: number;
 }
 
 /**
- * What a repository holds, as it stands on the disk: Git itself is not run, since it would run what the repository's settings
- * say. Null for what can't be read, is too large, or lies in another repository.
+ * The objects of a repository, as they are on the disk: Git itself is not run, since it would run what the repository's
+ * settings say. Null for what can't be read, is too large, or lies in another repository.
  */
 export class GitObjects {
   readonly #folder: string;

@@ -4,7 +4,10 @@ import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
 const { closeSync, constants, fstatSync, openSync, readSync } = unpatchedFs;
 
-/** What names files and commits is small; what files hold is never read here. */
+/**
+ * The largest object that is read. Objects that name files and commits are small; contents of files are never read
+ * here.
+ */
 export const LARGEST_OBJECT = 16 * 1024 * 1024;
 
 export interface GitObject {
@@ -17,7 +20,7 @@ const MOST_DELTAS = 100;
 const TYPES: Readonly<Record<number, GitObject['type']>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const BY_OFFSET = 6;
 const BY_NAME = 7;
-/** As much as its header and a small object take: more is read where it doesn't do. */
+/** The first read: enough for the header and a small object. More is read where it doesn't do. */
 const FIRST_READ = 4096;
 
 /** Many objects in one file, many of them written as what differs from another. Null for what can't be read. */

@@ -6,24 +6,27 @@ const { lstatSync, readdirSync } = unpatchedFs;
 
 const LARGEST_REF = 4096;
 const LARGEST_PACKED = 64 * 1024 * 1024;
-/** That stand in a file each. */
+/** The limit of refs that are in a file each. */
 const MOST_LOOSE = 5000;
 
 export interface Refs {
-  /** By full name, and `HEAD`. */
+  /** Object ids by full ref name, and `HEAD`. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Of the branch that is checked out: `refs/heads/main`; null where none is. */
+  /** The branch that is checked out: `refs/heads/main`; null where none is. */
   readonly branch: string | null;
-  /** Of refs that aren't read here: what stands as long as none of them changed, '' where nothing tells that. Null where all were read. */
+  /**
+   * A stamp of refs that aren't read here: it is the same as long as none of them changed, '' where nothing tells that.
+   * Null where all were read.
+   */
   readonly unread: string | null;
 }
 
-/** Those that all working trees of a repository share. */
+/** The refs that all working trees of a repository share. */
 export type SharedRefs = Pick<Refs, 'ids' | 'unread'>;
 
 const ID = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/u;
 
-/** Those of one working tree: what is checked out there. Null where nothing is a repository there. */
+/** Reads the refs of one working tree: what is checked out there. Null where there is no repository. */
 export function refsOf(own: string, shared: SharedRefs): Refs | null {
   const head = textOf(join(own, 'HEAD'));
   if (head === null) return null;
@@ -38,7 +41,7 @@ export function refsOf(own: string, shared: SharedRefs): Refs | null {
   return { ids, branch, unread: shared.unread };
 }
 
-/** All else that names a commit, as it stands on the disk. */
+/** Reads all else that names a commit, as it is on the disk. */
 export function sharedRefs(common: string): SharedRefs {
   const ids = new Map<string, string>();
   let isWhole = true;

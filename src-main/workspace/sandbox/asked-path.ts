@@ -15,7 +15,7 @@ export function checkAskedPath(path: string, allowAbsolute: boolean, platform = 
   if (platform === 'win32') refuseWindowsNames(path);
 }
 
-/** That it is a path at all. */
+/** Refuses what is no path at all. */
 export function checkIsPath(path: string): void {
   if (path.trim() === '') throw notAPath('The path is blank.');
   if (path.includes('\0')) throw notAPath('The path has a NUL character in it.');

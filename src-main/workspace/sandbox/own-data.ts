@@ -48,7 +48,10 @@ export class OwnData {
 
 const folded = (path: string): string => foldPath(path.replaceAll('\\', '/')).replace(/\/$/, '');
 
-/** As `identityOf` tells folders apart, without writing it down: each folder of each path that a tool names is looked at. */
+/**
+ * Whether both are the same folder, as `identityOf` tells folders apart, but without building its text: each folder of
+ * each path that a tool names is compared.
+ */
 const isSame = (one: BigIntStats | null, other: BigIntStats): boolean =>
   one !== null && one.ino === other.ino && one.dev === other.dev && one.birthtimeNs === other.birthtimeNs;
 

@@ -313,7 +313,7 @@ function look(path: string): FileStatus | null {
   }
 }
 
-/** What no tool works on is refused while planning, so that nobody is asked about it. */
+/** Refuses while planning what no tool works on, so that nobody is asked about it. */
 function refuseSpecial(status: FileStatus | null, asked: string): void {
   if (status === null) return;
   if (status.kind === 'other') throw violation(asked, 'it is a device, pipe or socket, not a regular file');

@@ -34,7 +34,7 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'is in use',
 };
 
-/** Whatever went wrong on the way to a file, as the failure the contract names for it. */
+/** Turns whatever went wrong on the way to a file into the failure that the contract names for it. */
 export function refusalOf(error: unknown, asked: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
   if (error instanceof UnsafePathError) return refusedByWalk(error, asked);

@@ -5,9 +5,9 @@ import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 const MOST_LEVELS = 64;
 
 /**
- * What an absolute path inside a root would be called from there: the same path, judged as such. The folder that holds it
- * may be reached by another name (a link to the workspace); what is below it stays as it was written. Null for what is not
- * absolute, or does not go through the root.
+ * The form that an absolute path inside a root has from that root: the same path, judged as such. The folder that holds
+ * it may be reached by another name (a link to the workspace); the rest stays as it was written. Null for a path that
+ * is not absolute, or does not go through the root.
  */
 export async function relativeForm(asked: string, root: string): Promise<string | null> {
   if (!isAbsolute(asked) || asked.split(/[\\/]/).includes('..')) return null;

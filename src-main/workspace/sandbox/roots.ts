@@ -8,11 +8,11 @@ import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 
 const { lstat, realpath } = unpatchedFsPromises;
 
-/** What settings say of the folders that tools may touch. */
+/** The settings on the folders that tools may touch. */
 export interface AskedRoots {
   /** The person's own, or the defaults. */
   readonly own: readonly string[];
-  /** Those that the folder's settings narrow it to; null where they say nothing of it. */
+  /** The roots that the folder's settings narrow it to; null where they set none. */
   readonly folders: readonly string[] | null;
 }
 
@@ -28,7 +28,7 @@ export interface Roots {
 }
 
 interface Root {
-  /** As it was written, absolute. */
+  /** The path as it was written, made absolute. */
   readonly lexical: string;
   readonly canonical: string;
 }

@@ -15,7 +15,7 @@ import { fileNameOf, type ManifestStore } from './manifest-store.js';
 import type { Disk } from './steps.js';
 import { look, place, type Seen, type Wanted, writeTemp } from './workspace-file.js';
 
-/** One change that was staged. */
+/** One staged change. */
 export interface Change extends InFolder {
   readonly asked: string;
   readonly expected:
@@ -34,7 +34,10 @@ export interface Change extends InFolder {
   readonly judged: JudgedPlace | null;
 }
 
-/** Which folders the changes are in, by `folderKey`: the same ones from the first look to the last name. */
+/**
+ * The identities of the folders that the changes are in, by `folderKey`: the same ones from the first look to the last
+ * name.
+ */
 type Places = Map<string, string>;
 
 export interface Stores {
@@ -162,7 +165,7 @@ async function samePlace(folder: DirectoryHandle | null, change: Change, places:
   if (!same) throw movedFolder(change);
 }
 
-/** What is missing is made in the folder that was judged to be above it. */
+/** Refuses to make missing folders anywhere but in the folder that was judged to be above them. */
 async function refuseMovedAbove(missing: readonly InFolder[], changes: readonly Change[]): Promise<void> {
   for (const { root, relative } of missing) {
     const above = splitLast(relative)?.folder ?? '';
@@ -178,7 +181,9 @@ async function refuseMovedAbove(missing: readonly InFolder[], changes: readonly 
   }
 }
 
-/** Between two steps of one commit, a folder may be renamed and another put in its place. */
+/**
+ * Refuses a folder that was replaced: between two steps of one commit it may be renamed and another put in its place.
+ */
 async function stillThere(folder: DirectoryHandle, file: InFolder, places: Places): Promise<void> {
   const known = places.get(folderKey(file.root, placeOf(file).folder));
   if (known !== undefined && known !== identityOf(await folder.status())) throw movedFolder(file);
@@ -270,7 +275,7 @@ function existing(folder: DirectoryHandle | null): DirectoryHandle {
   return folder;
 }
 
-/** Whatever fails inside is told with the file's name. */
+/** Runs work on a file; any failure in it is reported with the file's name. */
 async function named(
   file: { readonly asked: string; readonly relative: string },
   work: () => Promise<void>,

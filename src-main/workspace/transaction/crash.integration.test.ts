@@ -22,7 +22,7 @@ async function run(base: string, work: string, killAt: number): Promise<Ended> {
 
 const freshBench = (): Promise<Bench> => benchWith(CRASH_TREE);
 
-/** At a part of the steps, two children at a time. */
+/** Crashes at a sample of the steps, two children at a time. */
 async function each(count: number, work: (at: number) => Promise<void>): Promise<void> {
   const numbers = sampledPlaces(count, 3).values();
   const runner = async () => {
@@ -38,7 +38,7 @@ async function trees(): Promise<{ before: Record<string, string>; after: Record<
   return { before, after: await bench.tree() };
 }
 
-/** Whatever was going on: each file that counts is one of the two, never a part of one. */
+/** Expects each file that counts to be one of the two versions, never a part of one, whatever was going on. */
 function expectWholeFiles(tree: Readonly<Record<string, string>>, sides: readonly Record<string, string>[]): void {
   const known = new Set(sides.flatMap((side) => Object.keys(side)));
   for (const [path, state] of Object.entries(tree)) {

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be too large',
 };
 
-/** What went wrong at `path`, as the call reports it. */
+/** The failure that the call reports for what went wrong at `path`. */
 export function failureAt(path: string, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error;
   return new ToolFailure(failureOf(path, error));
@@ -64,7 +64,7 @@ export function movedFolder({ relative }: { readonly relative: string }): ToolFa
   return new ToolFailure({ code: 'SandboxViolation', message, attempted: relative });
 }
 
-/** It was let through since it could be undone. */
+/** The failure of a call that was let through because it could be undone, when its files can't be kept. */
 export const notKept = (): ToolFailure =>
   new ToolFailure({
     code: 'NoDecision',

@@ -5,7 +5,7 @@ import { partsOf, splitLast, walk } from '../handles/walk.js';
 
 export interface InFolder {
   readonly root: string;
-  /** From the root, forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly relative: string;
 }
 
@@ -59,7 +59,7 @@ async function enter(
   }
 }
 
-/** Which folders above these files are missing, outermost first. */
+/** The folders above these files that are missing, outermost first. */
 export async function missingFolders(files: readonly InFolder[]): Promise<readonly InFolder[]> {
   const missing: InFolder[] = [];
   for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {

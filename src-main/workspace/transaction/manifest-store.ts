@@ -37,8 +37,8 @@ export class ManifestStore {
   }
 
   /**
-   * For what is over already: it is a record as soon as it has its name, and is never pending. What a crash leaves of it
-   * before that is removed with the other half-written ones.
+   * Writes the manifest of a change that is over: it is a record as soon as it has its name, and is never pending. A
+   * half-written file that a crash leaves is removed with the other half-written ones.
    */
   async writeSettled(manifest: Manifest): Promise<void> {
     const written = await this.#writeNew(manifest);
@@ -48,7 +48,7 @@ export class ManifestStore {
     if (this.#disk.durable) await syncFolder(this.#images.folderOf(manifest.segment));
   }
 
-  /** Of a record that could not be made durable. */
+  /** Removes a record that could not be made durable. */
   async forgetSettled(manifest: Manifest): Promise<void> {
     await this.drop(manifest.callId);
     await unlink(this.#settled(manifest.segment, manifest.callId)).catch(ignoreMissing);
@@ -93,7 +93,7 @@ export class ManifestStore {
     await this.#removeSpares(manifest);
   }
 
-  /** All was put back: there is nothing to repair and nothing to undo. */
+  /** Removes the manifest once all was put back: there is nothing to repair and nothing to undo. */
   async remove(manifest: Manifest): Promise<void> {
     await this.#disk.step('manifest-remove', manifest.callId);
     await unlink(this.#pending(manifest.callId)).catch(ignoreMissing);
@@ -102,7 +102,7 @@ export class ManifestStore {
     await this.#removeSpares(manifest);
   }
 
-  /** Before anything was touched: whatever was written of this call's manifest and spare images is taken away. */
+  /** Removes this call's manifest and spare images before anything of the workspace was touched. */
   async drop(callId: string): Promise<void> {
     const prefix = fileNameOf(callId);
     const names = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
@@ -111,7 +111,7 @@ export class ManifestStore {
     if (ours.length > 0 && this.#disk.durable) await syncFolder(this.#folder);
   }
 
-  /** Those that a crash left, the latest first. One that can't be read is moved aside, and told of. */
+  /** Reads the manifests that a crash left, the latest first. One that can't be read is renamed, and reported. */
   async pending(onDamaged: (file: string) => void): Promise<readonly Manifest[]> {
     const names = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
     const manifests: Manifest[] = [];

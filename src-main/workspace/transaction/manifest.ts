@@ -1,7 +1,7 @@
 import type { LineChanges } from '#contract/vocabulary/calls.js';
 import type { ImageRef } from '../images/image-store.js';
 
-/** What stands, or stood, at a path. */
+/** The state of a file or link at a path, now or before. */
 export type NodeState =
   | {
       readonly kind: 'file';
@@ -17,24 +17,24 @@ export type NodeState =
 
 export interface ManifestFile {
   readonly root: string;
-  /** From the root, forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly relative: string;
-  /** As the tool was asked for it: what leads there again through the sandbox. */
+  /** The path as the tool was given it: it leads there again through the sandbox. */
   readonly asked: string;
-  /** Beside the file; whatever has this name is ours. */
+  /** The name of the temporary file beside the file; whatever has this name is ours. */
   readonly temp: string;
   readonly before: NodeState | null;
   /** Mode and owner of a file that is new are known only when it is made: they are -1 then. */
   readonly after: NodeState | null;
   /** Left out for what is no text, and where it could not be counted. */
   readonly lines?: LineChanges;
-  /** It changed while a command ran, and may have been changed by somebody else. */
+  /** Set where the file changed while a command ran, and may have been changed by somebody else. */
   readonly mayBeOthers?: true;
 }
 
 /**
- * What a transaction is about to do, durable before it does anything; after the call is settled the same file is the
- * record from which it is undone.
+ * The plan of a transaction, durable before it does anything; after the call is settled the same file is the record
+ * from which it is undone.
  */
 export interface Manifest {
   readonly version: 1;
@@ -47,20 +47,25 @@ export interface Manifest {
   readonly folders: readonly {
     readonly root: string;
     readonly relative: string;
-    /** Of one that is made again as it was; the umask's choice without it. */
+    /** The mode of a folder that is made again as it was; without it the umask decides. */
     readonly mode?: number;
   }[];
   /** Folders that are removed if they are left empty, innermost first. */
   readonly prunes: readonly { readonly root: string; readonly relative: string; readonly mode: number }[];
-  /** In a command's record: folders that it removed. What comes back into them finds them as they were. */
+  /**
+   * The folders that a command removed (only in a command's record). Files that come back into them find them as they
+   * were.
+   */
   readonly removed?: readonly { readonly relative: string; readonly mode: number }[];
-  /** In a record of what was put aside: what could not be kept, and where it lies now, from the root. */
+  /**
+   * The files that could not be kept, and where each lies now, from the root (only in a record of quarantined files).
+   */
   readonly moved?: readonly { readonly relative: string; readonly to: string }[];
-  /** In a record of what was put aside: what could not be taken away after all. */
+  /** The files that could not be removed after all (only in a record of quarantined files). */
   readonly stayed?: readonly string[];
   /** Paths at which something stood that has no content to be kept, or too much. */
   readonly unkept?: readonly string[];
-  /** Of a command: what undo leaves of what it did, in words. */
+  /** The effects of a command that undo leaves, in words. */
   readonly leaves?: readonly string[];
   /** Counts up within one run of the app: what came later is put back first. */
   readonly order: number;

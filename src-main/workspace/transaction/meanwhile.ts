@@ -4,8 +4,8 @@ import type { Manifest, NodeState } from './manifest.js';
 type Touched = Pick<Manifest, 'files'>;
 
 /**
- * Who changes files while commands run. A command's changes are found by looking at the workspace before and after it, so
- * what others did meanwhile must be known, or it would be taken for the command's.
+ * A register of who changes files while commands run. A command's changes are found by comparing the workspace before
+ * and after it, so what others did meanwhile must be known, or it would be taken for the command's.
  */
 export class Meanwhile {
   readonly #watches = new Set<Watch>();
@@ -22,7 +22,10 @@ export class Meanwhile {
     }
   }
 
-  /** What a file tool, or an undo, made of this file while a command ran that still does. Undefined: none touched it. */
+  /**
+   * The state in which a file tool, or an undo, left this file while a command ran that still does. Undefined: none
+   * touched it.
+   */
   leftByTool(root: string, relative: string): NodeState | null | undefined {
     for (const watch of this.#watches) {
       const left = watch.stateByTool(`${root}/${relative}`);
@@ -49,7 +52,7 @@ class Watch implements CommandWatch {
   sharedWithCommand = false;
   readonly #end: () => void;
   readonly #touched = new Set<string>();
-  /** By path, the last one at the end. */
+  /** The states that tools left, by path, the latest at the end. */
   readonly #left = new Map<string, (NodeState | null)[]>();
 
   constructor(root: string, end: () => void) {
@@ -89,6 +92,6 @@ class Watch implements CommandWatch {
 
 const isWithin = (folder: string, inner: string): boolean => folder === inner || inner.startsWith(`${folder}/`);
 
-/** Whoever made it what it was: the tool had no say in it. */
+/** Whether the mode is the one from before: then the tool did not set it. */
 const sameMode = (before: NodeState | null, after: NodeState | null): after is Extract<NodeState, { kind: 'file' }> =>
   before?.kind === 'file' && after?.kind === 'file' && before.mode === after.mode;

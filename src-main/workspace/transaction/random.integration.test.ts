@@ -15,7 +15,7 @@ interface Plan {
   readonly changes: Changes;
 }
 
-/** Some of the names with contents and modes, and what becomes of some of them. */
+/** Plans: some of the names with contents and modes, and what becomes of some of them. */
 const plans: fc.Arbitrary<Plan> = fc
   .uniqueArray(
     fc.record({

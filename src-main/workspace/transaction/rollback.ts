@@ -40,7 +40,9 @@ export async function rollBack(manifest: Manifest, stores: Stores): Promise<read
   return leftAlone;
 }
 
-/** After a rollback that failed: the files that are as the transaction made them, and what else of it is there. */
+/**
+ * Reports, after a rollback that failed, the files that are as the transaction made them, and what else of it is left.
+ */
 export async function notPutBack(
   { files, folders }: Manifest,
   disk: Disk,
@@ -57,7 +59,7 @@ export async function notPutBack(
   return { files: left, others };
 }
 
-/** What can't be looked at counts as changed. */
+/** Compares one file with the manifest. A file that can't be looked at counts as changed. */
 async function lookAt(file: ManifestFile): Promise<{ readonly changed: boolean; readonly temp: boolean }> {
   let [changed, temp] = [true, false];
   const compare = async (folder: DirectoryHandle | null, _file: ManifestFile, name: string): Promise<void> => {

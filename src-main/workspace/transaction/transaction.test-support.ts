@@ -65,12 +65,12 @@ export class Bench {
     return Bench.at(base, options);
   }
 
-  /** On folders that are there already: what another process left. */
+  /** A bench on folders that exist already: what another process left. */
   static async at(base: string, options: BenchOptions = {}): Promise<Bench> {
     return new Bench(base, await PathJail.create(options.workspace ?? join(base, 'workspace'), SANDBOX), options);
   }
 
-  /** As after a restart: nothing in memory. */
+  /** Makes everything anew, as after a restart: nothing is left in memory. */
   restart(): void {
     this.parts = this.#makeParts();
     this.transactions = createWorkspaceTransactions(this.parts);
@@ -134,7 +134,7 @@ export class Bench {
     return treeOf(this.workspace);
   }
 
-  /** What is left of crash recovery's own files. */
+  /** The files that crash recovery has left of its own. */
   async pending(): Promise<readonly string[]> {
     return readdir(join(this.dataDir, 'transactions')).catch(() => []);
   }
@@ -152,7 +152,7 @@ export class Bench {
   }
 }
 
-/** What each path holds before and after; null: nothing. */
+/** The content of each path before and after; null: nothing. */
 export type Changes = Readonly<Record<string, readonly [before: string | null, after: string | null]>>;
 
 export type Tree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
@@ -176,7 +176,7 @@ export async function treeOf(folder: string): Promise<Readonly<Record<string, st
 
 const OUR_UID = process.getuid?.() ?? 0;
 const OUR_GID = process.getgid?.() ?? 0;
-/** Some tests need what only root may do: mount a small disk, give a file away. */
+/** Whether tests may do what only root may: mount a small disk, give a file away. */
 export const isRoot = OUR_UID === 0;
 
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {

@@ -7,13 +7,13 @@ import { errnoOf } from '../handles/unsafe-path-error.js';
 import type { Disk } from './steps.js';
 import { LARGEST_FILE, inMib } from '../../domain/size-bounds.js';
 
-/** What stands at a name now. */
+/** The file or link at a name now. */
 export type Seen =
   | { readonly kind: 'file'; readonly sha256: string; readonly content: Uint8Array; readonly status: FileStatus }
   | { readonly kind: 'link'; readonly target: string }
   | null;
 
-/** What is to stand there. */
+/** The file or link that is to be there. */
 export type Wanted =
   | {
       readonly kind: 'file';

@@ -28,7 +28,10 @@ export interface TransactionOptions {
   readonly clock: Clock;
   readonly imageQuotaBytes: () => number;
   readonly sealing: ImageSealing;
-  /** For a person: a file that was left alone because somebody else changed it, a manifest that could not be read. */
+  /**
+   * Reports to a person: a file that was left alone because somebody else changed it, a manifest that could not be
+   * read.
+   */
   readonly onProblem: (message: string) => void;
   /** Tests only. */
   readonly onStep?: StepHook;
@@ -36,7 +39,7 @@ export interface TransactionOptions {
   readonly durable?: boolean;
 }
 
-/** What transactions and undo share. */
+/** The parts that transactions, undo and quarantine share. */
 export interface TransactionParts extends Stores {
   readonly mutex: OneAtATime;
   /** Segments whose images a transaction under way would need. */
@@ -203,7 +206,7 @@ class FileTransaction implements WorkspaceTransaction {
     return plan.manifest;
   }
 
-  /** For the steps before the workspace is touched: after a failure there is nothing to put back. */
+  /** Runs the steps before the workspace is touched: after a failure there is nothing to put back. */
   async #harmless<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -248,7 +251,10 @@ class FileTransaction implements WorkspaceTransaction {
     }
   }
 
-  /** Until the result is settled, a crash leads to another try; then it is the record from which the rest is undone. */
+  /**
+   * Reduces the manifest to these files. Until the result is settled, a crash leads to another try; then it is the
+   * record from which the rest is undone.
+   */
   async #onlyOf(manifest: Manifest, files: Manifest['files']): Promise<Manifest> {
     const rest = { ...manifest, files };
     // A command that runs did not make them.
@@ -282,7 +288,7 @@ function placeOfPath(path: JailedPath): { readonly root: string; readonly relati
   return { root: path.root, relative: path.relative, asked: path.asked };
 }
 
-/** One of the two: the record holds no more than that it was not kept. */
+/** The note names both reasons: the record says only that the file was not kept. */
 const UNKEPT =
   'It was not kept for undo: it is too large, or holds what looks like a secret and this system has no key store.';
 

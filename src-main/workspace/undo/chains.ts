@@ -1,18 +1,18 @@
 import type { Manifest, ManifestFile, NodeState } from '../transaction/manifest.js';
 
-/** What one call did to a file. */
+/** The change of one call to one file. */
 export interface Link {
   readonly record: Manifest;
   readonly file: ManifestFile;
 }
 
-/** What several calls did to one file, one after another. */
+/** The changes of several calls to one file, one after another. */
 export interface Chain {
-  /** As it was before the first of them, and as the last left it. */
+  /** The file as it was before the first of them, and as the last left it. */
   readonly file: ManifestFile;
   /** The latest first. */
   readonly records: readonly Manifest[];
-  /** What one of them left is not what the next one found: something else changed it between them. */
+  /** True where one call's result is not what the next one found: something else changed the file between them. */
   readonly broken: boolean;
 }
 
@@ -25,7 +25,7 @@ export function sameContent(one: NodeState | null, other: NodeState | null): boo
   return one.sha256 === other.sha256;
 }
 
-/** Nothing is left of what was done to it: its rights, where they are known, are as they were, too. */
+/** Whether no change is left: its permissions, where they are known, are as they were, too. */
 export function isNothing({ before, after }: ManifestFile): boolean {
   if (!sameContent(before, after)) return false;
   return before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0 || before.mode === after.mode;
@@ -44,7 +44,7 @@ export function chainOf(links: readonly [Link, ...Link[]]): Chain {
   );
 }
 
-/** As far back as one call found what the one before it had left. The latest link first. */
+/** The links as far back as each call found what the one before it had left. The latest link first. */
 export function unbroken(links: readonly [Link, ...Link[]]): readonly [Link, ...Link[]] {
   const [latest, ...earlier] = links;
   const linked: [Link, ...Link[]] = [latest];

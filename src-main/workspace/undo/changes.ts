@@ -10,7 +10,7 @@ import { type RecordedChange, type Standing, standingOf } from './standing.js';
 /** So much text is given of all files together; the others are named. */
 const TEXT_GIVEN = 4 * 1024 * 1024;
 
-/** What still stands of what these calls did, the latest call first. */
+/** The changes of these calls that are still in effect, the latest call first. */
 export async function changesOf(parts: TransactionParts, calls: readonly ChangingCall[]): Promise<StandingChanges> {
   const records = await recordsOf(parts, calls);
   let left = TEXT_GIVEN;
@@ -32,7 +32,10 @@ export async function changesOf(parts: TransactionParts, calls: readonly Changin
   return { files: changes, kept: new Set(records.map(({ callId }) => callId)) };
 }
 
-/** What undoing them would do. Where something else changed a file between two of them, it goes back to what that made of it. */
+/**
+ * Plans the undo of these calls. Where something else changed a file between two of them, it goes back to what that
+ * made of it.
+ */
 export async function planOf(
   parts: TransactionParts,
   calls: readonly ChangingCall[],
@@ -56,7 +59,7 @@ export async function planOf(
 
 const idsOf = (links: Standing): readonly string[] => links.map(({ record }) => record.callId);
 
-/** Of what is too long ago nothing is kept. */
+/** Reads the records of the calls; calls of too long ago have none. */
 async function recordsOf(
   { manifests }: TransactionParts,
   calls: readonly ChangingCall[],

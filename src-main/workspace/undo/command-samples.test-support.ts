@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/digest.js';
 import { createCommandUndo } from './keep-command.js';
 import type { Bench, Tree } from '../transaction/transaction.test-support.js';
 
-/** What a command finds, and what it does: every kind of change, in folders of its own and in others. */
+/** A tree that a command finds, and what it does to it: every kind of change, in folders of its own and in others. */
 export const COMMAND_TREE: Tree = {
   'edited.txt': { content: 'one\n', mode: 0o640 },
   'run.sh': { content: '#!/bin/sh\n', mode: 0o755 },
@@ -46,7 +46,7 @@ async function states(workspace: string): Promise<ReadonlyMap<string, State>> {
   return found;
 }
 
-/** What differs between two looks at a workspace, as whoever runs commands tells it. */
+/** The differences between two snapshots of a workspace, as whoever runs commands reports them. */
 export async function changesOf(workspace: string, act: () => Promise<void>): Promise<readonly CommandChange[]> {
   const before = await states(workspace);
   await act();

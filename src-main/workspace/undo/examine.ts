@@ -31,7 +31,7 @@ export async function examine(file: ManifestFile, sandbox: Sandbox): Promise<Exa
   }
 }
 
-/** What undoing would do to it, with its three versions. */
+/** The effect that undo would have on the file, with its three versions. */
 export async function undoFileOf(parts: TransactionParts, { file, current, problem }: Examined): Promise<UndoFile> {
   return {
     path: shownPath(file),
@@ -89,7 +89,7 @@ function otherRights({ before, after }: ManifestFile): UndoFile['rights'] {
   return { before: before.mode, after: after.mode };
 }
 
-/** It must be what the call made of it. */
+/** Whether the mode is not what the call made of it. */
 function isOtherMode(file: ManifestFile, current: number): boolean {
   const rights = otherRights(file);
   return rights !== null && current !== rights.after && current !== rights.before;

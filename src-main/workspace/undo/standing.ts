@@ -2,7 +2,7 @@ import type { ChangingCall } from '../../domain/ports/workspace/undo-store.js';
 import type { Manifest } from '../transaction/manifest.js';
 import { isNothing, chainOf, keyOf, type Link } from './chains.js';
 
-/** What calls did to one file and nobody undid, the latest first. */
+/** The changes of calls to one file that nobody undid, the latest first. */
 export type Standing = readonly [Link, ...Link[]];
 
 /** A call with the record of what it changed. */
@@ -11,13 +11,13 @@ export interface RecordedChange extends ChangingCall {
 }
 
 /**
- * What still stands of what these calls did, a file at a time. The calls come the latest first. What one of them undid of
- * another is not there any more, and an undo that was undone brings it back; nor is what they did to a file that is as it
- * was. An undo of what is none of them is a change like any other.
+ * Finds the changes of these calls that are still in effect, a file at a time. The calls come the latest first. A
+ * change that another of them undid is gone, and an undo that was undone brings it back; changes that leave a file as
+ * it was are left out. An undo of a call that is not among them is a change like any other.
  */
 export function standingOf(calls: readonly RecordedChange[]): readonly Standing[] {
   const stands = new Map<string, readonly Link[]>();
-  /** What each undo took away, by its id and the file. */
+  /** The links that each undo took away, by its id and the file. */
   const takenBy = new Map<string, readonly Link[]>();
   const known = new Set(calls.map(({ callId }) => callId));
   for (const { callId, undoes, record } of calls.toReversed()) {

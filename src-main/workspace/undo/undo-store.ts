@@ -98,7 +98,7 @@ async function examineChain(chain: Chain, sandbox: Sandbox): Promise<Examined> {
 
 const BROKEN = 'Something else changed it between these calls.';
 
-/** What is asked of each file, all calls together. Null where nothing is kept of one of them. */
+/** The chains of all files that the request names, all calls together. Null where nothing is kept of one of them. */
 async function chainsOf(parts: TransactionParts, of: readonly UndoOf[]): Promise<readonly Chain[] | null> {
   const links = new Map<string, [Link, ...Link[]]>();
   for (const { callId, paths } of of) {
@@ -162,7 +162,9 @@ function keptMode({ before, after }: ManifestFile, current: Seen): number | null
   return unchanged && current?.kind === 'file' ? current.status.mode : null;
 }
 
-/** Of a file that went, or that a command gave to somebody else; null where there is nothing to put right. */
+/**
+ * The owner to restore: of a file that was deleted, or that a command gave to somebody else; null where it is right.
+ */
 function otherOwner({ before, after }: ManifestFile): Owner | null {
   if (before?.kind !== 'file' || after?.kind === 'link') return null;
   const { uid, gid } = before;

@@ -8,7 +8,10 @@ import { splitLast, walk } from '../handles/walk.js';
 import { linkTarget, readUnchanged } from './snapshot/copy.js';
 import { KEPT_OF_A_FILE, LARGEST_FILE } from '../../domain/size-bounds.js';
 
-/** Of one command in all: what it made is shown from these, but not taken back, so they must not crowd out older images. */
+/**
+ * The content kept of one command's results in all: it is shown, but not taken back, so it must not crowd out older
+ * images.
+ */
 const MOST_KEPT = 16 * 1024 * 1024;
 /** So much is read after a command, so that its caller is not kept waiting. */
 const MOST_READ = 128 * 1024 * 1024;
@@ -18,7 +21,7 @@ const AT_ONCE = 1024 * 1024;
 export class AfterReader {
   readonly #root: string;
   readonly #isSecret: (path: string) => boolean;
-  /** Nobody was asked about the command: so all of what it left is looked at, however long that takes. */
+  /** Whether nobody was asked about the command: then all its results are read, however long that takes. */
   readonly #mustKeep: boolean;
   #left = MOST_READ;
   #mayKeep = MOST_KEPT;

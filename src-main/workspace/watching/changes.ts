@@ -17,7 +17,7 @@ export interface PathChanges {
 
 export const MAX_REPORTED = 1000;
 
-/** What changed between two looks. Claims nothing that an incomplete look can't know. */
+/** The changes between two lists. Claims nothing that an incomplete list can't know. */
 export function compareLists(before: WorkspaceList, after: WorkspaceList): PathChanges {
   const changed: PathChange[] = [];
   for (const [path, now] of after.files) {
@@ -41,8 +41,8 @@ export function compareLists(before: WorkspaceList, after: WorkspaceList): PathC
 }
 
 /**
- * What changed since a moment, where no list from before is at hand (the app was gone meanwhile). Deleted files can't be
- * told this way, nor created ones from modified ones where the file system keeps no time of birth.
+ * The changes since a moment, where no list from before exists (the app was not running meanwhile). Deleted files can't
+ * be found this way, nor created ones told from modified ones where the file system keeps no time of birth.
  */
 export async function changedSince(
   root: string,

@@ -20,21 +20,21 @@ interface Parts {
 }
 
 /**
- * What holds for what a command leaves holds for programs of sources that may write to a folder, call by call. One that lives on
- * between its calls may leave something there, too: that is looked at before the next call or command.
+ * Guards the calls of source programs that may write to a folder by the rules for commands, call by call. A program
+ * that lives on between its calls may leave something there, too: that is checked before the next call or command.
  */
 export class GuardedCalls {
   readonly #parts: Parts;
-  /** By root: who lives on there. */
+  /** The number of long-running programs, by root. */
   readonly #residents = new Map<string, number>();
-  /** By root: how many calls are under way, and which was the last. */
+  /** The number of calls under way and the id of the last one, by root. */
   readonly #calls = new Map<string, { readonly underWay: number; readonly last: string }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Before the next command or call there: what those who live on left meanwhile is put aside, as that call's. */
+  /** Quarantines, before the next command or call there, what long-running programs left meanwhile, as that call's. */
   async before(callId: string, root: string): Promise<readonly PutAsideFile[]> {
     if (!this.#residents.has(root)) return [];
     const looked = await this.#parts.guard.check(callId, root);
@@ -61,7 +61,7 @@ export class GuardedCalls {
     }
   }
 
-  /** One begins that may write there until what this gives is disposed of. */
+  /** Starts the guard of a program that may write there until the returned value is disposed of. */
   async live(root: string): Promise<AsyncDisposable> {
     const { guard, undo, log } = this.#parts;
     const id = `program-${randomUUID()}`;
@@ -92,7 +92,7 @@ export class GuardedCalls {
 
 const NOT_KEPT = 'It changed while this call ran, by it or by something else. What it was before was not kept.';
 
-/** What was put aside is as it was, and not among them. */
+/** The changes as reported. Quarantined files are as they were, and not among them. */
 const told = (changed: readonly PathChange[], complete: boolean) => ({
   changedFiles: changed.slice(0, MAX_REPORTED).map((each): ChangedFile => {
     const danger = dangerOf(each);

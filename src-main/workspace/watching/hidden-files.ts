@@ -22,14 +22,18 @@ interface Known {
 }
 
 /**
- * What of a folder is hidden from whatever nobody said yes to: files of secrets, and what the person's patterns deny to tools. What
- * was found of each folder is kept until it changes, so that looking again costs a look at each.
+ * Finds the files of a folder to hide from whatever nobody approved: files of secrets, and what the person's patterns
+ * deny to tools. The listing of each folder is cached until it changes, so that another search costs one status a
+ * folder.
  */
 export class HiddenFiles {
   readonly #known = new Map<string, Known>();
   #patterns: { readonly of: Config['tools']['sandbox']; readonly denied: DeniedPatterns } | null = null;
 
-  /** From the root. For Git's own commands what Git tracks stands as it is: covered, it would look changed. */
+  /**
+   * The hidden paths from the root. For Git's own commands tracked files are left visible: covered, they would look
+   * changed.
+   */
   in(root: string, { tools: { sandbox } }: Config, gitsOwn: boolean): readonly string[] {
     const denied = this.#deniedBy(sandbox);
     const isTracked: IsTracked | null = gitsOwn ? trackedFiles() : null;

@@ -7,7 +7,7 @@ export interface ChangedFolder {
   readonly isIgnored: boolean;
 }
 
-/** Of folders that nobody looks into: those that came, went, or had something come or go in them. */
+/** The folders that are never listed and still changed: those that came, went, or had something come or go in them. */
 export const changedFolders = (
   before: ReadonlyMap<string, FileStatus>,
   after: ReadonlyMap<string, FileStatus>,
@@ -22,7 +22,7 @@ export const changedFolders = (
 const MOST_NAMED = 3;
 const TOO_LARGE: ReadonlySet<WhyNot> = new Set<WhyNot>(['too-large', 'after-too-large', 'full', 'quota']);
 
-/** What undo leaves of what a command did: commits, what Git ignores, what is too large. */
+/** Describes the effects of a command that undo leaves: commits, what Git ignores, what is too large. */
 export function leavesInWords(
   commits: readonly string[],
   folders: readonly ChangedFolder[],

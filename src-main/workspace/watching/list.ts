@@ -6,9 +6,9 @@ import type { FileStatus } from '../handles/file-status.js';
 
 /** Every file of a workspace at one moment, found by a walk from the open root that follows no link. */
 export interface WorkspaceList {
-  /** By path from the root, forward slashes. */
+  /** The files by path from the root, with forward slashes. */
   readonly files: ReadonlyMap<string, FileStatus>;
-  /** With their modes. */
+  /** The folders with their modes. */
   readonly folders: ReadonlyMap<string, number>;
   /** Folders that could not be looked into: nothing is known of what is in them. */
   readonly unread: ReadonlySet<string>;
@@ -30,14 +30,14 @@ export const LIST_BOUNDS: ListBounds = { maxFiles: 20_000, maxMs: 600 };
 /** Where what is not listed can't be written to. */
 export const KEEPING_BOUNDS: ListBounds = { maxFiles: 100_000, maxMs: 20_000 };
 
-/** Each level is an open folder. */
+/** The depth of the walk, bounded since each level is an open folder. */
 const MAX_DEPTH = 100;
 /** Looked at so many at a time before other work gets its turn. */
 const SLICE = 256;
 
 /** Folders that hold what tools made: thousands of files that nobody reads through. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.venv', '__pycache__', '.tox', '.cache']);
-/** Of Git's own files only those that make it run something. */
+/** The only files of Git's own that are listed: those that make it run something. */
 const IN_GIT: ReadonlySet<string> = new Set(['hooks', 'config', 'config.worktree', 'commondir', 'info']);
 
 /** `hidden` are absolute paths that are no part of the workspace though they lie in it: Gatehouse's own data. */

@@ -2,7 +2,7 @@ import { globTest } from '../../domain/reading/folder.js';
 import type { NamedFile } from '../../domain/reading/reading.js';
 import { foldersAbove } from './list.js';
 
-/** What a command's own words name: what it did to these is its own, whoever else was at work. */
+/** The paths that a command's own words name: changes to these are its own, whoever else was at work. */
 export class NamedPaths {
   readonly #files = new Map<string, NamedFile['does']>();
   readonly #patterns: readonly ((path: string) => boolean)[];
@@ -20,7 +20,7 @@ export class NamedPaths {
         }
   }
 
-  /** Of what stood at a path and is gone, also by the folder that was to be deleted. */
+  /** Whether the command names the path; a path that is gone also counts through the folder that was to be deleted. */
   has(path: string, isGone: boolean): boolean {
     if (this.#files.has(path) || this.#patterns.some((test) => test(path))) return true;
     return isGone && foldersAbove(path).some((folder) => this.#files.get(folder) === 'deletes');

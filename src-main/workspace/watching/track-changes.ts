@@ -37,7 +37,7 @@ export interface TrackingParts {
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly log: (message: string) => void;
-  /** Of the look before and the look after. */
+  /** The bounds of the listings before and after. */
   readonly list: ListBounds;
 }
 
@@ -49,14 +49,14 @@ export class TrackedCommand implements WatchedCommand {
   readonly #watch: CommandWatch;
   readonly #before: WorkspaceList;
   readonly #held: HeldSnapshot;
-  /** Of the workspace: what a confined command can't write to. */
+  /** The paths of the workspace that a confined command can't write to. */
   readonly readOnly: readonly string[];
   readonly own: readonly string[];
   readonly unkept: readonly string[];
-  /** Nobody was asked: so all of what it changes is kept. */
+  /** Whether nobody was asked: then everything it changes is kept. */
   readonly #mustKeep: boolean;
   readonly #named: NamedPaths;
-  /** What was put aside right before it. */
+  /** The files that were quarantined right before it. */
   readonly #meanwhile: readonly PutAsideFile[];
   #guarded = true;
 
@@ -120,12 +120,12 @@ export class TrackedCommand implements WatchedCommand {
     }
   }
 
-  /** What was there right before it. */
+  /** The list of files right before it. */
   get before(): WorkspaceList {
     return this.#before;
   }
 
-  /** After the command: what it changed, recorded for undo where that can be. */
+  /** Finds the changes after the command, recorded for undo where that can be. */
   async end(): Promise<FoundChanges> {
     this.#guarded = false;
     const looked = await this.#parts.guard.end(this.#callId, this.#place.root);
@@ -235,7 +235,7 @@ export class TrackedCommand implements WatchedCommand {
     return typeof found === 'string' ? { change: null, not: refusal ?? found } : { change: found, not: refusal };
   }
 
-  /** What can be told without reading anything. */
+  /** The reasons that are known without reading anything. */
   #refusal({ path, before, after }: PathChange, list: WorkspaceList): WhyNot | null {
     if (this.#watch.sharedWithCommand) return 'shared';
     if (this.#watch.wasChangedByTool(path)) return 'by-a-tool';

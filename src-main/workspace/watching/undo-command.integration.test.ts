@@ -17,7 +17,7 @@ import { CommandGuard } from './control/command-guard.js';
 import { TrackedCommand } from './track-changes.js';
 
 let runner: TestRunner;
-/** What undoes, on the runner's own folders. */
+/** A bench whose undo works on the runner's own folders. */
 let bench: Bench;
 const at = (path: string) => join(runner.workspace, path);
 const tree = () => treeOf(runner.workspace);

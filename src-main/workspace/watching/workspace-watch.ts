@@ -31,7 +31,7 @@ export interface WorkspaceWatchOptions {
   /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
   readonly aside: AsideStore;
   readonly owedLooks: string;
-  /** That are open: one may hold more than what a command runs in, or another one. */
+  /** The folders that are open: one may contain the folder that a command runs in, or be another one. */
   readonly folders?: () => readonly string[];
   /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
   readonly bounds?: { readonly list: ListBounds; readonly copies: SnapshotBounds };
@@ -39,12 +39,12 @@ export interface WorkspaceWatchOptions {
 }
 
 export interface OpenWorkspaceWatch extends WorkspaceWatch, WorkspaceLeftovers, NamedFiles {
-  /** What is there now, and what of it may not be written to by who is not watched. */
+  /** The present files, and those that a program that is not watched may not write to. */
   standing(root: string): Promise<StandingFiles>;
   readonly guardCall: GuardCall;
   /** A program begins that may write there between calls, too. */
   live(root: string): Promise<AsyncDisposable>;
-  /** Of all other folders no copies are kept any more. */
+  /** Keeps copies of these folders and drops those of all others. */
   keepCopiesOf(roots: ReadonlySet<string>): void;
   close(): Promise<void>;
 }

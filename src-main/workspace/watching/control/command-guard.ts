@@ -16,7 +16,7 @@ export interface GuardParts extends Omit<RootParts, 'owed' | 'commits' | 'alongs
   readonly folder: string;
 }
 
-/** Of one command. */
+/** The options of one command's start. */
 interface Begins {
   readonly mayLeave: MayLeave;
   readonly watch: CommandWatch;
@@ -33,7 +33,10 @@ export class CommandGuard {
   readonly #parts: RootParts;
   readonly #owed: Owed;
   readonly #roots = new Map<string, GuardedRoot>();
-  /** By command: where it may write besides its workspace. What its folder says of that may be another's word by its end. */
+  /**
+   * The repository outside that each running command may write to, by call id. The folder's own word on that may be
+   * forged by the command's end.
+   */
   readonly #outside = new Map<string, GuardedRoot>();
 
   constructor({ folder, ...parts }: GuardParts) {
@@ -58,13 +61,16 @@ export class CommandGuard {
     }
   }
 
-  /** All that stands there right before it: what a setting names only afterwards may have been among it. */
+  /**
+   * Records the full list of files right before the command: a path that a setting names only afterwards may have been
+   * in it.
+   */
   tellWhatStands(callId: string, root: string, before: WorkspaceList, readOnly: readonly string[]): void {
     const running = this.#rootOf(root).running.get(callId);
     if (running !== undefined) Object.assign(running, { before, readOnly });
   }
 
-  /** What was left since the last look by who lives on there; null where nobody does. */
+  /** Checks what a long-running program left since the last check; null where none runs there. */
   check(callId: string, root: string): Promise<LookedAfter | null> {
     return this.#rootOf(root).check(callId);
   }
@@ -80,7 +86,7 @@ export class CommandGuard {
     return this.#rootOf(root).inDoubt || (outside !== null && this.#rootOf(outside.common, 'repository').inDoubt);
   }
 
-  /** What was right before the commands that run there now; null where none does. */
+  /** The state right before the commands that run there now; null where none does. */
   beforeCommands(root: string): ControlLook | null {
     return this.#roots.get(root)?.beforeCommands ?? null;
   }
@@ -95,14 +101,14 @@ export class CommandGuard {
     return there === undefined ? here : together(here, there);
   }
 
-  /** It never began after all. */
+  /** Forgets a command that never started. */
   async forget(callId: string, root: string): Promise<void> {
     await this.#outside.get(callId)?.forget(callId);
     this.#outside.delete(callId);
     await this.#rootOf(root).forget(callId);
   }
 
-  /** After a crash: what the commands that ran then left is put aside now. */
+  /** Quarantines after a crash what the commands that ran then left. */
   async recover(callId: string, workspace: string): Promise<LookedAfter> {
     const owed = this.#owed.of(callId);
     const [here] = owed.filter(({ is }) => is !== 'repository');
@@ -124,7 +130,7 @@ export class CommandGuard {
     return guarded;
   }
 
-  /** Of all that run in folders which hold this one or lie in it: what these may leave, by path from here. */
+  /** The commands that run in folders which contain this one or lie in it: what these may leave, by path from here. */
   #alongside(root: string): readonly Running[] {
     return [...this.#roots.values()]
       .filter((each) => each.root.startsWith(`${root}/`) || root.startsWith(`${each.root}/`))
@@ -139,7 +145,7 @@ const NOTHING_LEFT: LookedAfter = {
   complete: true,
 };
 
-/** Nothing that Git carries is told of a repository without a working tree. */
+/** Joins the results of workspace and repository. A repository without a working tree has nothing that Git carries. */
 const together = (one: LookedAfter, other: LookedAfter): LookedAfter => ({
   putAside: [...one.putAside, ...other.putAside],
   carried: one.carried,
@@ -147,7 +153,10 @@ const together = (one: LookedAfter, other: LookedAfter): LookedAfter => ({
   complete: one.complete && other.complete,
 });
 
-/** What is named in a worktree's `.git` is in its repository: Git finds the settings of all working trees in the one that they share. */
+/**
+ * Maps paths in a worktree's `.git` to its repository: Git finds the settings of all working trees in the one that they
+ * share.
+ */
 function namedInGit(
   named: readonly string[],
   { own, common }: { readonly own: string; readonly common: string },

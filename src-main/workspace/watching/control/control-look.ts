@@ -22,11 +22,11 @@ const { statfsSync } = unpatchedFs;
 export type PlaceKind = 'workspace' | 'repository';
 
 interface LookerOptions {
-  /** All of a repository's own folder is looked at as such: names of branches are no names of files. */
+  /** The kind of folder. A repository's own folder is looked at as a whole: names of branches are no names of files. */
   readonly is?: PlaceKind;
   readonly hidden: readonly string[];
   readonly home: string | null;
-  /** That the person has open: one may hold more than the root. */
+  /** The folders that the person has open: one may contain the root. */
   readonly folders?: () => readonly string[];
   readonly bounds?: LookBounds;
 }
@@ -46,12 +46,15 @@ interface Listed {
 
 export const LOOK_BOUNDS: LookBounds = { maxFolders: 500_000, maxFound: 50_000, maxMs: 30_000 };
 
-/** As in copies of the workspace: the clock of a file system has ticks. */
+/** The tick of a file system's clock, as for snapshots of the workspace. */
 const TICK_NS = 50_000_000n;
 /** Folders looked at before other work gets its turn. */
 const SLICE = 256;
 
-/** Of which it is known that a folder's time of change tells of every change of its names: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS. */
+/**
+ * File systems known to update a folder's time of change at every change of its names: ext, XFS, Btrfs, tmpfs, overlay,
+ * F2FS, ZFS.
+ */
 const HONEST_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
 ]);
@@ -208,9 +211,12 @@ export class ControlLooker {
 interface Visit {
   readonly path: string;
   readonly depth: number;
-  /** Its path begins a place of several names, so each name in it may go on with it. */
+  /** True where the path begins a control path of several names, so that each name in it may continue it. */
   readonly begins: boolean;
-  /** In what tools made nothing counts but repositories: Git enters those of submodules, wherever they are. */
+  /**
+   * True in a folder that tools generate: nothing counts there but repositories, since Git enters submodules wherever
+   * they are.
+   */
   readonly isMade: boolean;
 }
 

@@ -20,7 +20,7 @@ export const openGuard = (bench: Bench): CommandGuard =>
     log: (message) => bench.problems.push(message),
   });
 
-/** What is left in each of these, by what it is afterwards. */
+/** The content left at each of these paths, by what the path is afterwards. */
 export const LEFT: Readonly<Record<string, string | null>> = {
   'CLAUDE.md': 'theirs\n',
   '.vscode/tasks.json': null,
@@ -29,7 +29,7 @@ export const LEFT: Readonly<Record<string, string | null>> = {
   'pkg/.cursorrules': 'nowhere',
 };
 
-/** As a command would: made, changed, deleted, a link, and one that its sheet named. */
+/** Changes files as a command would: made, changed, deleted, a link, and one that its sheet named. */
 export function leaveSamples(workspace: string): void {
   const at = (path: string): string => join(workspace, path);
   writeFileSync(at('CLAUDE.md'), 'theirs\n');

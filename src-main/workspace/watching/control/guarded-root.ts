@@ -27,7 +27,7 @@ export interface RootParts {
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly home: string | null;
-  /** That are open: one may hold more than a command's root. */
+  /** The folders that are open: one may contain a command's root. */
   readonly folders?: () => readonly string[];
   readonly log: (message: string) => void;
   readonly bounds?: LookBounds;
@@ -56,7 +56,7 @@ export interface LookedAfter {
 export interface Running {
   readonly mayLeave: MayLeave;
   readonly watch: CommandWatch;
-  /** What stood there before it; null where that was not told. */
+  /** The list of files from before it; null where none was given. */
   before: WorkspaceList | null;
   /** Absolute: what it couldn't write to. */
   readOnly: readonly string[];
@@ -71,10 +71,10 @@ interface Known {
 
 type Stays = ReadonlySet<string> | 'unknown';
 
-/** After so many times something is taken for a process that writes on. */
+/** The number of rounds after which a process is assumed to write on. */
 const MOST_ROUNDS = 4;
 
-/** One place: what of it other programs obey, and who is at work in it. One look or start at a time. */
+/** The guard of one place: its control files, and the commands at work in it. One look or start at a time. */
 export class GuardedRoot {
   readonly root: string;
   readonly running = new Map<string, Running>();
@@ -88,7 +88,10 @@ export class GuardedRoot {
   #known: Known | null = null;
   /** The repository outside that a workspace is a working tree of, as it was before the commands that run. */
   #outside: string | null = null;
-  /** What may not stay and would not go. It never comes to count as right; where nothing is known, nothing new does. */
+  /**
+   * Files that may not stay and could not be removed. They never come to count as right; where this is unknown, nothing
+   * new does.
+   */
   #stays: Stays = new Set();
   readonly #turns = new OneAtATime();
 
@@ -107,7 +110,7 @@ export class GuardedRoot {
     });
   }
 
-  /** What was right before the commands that run there now; null where none does. */
+  /** The state right before the commands that run there now; null where none does. */
   get beforeCommands(): ControlLook | null {
     return this.running.size === 0 ? null : (this.#known?.look ?? null);
   }
@@ -149,12 +152,15 @@ export class GuardedRoot {
     });
   }
 
-  /** It never began after all. */
+  /** Forgets a command that never started. */
   forget(callId: string): Promise<void> {
     return this.#turns.run(() => this.#ended(callId));
   }
 
-  /** After a crash: by what was kept of it, what the commands that ran then left is put aside. Null where nothing was. */
+  /**
+   * Quarantines after a crash, by the stored state, what the commands that ran then left. Null where nothing was
+   * stored.
+   */
   recover(callId: string, told: OwedLook | null): Promise<LookedAfter | null> {
     return this.#turns.run(async () => {
       const kept = await this.#parts.store.known(this.root);
@@ -202,7 +208,7 @@ export class GuardedRoot {
     this.running.delete(callId);
   }
 
-  /** What is there now is right. Kept only where it is not what was kept last. */
+  /** Takes the present state as right. Stores it only where it differs from what was stored last. */
   async #learn(looked?: ControlLook): Promise<Known> {
     const look = without(this.#stays, looked ?? (await this.#looker.look()));
     const known = this.#known;
@@ -299,7 +305,7 @@ export class GuardedRoot {
     return states;
   }
 
-  /** What lies outside the workspace is told by its whole path. */
+  /** The prefix of reported paths: a path outside the workspace is reported whole. */
   get #shownBelow(): string {
     return this.#place.is === 'workspace' ? '' : `${this.root}/`;
   }
@@ -329,7 +335,7 @@ export class GuardedRoot {
 
 const NOT_LOOKED: LookedAfter = { putAside: [], carried: NOTHING_CARRIED, newRepositories: [], complete: false };
 
-/** Of a command that is gone: who else changed something while it ran is not known any more. */
+/** The watch of a command that is gone: who else changed something while it ran is not known any more. */
 export const NOBODY: CommandWatch = {
   sharedWithCommand: false,
   wasChangedByTool: () => false,
@@ -342,8 +348,8 @@ export const pathBelow = (root: string, path: string): string | null =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
 
 /**
- * What only a setting names that is new: the setting first, which may not stay either, and what is no longer named is none of
- * ours. A file that stood there before stays, whatever names it now.
+ * Leaves out paths that only a new setting names: the setting goes first, which may not stay either, and a path that is
+ * no longer named is none of ours. A file that existed before stays, whatever names it now.
  */
 function withoutNamedSince(
   left: readonly ToPutAside[],
@@ -358,7 +364,7 @@ function withoutNamedSince(
   return { changes: left.filter((_, index) => stood[index] === false), isCertain: !stood.includes(null) };
 }
 
-/** What stayed of dot names that are new is looked at no further: it is there by now. */
+/** Leaves out new dot names that were allowed to stay: by now they count as existing. */
 const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): ControlLook => ({
   ...look,
   found: new Map(
@@ -374,7 +380,7 @@ const without = (stays: Stays, look: ControlLook): ControlLook =>
     ? look
     : { ...look, found: new Map([...look.found].filter(([path]) => !stays.has(path))) };
 
-/** What could not be looked into before either can't have been changed. */
+/** Whether the look missed nothing: a folder that could not be read before either can't have been changed. */
 const isWhole = (look: ControlLook, before: ControlLook): boolean =>
   look.complete && [...look.unread].every((path) => before.unread.has(path));
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** As a call that changes files is judged, each in a plan of its own. */
+/** Asks as for a call that changes files, each in a plan of its own. */
 const asks = async (path: string): Promise<boolean> =>
   (await new JudgingSandbox(jail, true).validate(path)).isControlFile;
 

@@ -7,7 +7,7 @@ export interface LedToParts {
   readonly hidden: readonly string[];
   readonly home: string | null;
   readonly folders?: () => readonly string[];
-  /** What was right before the commands that run there now: what they take out of the settings comes back. */
+  /** The state right before the commands that run there now: what they remove from the settings comes back. */
   readonly before?: (root: string) => ControlLook | null;
 }
 
@@ -17,8 +17,8 @@ interface Looking {
 }
 
 /**
- * For file tools: what links at places that steer programs lead to, and what the settings of Git name. It is looked at anew
- * each time, since people change links without telling; only folders whose names changed are listed.
+ * Finds for file tools the targets of links at control paths, and the paths that the settings of Git name. Searched
+ * anew each time, since people change links without telling; only folders whose names changed are listed.
  */
 export class LedTo {
   readonly #parts: LedToParts;

@@ -16,14 +16,17 @@ export interface LeftBehind {
   readonly repositoriesBefore: ReadonlySet<string>;
   readonly repositories: ReadonlySet<string>;
   readonly mayLeave: readonly MayLeave[];
-  /** What a file tool made of it meanwhile: its call was decided by itself, so that and nothing else may stand there. */
+  /**
+   * The state in which a file tool left the file meanwhile: its call was decided by itself, so exactly that state may
+   * be there.
+   */
   readonly leftByTool: (path: string) => LeftByTool | null | undefined;
-  /** Of small files only. */
+  /** The text of small files only. */
   readonly textBefore: (path: string) => Promise<string | null>;
   readonly textAfter: (path: string) => string | null;
 }
 
-/** What may not stay, in the order of the paths. */
+/** The changes that may not stay, in the order of the paths. */
 export async function mayNotStay(left: LeftBehind): Promise<readonly ToPutAside[]> {
   const found: ToPutAside[] = [];
   for (const path of [...new Set([...left.before.keys(), ...left.after.keys()])].toSorted()) {
@@ -64,8 +67,8 @@ function isNamed(path: string, mayLeave: readonly MayLeave[]): boolean {
 }
 
 /**
- * What Git writes by itself when it is asked for its ordinary work, and a repository that is new: remotes, branches and
- * defaults. It does nothing that was not there before.
+ * Whether Git wrote the file by itself in its ordinary work, or as part of a new repository: remotes, branches and
+ * defaults. Such a file does nothing that was not there before.
  */
 async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   const repository = repositoryOf(path, left.repositories);
@@ -96,13 +99,16 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   }
 }
 
-/** Of all commands that run. */
+/** The Git commands of all commands that run; null where one is unknown. */
 function gitCommands(mayLeave: readonly MayLeave[]): GitCommands | null {
   const byGit = mayLeave.filter(({ git }) => git).map((each) => each.gitCommands);
   return byGit.includes(null) ? null : byGit.flatMap((each) => each ?? []);
 }
 
-/** All of it is gone: nothing that Git could obey is left, and half a repository put back would be worse than none. */
+/**
+ * Whether the whole repository is gone: nothing that Git could obey is left, and half a repository put back would be
+ * worse than none.
+ */
 function wentWithItsRepository(path: string, left: LeftBehind): boolean {
   const repository = repositoryOf(path, left.repositoriesBefore);
   // In the root there is more than the repository.

@@ -19,7 +19,7 @@ export interface ControlLook {
   readonly repositories: ReadonlySet<string>;
   /** Paths that the settings of Git name, whether something is there or not. */
   readonly named: ReadonlySet<string>;
-  /** Of what was found: what stands there only because such a setting, or a link, leads to it. */
+  /** The found paths that count only because such a setting, or a link, leads to them. */
   readonly byName: ReadonlySet<string>;
   /** Dot names that no list knows, the outermost of each path; null where that is not known. */
   readonly strange: ReadonlySet<string> | null;
@@ -37,7 +37,7 @@ export interface LookBounds {
 
 const MAX_DEPTH = 300;
 
-/** One look, while it is made. Paths are as the system has them, one character a byte. */
+/** A look in progress. Paths are as the system has them, one character a byte. */
 export class Pass implements ControlLook {
   readonly found = new Map<string, FileStatus>();
   readonly places = new Set<string>();
@@ -45,7 +45,7 @@ export class Pass implements ControlLook {
   readonly named = new Set<string>();
   readonly byName = new Set<string>();
   readonly strange = new Set<string>();
-  /** Of a look before: what is not among them is new, and looked at whole. */
+  /** The unknown dot names of an earlier look: any other is new, and is searched whole. */
   strangeBefore: ReadonlySet<string> | null = null;
   readonly unread = new Set<string>();
   /** Folders that were collected whole, and are not walked through besides. */
@@ -53,7 +53,7 @@ export class Pass implements ControlLook {
   /** Links at such places: what they lead to is obeyed as well. */
   readonly links = new Set<string>();
   readonly beginning: { readonly path: string; readonly rest: readonly string[] }[] = [];
-  /** What tools made in such places: to be walked through for repositories. */
+  /** Generated folders in such places: to be searched for repositories. */
   readonly made: string[] = [];
   complete = true;
   #isNaming = false;
@@ -80,7 +80,7 @@ export class Pass implements ControlLook {
     this.addItself(path, status);
   }
 
-  /** What is found meanwhile is found because something leads to it. */
+  /** Runs work; all that is found meanwhile is marked as found because something leads to it. */
   whileNaming(work: () => void): void {
     const before = this.#isNaming;
     this.#isNaming = true;
@@ -108,7 +108,7 @@ export class Pass implements ControlLook {
     }
   }
 
-  /** Of the name itself. Null where nothing is; what can't be looked at is noted. */
+  /** The status of the name itself. Null where nothing is; what can't be read is noted. */
   status(path: string): FileStatus | null {
     const seen = this.#facts(path);
     // Not only where it can't be listed: what has names and no more is not known to whoever looks after us.

@@ -2,7 +2,7 @@ import type { WorkspaceList } from '../list.js';
 import { foldersAbove } from '../list.js';
 import type { ControlLook } from './look-pass.js';
 
-/** What stood before each of the commands that run; null where that is not known of one of them. */
+/** The file lists from before each of the commands that run; null where one of them has none. */
 export type ListsBefore = readonly (WorkspaceList | null)[];
 
 /** A path that is looked at only since a setting names it: it may have stood there all the time. */

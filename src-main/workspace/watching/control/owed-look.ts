@@ -7,21 +7,21 @@ import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
 
-/** What has to be looked at after commands, and what was so before them: for the start after a crash. */
+/** A check that must still be made after commands, and the state before them: for the start after a crash. */
 export interface OwedLook {
   readonly root: string;
   readonly is: PlaceKind;
   readonly repositories: readonly string[];
   readonly named: readonly string[];
-  /** What Git held of the files that steer other programs; null where that isn't known. */
+  /** The control files that Git held; null where that isn't known. */
   readonly holdings: Holdings | null;
-  /** Something was left of which it could not be made sure. */
+  /** Whether something was left that could not be verified as allowed. */
   readonly inDoubt: boolean;
   readonly calls: readonly (MayLeave & { readonly callId: string })[];
 }
 
 /**
- * Looks that are owed, one small file a workspace. Not waited for on the disk: a machine that lost its power may have lost
+ * The pending checks, one small file a workspace. Not synced to the disk: a machine that lost its power may have lost
  * it, and then nothing is taken for allowed.
  */
 export class Owed {
@@ -47,13 +47,13 @@ export class Owed {
     rmSync(this.#file(root), { force: true });
   }
 
-  /** What can't be read may say so. */
+  /** Whether the workspace is in doubt. A file that can't be read may say so, and counts as doubt. */
   isInDoubt(root: string): boolean {
     const file = this.#file(root);
     return existsSync(file) && (read(file)?.inDoubt ?? true);
   }
 
-  /** Of its workspace, and of the repository outside, where it could write there. */
+  /** The pending checks of a call: of its workspace, and of the repository outside, where it could write there. */
   of(callId: string): readonly OwedLook[] {
     return this.#names().flatMap((name) => {
       const look = read(join(this.#folder, name));

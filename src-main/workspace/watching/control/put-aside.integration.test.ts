@@ -42,7 +42,7 @@ async function run(command: string, mayLeave: Partial<MayLeave> = {}, confinemen
 
 const EVIL = '[core]\\n\\tfsmonitor = touch $HOME/pwned; false\\n';
 
-/** What the person's next ordinary act would have run. */
+/** Expects that the person's next ordinary act runs nothing of what was left. */
 function expectNothingRan(): void {
   git('status');
   git('commit', '--allow-empty', '-qm', 'next');

@@ -6,10 +6,10 @@ import { bytesOfText, textOfBytes } from '../../handles/byte-name.js';
  */
 export const systemPath = (raw: string): string | Buffer => (isPlain(raw) ? raw : Buffer.from(raw, 'latin1'));
 
-/** What is in a folder; empty for the root itself. */
+/** The path of a name in a folder; the folder is empty for the root itself. */
 export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** As text, as far as it is text; it leads back to the same bytes. */
+/** The path as text, as far as it is text; it leads back to the same bytes. */
 export const shownPath = (raw: string): string => (isPlain(raw) ? raw : textOfBytes(Buffer.from(raw, 'latin1')));
 
 export const rawPath = (shown: string): string => (isPlain(shown) ? shown : latin1(bytesOfText(shown)));

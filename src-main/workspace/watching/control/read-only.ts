@@ -5,11 +5,14 @@ import { isPutAside, isReadOnlyForCommands } from '../../../domain/sensitive/tab
 import type { ControlLook } from './look-pass.js';
 import { inFolder } from './raw-path.js';
 
-/** Each takes a mount or more, and makes the command begin a little later. What is over it is put aside afterwards all the same. */
+/**
+ * The number of read-only paths. Each takes a mount or more, and makes the command begin a little later. Changes past
+ * the limit are quarantined afterwards all the same.
+ */
 const MOST = 300;
 
 /**
- * What a confined command can't write to, as absolute paths. Git's own folders are read-only whole for whatever is not
+ * The paths that a confined command can't write to, absolute. Git's own folders are read-only whole for whatever is not
  * Git: what it obeys there may be made of new as well.
  */
 export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: MayLeave): readonly string[] {

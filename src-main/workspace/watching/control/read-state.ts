@@ -8,7 +8,10 @@ import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 
 const { constants, closeSync, fstatSync, openSync, readlinkSync, readSync } = unpatchedFs;
 
-/** What stands at a path of the workspace that was looked at as `status`. What is something else by now is unkept. */
+/**
+ * Reads the file or link at a path of the workspace whose status was read as `status`. What is something else by now is
+ * not kept.
+ */
 export function readState(root: string, path: string, status: FileStatus): KnownState {
   if (status.kind === 'symlink') {
     const target = linkTarget(root, path);

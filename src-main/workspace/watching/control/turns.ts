@@ -12,8 +12,9 @@ interface Place {
 }
 
 /**
- * Which commands may be at work in a workspace at once. What the person let one leave by name (`.envrc`) can't be told from
- * what another wrote there meanwhile: so that one runs alone. In the order in which they came, so that none waits for ever.
+ * Decides which commands may be at work in a workspace at once. A change that the person let one leave by name
+ * (`.envrc`) can't be told from what another wrote there meanwhile: so that command runs alone. In the order in which
+ * they came, so that none waits for ever.
  */
 export class Turns {
   readonly #places = new Map<string, Place>();

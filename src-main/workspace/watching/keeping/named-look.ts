@@ -14,7 +14,10 @@ import { isInGit, isRestorable } from './unkept.js';
 /** More than a person would look through. */
 const MOST_NAMED = 1000;
 
-/** What stands at the paths that a command names, and what of it would have no copy. Null where it is too much to be known. */
+/**
+ * Finds the files at the paths that a command names, and those of them that would have no copy. Null where they are too
+ * many to be known.
+ */
 export async function lookAtNamed(
   place: WatchedPlace,
   named: readonly NamedFile[],

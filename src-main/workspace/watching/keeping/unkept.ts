@@ -16,9 +16,11 @@ interface Standing {
   readonly unasked: UnaskedWrites;
 }
 
-/** What of a workspace a command that nobody was asked about can't write to: from the root, and '' for all of it. */
+/**
+ * The paths of a workspace that a command nobody was asked about can't write to: from the root, and '' for all of it.
+ */
 export interface Unkept {
-  /** What could not be put back after it. */
+  /** The paths that could not be put back after it. */
   readonly readOnly: readonly string[];
   /** Folders of dependencies, build outputs and caches in what is read-only: writable all the same. */
   readonly own: readonly string[];
@@ -58,7 +60,10 @@ function mayWrite(path: string, status: FileStatus, { root, list, held, isTracke
   return isMade(path) && !isNamed && !isTracked(`${root}/${path}`);
 }
 
-/** With other names it may be changed where nobody looks; what is no file or link can't be made again. */
+/**
+ * Whether undo can restore such a file. One with other names may be changed where nobody looks; what is no file or link
+ * can't be made again.
+ */
 export const isRestorable = ({ kind, links }: FileStatus): boolean =>
   kind === 'symlink' || (kind === 'file' && links === 1);
 

@@ -2,7 +2,7 @@ import type { DirectoryHandle } from '../../handles/directory-handle.js';
 import { type FileStatus, sameState } from '../../handles/file-status.js';
 import type { Pack } from './pack.js';
 
-/** What stood at a path, as it was when `status` was true of it. */
+/** A copy of a file or link, as it was when `status` was true of it. */
 export type Copy = { readonly status: FileStatus; readonly settled: boolean } & (
   | { readonly kind: 'file'; readonly pack: Pack; readonly offset: number }
   | { readonly kind: 'link'; readonly target: string }

@@ -5,7 +5,7 @@ import type { Pack } from './pack.js';
 /** Why there is no copy of something. */
 export type Missing = 'secret' | 'special' | 'too-large' | 'full' | 'disk-full' | 'failed' | 'not-yet';
 
-/** What stood at a path: a file's bytes, or where a link points. */
+/** The state of a path before a command: a file's bytes, or a link's target. */
 export type Before =
   | { readonly kind: 'file'; readonly content: Buffer; readonly status: FileStatus }
   | { readonly kind: 'link'; readonly target: string; readonly status: FileStatus };
@@ -27,7 +27,7 @@ export class HeldSnapshot implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** What stood there when it was listed as `status`, or why that is not kept. */
+  /** The file or link that was listed as `status`, or why there is no copy. */
   async before(path: string, status: FileStatus): Promise<Before | Missing> {
     const missing = this.#parts.whyMissing(path, status);
     if (missing === 'secret' || missing === 'special') return missing;

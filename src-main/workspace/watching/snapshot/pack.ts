@@ -47,7 +47,7 @@ export class Pack {
     return new Pack(handle);
   }
 
-  /** Of an app that was killed in the very moment between making the file and removing its name. */
+  /** Removes the files of an app that was killed in the very moment between making the file and removing its name. */
   static async removeStrays(folder: string): Promise<void> {
     for (const name of await readdir(folder).catch(() => [])) {
       if (name.endsWith(SUFFIX)) await unlink(join(folder, name)).catch(() => undefined);
@@ -67,7 +67,7 @@ export class Pack {
     return offset;
   }
 
-  /** One after another: each goes where the one before it ended. */
+  /** Writes what waits, one flush after another: each goes where the one before it ended. */
   flush(): Promise<void> {
     const flushed = this.#flushing.then(() => this.#write());
     this.#flushing = flushed.catch(() => undefined);
@@ -98,7 +98,7 @@ export class Pack {
     return bytes;
   }
 
-  /** Somebody more needs what is in it. */
+  /** Counts one more user of the contents. */
   retain(): void {
     this.#users += 1;
   }

@@ -18,7 +18,7 @@ let copied: string[];
 let log: string[];
 const at = (path: string) => join(root, path);
 const roomy = { ...SNAPSHOT_BOUNDS, minFreeBytes: 0, catchUpMs: 10_000 };
-/** Nothing is caught up with: only what was copied in the background is there. */
+/** Bounds under which nothing is caught up with: only what was copied in the background is there. */
 const strict = { ...roomy, catchUpMs: -1 };
 
 beforeEach(() => {

@@ -16,13 +16,13 @@ import { KEPT_FREE, KEPT_OF_A_FILE, MIB } from '../../../domain/size-bounds.js';
 export interface SnapshotBounds {
   readonly maxFileBytes: number;
   readonly maxBytes: number;
-  /** What must stay free on the disk: the journal needs it more. */
+  /** The space that must stay free on the disk: the journal needs it more. */
   readonly minFreeBytes: number;
   /** How long a command that may start waits for what is not copied yet. */
   readonly catchUpMs: number;
   /** How long one waits that may write only to what is copied. */
   readonly keepMs: number;
-  /** Of the walk in the background. */
+  /** The bounds of the walk in the background. */
   readonly list: ListBounds;
 }
 
@@ -63,7 +63,7 @@ export class WorkspaceSnapshot {
   #root: string | null = null;
   #pack: Pack | null = null;
   #copies = new Map<string, Copy>();
-  /** Of `#copies`: what of the bound they take. */
+  /** The bytes that `#copies` take of the bound. */
   #bytes = 0;
   #problem: Missing | null = null;
   #toldOf: Missing | null = null;
@@ -100,7 +100,7 @@ export class WorkspaceSnapshot {
       });
   }
 
-  /** Nothing is being copied in the background. */
+  /** Whether no copying goes on in the background. */
   get isIdle(): boolean {
     return this.#background === null;
   }
@@ -111,8 +111,8 @@ export class WorkspaceSnapshot {
   }
 
   /**
-   * What was copied by now of what stands there now (`list`), and stays so whatever is copied later. `mustKeep`: what has no
-   * copy can't be written to, so there is time to copy it, and to see whether it would be kept.
+   * Holds the copies of the files in `list` as they are now, whatever is copied later. `mustKeep`: files without a copy
+   * can't be written to, so there is time to copy them, and to see whether they would be kept.
    */
   async hold(place: SnapshotPlace, list: WorkspaceList, mustKeep = false): Promise<HeldSnapshot> {
     this.pause();
@@ -139,7 +139,7 @@ export class WorkspaceSnapshot {
     });
   }
 
-  /** What is looked at no more in time counts as not kept. */
+  /** The copies that would not be kept for undo. A copy that is not checked in time counts as one. */
   async #unkept(mayGoOn: () => boolean): Promise<ReadonlySet<Copy>> {
     const unkept = new Set<Copy>();
     for (const copy of this.#copies.values()) {
@@ -251,7 +251,7 @@ export class WorkspaceSnapshot {
     await pack?.release();
   }
 
-  /** What was copied goes as well: on a full disk others need the room more. */
+  /** Discards all copies: on a full disk others need the room more. */
   async #giveUp(place: SnapshotPlace, error: unknown): Promise<void> {
     await this.#beginAnew(place.root).catch(() => undefined);
     const code = errnoOf(error instanceof PackError ? error.cause : error);

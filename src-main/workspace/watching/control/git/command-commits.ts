@@ -4,7 +4,7 @@ import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 
 const { mkdirSync, renameSync, writeFileSync } = unpatchedFs;
 
-/** Of the oldest nobody's list is asked any more. */
+/** The number of commits kept. Ignore lists of the oldest are not asked any more. */
 const MOST = 20_000;
 const LARGEST = 64 * 1024 * 1024;
 

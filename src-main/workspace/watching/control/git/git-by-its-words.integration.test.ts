@@ -18,7 +18,7 @@ const git = (...words: readonly string[]): string =>
     env: { PATH: process.env['PATH'], HOME: runner.outside, GIT_CONFIG_NOSYSTEM: '1' },
   });
 
-/** As with husky: a hook that is there already runs what is in the workspace, which an agent may change. */
+/** A repository as with husky: an existing hook runs what is in the workspace, which an agent may change. */
 function repository(hook: string, does: string): void {
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'n');

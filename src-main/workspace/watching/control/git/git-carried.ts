@@ -23,7 +23,7 @@ const { lstatSync, readdirSync, readlinkSync } = unpatchedFs;
 export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], made: [], complete: true };
 
 const LINK = 0o120000;
-/** Of a repository that is new: so many of what names a commit in it are looked at. */
+/** The number of refs of a new repository whose commits are inspected. */
 const MOST_TIPS = 200;
 
 /**
@@ -68,8 +68,8 @@ export class GitCarries {
   }
 
   /**
-   * What commands left since: taken out of the index, and told of commits. What was `named` and approved stays. `repositories`:
-   * those that are there now.
+   * Takes what commands added since out of the index, and reports their commits. Paths that were `named` and approved
+   * stay. `repositories`: those that exist now.
    */
   async takeOut(before: Holdings, named: readonly string[], repositories: ReadonlySet<string>): Promise<CarriedByGit> {
     const index: string[] = [];
@@ -93,7 +93,10 @@ export class GitCarries {
     return { index: [...new Set(index)].toSorted(), commits: [...commits.values()], made, complete };
   }
 
-  /** By the lists of the last commit that no command is known to have made; where there is none, nothing is. */
+  /**
+   * Whether the ignore lists of the last commit that no command is known to have made ignore the path; without such a
+   * commit, nothing is ignored.
+   */
   isIgnoredAtHead(before: Holdings, path: string): boolean {
     const [own = '.git', { refs } = { refs: undefined }] =
       [...before].find(([each]) => each === '.git' || isAbsolute(each)) ?? [];
@@ -181,7 +184,10 @@ export class GitCarries {
     return isAbsolute(own) ? writeIndex(own, '', left) : writeIndex(this.#root, own, left);
   }
 
-  /** Of a working tree that is new: what its repository held, and nothing of its own. Null for all that is not one. */
+  /**
+   * The state before for a working tree that is new: what its repository held, and nothing of its own. Null for all
+   * that is not one.
+   */
   #beforeWorktree(own: string, { top }: Holding, before: Holdings): Holding | null {
     if (!isWorktree(own)) return null;
     const common = this.#commonOf(own);
@@ -227,7 +233,7 @@ export class GitCarries {
     return isAbsolute(own) || top === this.#root || top.startsWith(`${this.#root}/`) ? top : null;
   }
 
-  /** From the root; what lies outside by its path. */
+  /** The path from the root; an absolute one for what lies outside. */
   #shown(top: string, path: string): string {
     const place = `${top}/${path}`;
     return place.startsWith(`${this.#root}/`) ? place.slice(this.#root.length + 1) : place;
@@ -249,7 +255,7 @@ const nothingIn = ({ top }: Pick<Holding, 'top'>): Holding => ({
   steering: new Map(),
 });
 
-/** What names lead to: what is checked out first, then branches. */
+/** The commits that refs name: what is checked out first, then branches. */
 function tipsOf(objects: GitObjects, { ids }: Refs): NewCommits {
   const order = (name: string): number => (name === 'HEAD' ? 0 : name.startsWith('refs/heads/') ? 1 : 2);
   const named = [...ids].toSorted(([one], [other]) => order(one) - order(other)).map(([, id]) => id);
@@ -262,7 +268,7 @@ function tipsOf(objects: GitObjects, { ids }: Refs): NewCommits {
   return { commits, complete: tips.length <= MOST_TIPS };
 }
 
-/** What the index or a commit holds is what the folder holds: there it counts by itself. */
+/** Whether the working tree holds the same content: there it is judged by itself. */
 function standsThere(path: string, { id, mode }: Pick<TreeEntry, 'id' | 'mode'>): boolean {
   const place = systemPath(rawPath(path));
   const content = (mode & 0o170000) === LINK ? targetOf(place) : readSmall(place);
@@ -281,7 +287,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** As in the folder: a place of the table, a link where one begins, a dot name that no list knows. */
+/**
+ * Whether the path may steer other programs, by the rules for folders: a control path, a link where one begins, a dot
+ * name that no list knows.
+ */
 const maySteer = ({ path, mode }: { readonly path: string; readonly mode: number }): boolean =>
   isControlFile(path) ||
   ((mode & 0o170000) === LINK && beginsPlaceToPutAside(path)) ||

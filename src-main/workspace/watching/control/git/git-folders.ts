@@ -21,7 +21,7 @@ const MOST_REPOSITORIES = 2000;
 
 const NOTHING: NamedBySettings = { includes: [], obeyed: [] };
 
-/** What Git obeys in the repositories of one workspace, and what their settings name. */
+/** The files that Git obeys in the repositories of one workspace, and those that their settings name. */
 export class GitFolders {
   readonly #root: string;
   /** The person's own settings: what they name may be in the workspace. */
@@ -57,7 +57,7 @@ export class GitFolders {
     if (common !== '') this.#inside(resolve(this.#root, shown, common), pass);
   }
 
-  /** What a `.git` file in `folder` leads to. */
+  /** Collects what a `.git` file in `folder` leads to. */
   collectLedTo(folder: string, leadsTo: string, pass: Pass): void {
     const repository = resolve(this.#root, shownPath(folder), leadsTo);
     this.#inside(repository, pass);
@@ -94,7 +94,8 @@ export class GitFolders {
   }
 
   /**
-   * What the links lead to that stand where programs look: to them it is at that place, also where nothing is yet.
+   * Collects the targets of links where programs look: a program finds the target at the link's place, even where
+   * nothing exists yet.
    */
   followLinks(pass: Pass): void {
     for (const { path, rest } of pass.beginning) for (const each of rest) this.#follow(path, each, pass);
@@ -232,7 +233,7 @@ export class GitFolders {
     return status?.kind === 'file' ? this.textOf(path, status) : null;
   }
 
-  /** Of a file in the workspace that was looked at. */
+  /** The text of a file in the workspace whose status was read. */
   textOf(path: string, status: FileStatus): string | null {
     return this.#read(systemPath(`${rawPath(this.#root)}/${path}`), `${this.#root}/${shownPath(path)}`, status);
   }
@@ -269,7 +270,7 @@ function reallyAt(path: string): string {
 
 const NOT_ENTERED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs']);
 
-/** Of settings that can't be read for certain whatever looks like a value counts. */
+/** Reads settings that can't be parsed for certain: whatever looks like a value counts. */
 const loosely = (text: string): NonNullable<ReturnType<typeof parseGitConfig>> =>
   [...text.matchAll(/(path|hookspath|fsmonitor|attributesfile)\s*=\s*"?([^"\n#;]+)/giu)].map(
     ([, name = '', value = '']) => ({

@@ -1,23 +1,23 @@
 import type { IndexEntry } from '../../../repository/index-file.js';
 import type { Refs } from '../../../repository/refs.js';
 
-/** What a repository holds besides its working tree of the files that steer other programs. */
+/** The control files that a repository holds besides its working tree: in its index and its commits. */
 export interface Holding {
   readonly refs: Refs;
   /** Absolute: its working tree. */
   readonly top: string;
-  /** All of the index, the same value as long as it is the same file; null where it can't be read. */
+  /** The whole index, the same value as long as it is the same file; null where it can't be read. */
   readonly entries: readonly IndexEntry[] | null;
-  /** Of it, by stage and path. */
+  /** The entries of the index that may steer other programs, by stage and path. */
   readonly steering: ReadonlyMap<string, IndexEntry>;
 }
 
-/** Of each working tree, by where its repository is: from the root, or absolute. */
+/** The holding of each working tree, by where its repository is: from the root, or absolute. */
 export type Holdings = ReadonlyMap<string, Holding>;
 
 export const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
 
-/** As it is kept for the start after a crash. */
+/** The form in which holdings are stored for the start after a crash. */
 export type KeptHoldings = ReadonlyArray<{
   readonly own: string;
   readonly top: string;
@@ -43,7 +43,7 @@ export const keptOf = (holdings: Holdings | null): KeptHoldings | null =>
         })),
       }));
 
-/** Of the index only what steers other programs was kept: no other is asked for. */
+/** Reads holdings back. Of the index only entries that may steer other programs were stored: no other is asked for. */
 export const holdingsOf = (kept: KeptHoldings | null): Holdings | null =>
   kept === null
     ? null
