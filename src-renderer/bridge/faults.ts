@@ -15,7 +15,7 @@ export function reportFault(part: Part, thrown: unknown, where = ''): void {
   });
 }
 
-/** What nothing of ours caught. */
+/** Reports faults that no code of ours caught. */
 export function reportUncaught(): void {
   window.addEventListener('error', ({ error, message, filename, lineno }) => {
     // Not a fault: what was seen is told a frame later.

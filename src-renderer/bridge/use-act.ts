@@ -8,7 +8,7 @@ export interface Act {
     name: Name,
     request: RequestOf<Name>,
   ) => Promise<BridgeResult<ResponseOf<Name>>>;
-  /** It is on its way. */
+  /** Whether the request is on its way. */
   readonly acting: boolean;
   /** Why it did not work, the last time. */
   readonly problem: string | null;

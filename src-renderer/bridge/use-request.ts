@@ -29,7 +29,7 @@ export interface Answer<T> {
 }
 
 interface State<T> {
-  /** Which asking this is the answer to. */
+  /** The key of the request that this is the answer to. */
   readonly asking: string | null;
   readonly value: T | null;
   readonly error: BridgeError | null;

@@ -18,7 +18,7 @@ export const useStopping = (callId: string): boolean => useSyncExternalStore(cha
 
 export const STOPPING = 'Stopping…';
 
-/** What the call is doing or how it ended, at once. */
+/** Words what the call is doing or how it ended, at once. */
 export const useCallWord = (call: CallSummary): string => wordOf(call, useStopping(call.callId));
 
 export const wordOf = (call: CallSummary, isStopping: boolean): string =>

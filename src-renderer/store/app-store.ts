@@ -14,7 +14,7 @@ type AppView = Omit<AppSnapshot, 'seq'>;
 export interface AppStore {
   readonly connection: Connection;
   readonly app: AppView;
-  /** What only the window knows: where the person is and what they opened. */
+  /** The window's own state: where the person is and what they opened. */
   readonly place: Place;
   /** Activity shows every folder; which one is in front stays as it is. */
   readonly allFolders: boolean;
@@ -74,7 +74,7 @@ export function receiveSnapshot(store: AppStoreApi, snapshot: AppSnapshot): void
   store.setState({ connection: { phase: 'ready' }, app });
 }
 
-/** What came together is one change, and drawn once. */
+/** Applies events that came together as one change, drawn once. */
 export function receiveEvents(store: AppStoreApi, events: readonly AppEventBody[]): void {
   const { app: before } = store.getState();
   let app = before;

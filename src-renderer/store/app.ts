@@ -34,7 +34,7 @@ export const reconnect = (): void => {
 };
 
 export const useApp = <T>(select: (state: store.AppStore) => T): T => useStore(appStore, select);
-/** For selections that build a new array or object each time. */
+/** Selects a new array or object, compared shallowly. */
 export const useAppShallow = <T>(select: (state: store.AppStore) => T): T => useStore(appStore, useShallow(select));
 
 /** Told a moment after calls came or moved on, and no more often. */

@@ -2,7 +2,7 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 
 const indexes = new WeakMap<readonly CallSummary[], Map<string, CallSummary>>();
 
-/** One index a list, however many rows ask. */
+/** Finds a call by an index, one for each list, however many rows ask. */
 export function callById(calls: readonly CallSummary[], callId: string): CallSummary | null {
   let index = indexes.get(calls);
   if (index === undefined) {

@@ -11,7 +11,7 @@ import type { WorkingConversation } from '#contract/window/conversation/conversa
 interface Conversations {
   readonly byFolder: ConversationsByFolder;
   readonly error: BridgeError | null;
-  /** Which one the page shows, by folder; null is a new one that is not begun yet. */
+  /** The conversation that the page shows, by folder; null is a new one that is not begun yet. */
   readonly shown: Readonly<Record<string, string | null>>;
 }
 
@@ -38,7 +38,7 @@ live.onGap(() => asked.forEach((folder) => void read(folder)));
 
 const NONE: readonly ConversationSummary[] = [];
 
-/** Those of a folder; null as long as they are being read, and of no folder. */
+/** Reads the conversations of a folder; null as long as they are being read, and of no folder. */
 export function useConversations(folder: string | null): {
   readonly all: readonly ConversationSummary[] | null;
   readonly error: BridgeError | null;
@@ -54,7 +54,7 @@ export function useConversations(folder: string | null): {
   return { all, error: all === null ? error : null, reload: () => void (folder === null ? null : read(folder)) };
 }
 
-/** What a conversation is called, wherever its calls are shown; null for anything else. */
+/** The title of a conversation, wherever its calls are shown; null for anything else. */
 export function useConversationTitle(folder: string, id: string | null): string | null {
   const { all } = useConversations(id === null ? null : folder);
   return (all ?? NONE).find((each) => each.id === id)?.title ?? null;

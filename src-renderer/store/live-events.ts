@@ -26,7 +26,7 @@ export interface LiveEvents {
   readonly emitGap: () => void;
 }
 
-/** What streams past and is not state. */
+/** Creates the hub for events that stream past and are not state. */
 export function createLiveEvents(): LiveEvents {
   const byType = new Map<string, Listeners<[AppEventBody]>>();
   const gaps = createListeners<[]>();

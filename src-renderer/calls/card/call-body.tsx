@@ -114,7 +114,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
   );
 }
 
-/** What of the arguments a person takes elsewhere. */
+/** Actions on an argument that a person takes elsewhere. */
 function Taken({ detail: { arguments: args, workspace } }: { readonly detail: CallDetail }) {
   const { command, path } = args;
   if (typeof command === 'string') return <CopyButton text={command} label="Copy command" iconOnly />;
@@ -201,13 +201,13 @@ function Related({ label, callId }: { readonly label: string; readonly callId: s
   );
 }
 
-/** What the call did, from what undoing it does. */
+/** The change that the call made, by the action that undoes it. */
 const DONE = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
 
 const became = (rights: UndoFile['rights']): string | null =>
   rights === null ? null : `Its permissions changed from ${rightsText(rights.before)} to ${rightsText(rights.after)}.`;
 
-/** What the call did to each file, from the images that undo keeps. */
+/** The call's changes to each file, from the images that undo keeps. */
 function DoneDiff({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null)

@@ -22,7 +22,7 @@ export interface CallCardProps {
   readonly call: CallSummary;
   /** Where a detail pane stands beside, the whole call opens there. */
   readonly opensDetail?: boolean;
-  /** What the person can do about it, where it is shown. */
+  /** Actions of the person on it, where it is shown. */
   readonly children?: ReactNode;
 }
 
@@ -88,7 +88,7 @@ export function CallReason({ call }: { readonly call: CallSummary }) {
   );
 }
 
-/** What it took, or what it has taken so far. */
+/** The time that it took, or has taken so far. */
 export function CallTime({ call }: { readonly call: CallSummary }) {
   const running = call.display === 'executing';
   const now = useNow(running);

@@ -12,7 +12,7 @@ import './call-line.css';
 
 export interface CallLineProps {
   readonly call: CallSummary;
-  /** What the person can do about it. */
+  /** Actions of the person on it. */
   readonly children?: ReactNode;
 }
 

@@ -2,7 +2,7 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { Visible } from '../../ui/text/visible.js';
 import './call-name.css';
 
-/** What every element carries that shows a call. */
+/** The attributes of every element that shows a call. */
 export const callAttributes = ({ callId, tool, display }: Pick<CallSummary, 'callId' | 'tool' | 'display'>) => ({
   'data-call-id': callId,
   'data-tool': tool,
@@ -17,7 +17,7 @@ export function ToolName({ tool }: { readonly tool: string }) {
   );
 }
 
-/** Which tool, and what it would do or did, in a line. */
+/** The tool, and a line on what the call would do or did. */
 export function CallName({ tool, summary }: { readonly tool: string; readonly summary: string }) {
   return (
     <>

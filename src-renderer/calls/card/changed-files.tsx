@@ -38,7 +38,7 @@ export interface ChangedFileRowProps extends Pick<ChangedFile, 'path' | 'change'
   /** Goes on after what happened to the file. */
   readonly about: string;
   readonly className?: string;
-  /** What can be done about it, beneath. */
+  /** Actions on the file, beneath. */
   readonly children?: ReactNode;
 }
 

@@ -4,10 +4,10 @@ import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 
-/** As long as main holds a denial against the same call. */
+/** The time that main holds a denial against the same call. */
 const HELD_MS = 10 * 60_000;
 
-/** What the person denied: how often it came, and how to be asked about it again. */
+/** A denial by the person: how often the call came, and how to be asked about it again. */
 export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
   const { act, acting, problem } = useAct();
   const [isForgotten, setForgotten] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatDuration } from '../../ui/text/format.js';
 
-/** For something that counts up: whole seconds, so that it ticks and does not flicker. */
+/** Formats a duration that counts up: whole seconds, so that it ticks and does not flicker. */
 export const formatElapsed = (ms: number): string =>
   ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1000)} s` : formatDuration(Math.floor(ms / 1000) * 1000);
 

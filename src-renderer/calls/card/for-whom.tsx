@@ -2,7 +2,7 @@ import { type ForWhom, whomWords } from '#contract/vocabulary/call-words.js';
 import { Visible } from '../../ui/text/visible.js';
 import './for-whom.css';
 
-/** For whom somebody asks, where they said so. */
+/** The tenant and the user that somebody asks for, where they said so. */
 export function ForWhomMark({ whom }: { readonly whom: ForWhom }) {
   const words = whomWords(whom);
   if (words === '') return null;

@@ -8,7 +8,9 @@ import { Problem } from '../../ui/notice/problem.js';
 import { counted, formatBytes } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 
-/** What a source gave besides text: pictures as they are, the rest to be saved. Its words stand in the result. */
+/**
+ * The parts besides text that a source gave: pictures as they are, the rest to be saved. Its words are in the result.
+ */
 export function KeptSection({ detail: { callId, outcome } }: { readonly detail: CallDetail }) {
   const { value, error, reload } = useRequest('calls.keptParts', outcome === null ? null : { callId });
   if (error !== null) return <Problem title="Pictures of this call can’t be read" error={error} onRetry={reload} />;

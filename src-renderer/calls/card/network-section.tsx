@@ -2,7 +2,7 @@ import { Mono } from '../../ui/text/code-block.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import { Visible } from '../../ui/text/visible.js';
 
-/** Which hosts a command reached, and which it asked for in vain. */
+/** The hosts that a command reached, and those that it asked for in vain. */
 export function NetworkSection({ use }: { readonly use: NetworkUse }) {
   return (
     <section>

@@ -11,7 +11,9 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 import { ChangedFileRow } from './changed-files.js';
 import { DiffView } from '../diff/diff-view.js';
 
-/** What a command left of the files that other programs obey: taken away after it, and offered back. */
+/**
+ * The quarantined files of a command: other programs obey them, so they were taken away after it, and are offered back.
+ */
 export function PutAsideSection({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const view = useRequest('aside.view', { callId });
   const { act, problem } = useAct();

@@ -15,7 +15,10 @@ export interface SecretsSectionProps {
   readonly toldCaller: boolean;
 }
 
-/** What was blotted out of a call. The person can look at it, where it is kept; it is fetched then, and forgotten when hidden. */
+/**
+ * The redacted texts of a call. The person can look at them, where they are kept; they are fetched then, and forgotten
+ * when hidden.
+ */
 export function SecretsSection({ callId, redactions, toldCaller }: SecretsSectionProps) {
   const [revealed, setRevealed] = useState<RevealedCall | null>(null);
   const { act, acting, problem } = useAct();

@@ -10,7 +10,7 @@ const WAYS: Partial<Readonly<Record<NonNullable<CallDetail['code']>, string>>> =
   SourceUnavailable: 'Look at',
 };
 
-/** What to know of a call that a source answered, or did not: its warnings, and the way to what stood in its way. */
+/** Remarks on a call that a source answered, or did not: its warnings, and the way to its obstacle. */
 export function SourceSection({ detail: { code, toolId, warnings } }: { readonly detail: CallDetail }) {
   const way = code === null ? undefined : WAYS[code];
   const source = toolId?.slice(0, toolId.indexOf('.')) ?? '';

@@ -1,6 +1,6 @@
 import type { DiffLine } from './line-diff.js';
 
-/** What a comparison draws, one entry a row. `side` layout pairs the two files; `unified` stacks them. */
+/** A drawn row of a comparison. `side` layout pairs the two files; `unified` stacks them. */
 export type DiffRow =
   | { readonly kind: 'line'; readonly line: DiffLine }
   | { readonly kind: 'pair'; readonly left: DiffLine | null; readonly right: DiffLine | null }

@@ -16,7 +16,7 @@ export interface DiffViewProps {
   readonly label: string;
   /** The folder that the paths are of; left out where they can't be opened from here. */
   readonly workspace?: string;
-  /** What each of them is, where they are no files. */
+  /** The noun for each of them, where they are no files. */
   readonly noun?: string;
   /** Where it is decided about: nothing that fits is folded, and what is opened is told. */
   readonly decided?: OpenedInDiff;

@@ -8,7 +8,7 @@ export type DrawnPart =
 /** So many columns are no indentation any more. */
 const FAR_COLUMNS = 60;
 const TAB_COLUMNS = 4;
-/** What a mark takes of the room that a line has. */
+/** The share of a line's room that a mark takes. */
 const MARK_LENGTH = 20;
 const RUN = /[ \t]{15,}/gu;
 

@@ -4,7 +4,7 @@ import { diffOf, isOpaque } from './diff-store.js';
 import { cutAt } from './far-blanks.js';
 import type { DiffLine } from './line-diff.js';
 
-/** What was opened of files where they are decided about. */
+/** The opened parts of files on an approval sheet. */
 export interface OpenedInDiff {
   readonly opened: ReadonlySet<string>;
   readonly onOpen: (...keys: readonly string[]) => void;

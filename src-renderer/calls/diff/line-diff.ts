@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** One line of a comparison. A changed pair carries the span that differs, so that the eye finds it. */
+/** A line of a comparison. A changed pair carries the span that differs, so that the eye finds it. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly oldNumber: number | null;
@@ -145,7 +145,7 @@ class LineWriter {
   }
 }
 
-/** What lies between the common beginning and the common end; null where nearly everything differs. */
+/** Finds the span between the common beginning and the common end; null where nearly everything differs. */
 export function differingSpan(text: string, partner: string): readonly [number, number] | null {
   const limit = Math.min(text.length, partner.length);
   let start = 0;

@@ -7,13 +7,13 @@ import { Visible } from '../../ui/text/visible.js';
 export interface ForgetGivenProps {
   readonly to: string;
   readonly workspace: string;
-  /** Whose it is, and where it was read, where there are several: part of its name. */
+  /** The reader, and the folder it was read in, where there are several: part of its name. */
   readonly of?: string;
-  /** Nothing is pressed that has only just appeared. */
+  /** Whether it can be pressed: nothing is pressed that has only just appeared. */
   readonly enabled?: boolean;
 }
 
-/** What an agent has read counts against its calls until the person says otherwise here. */
+/** Forgets an agent's tainting texts: they count against its calls until the person says otherwise here. */
 export function ForgetGiven({ to, workspace, of, enabled = true }: ForgetGivenProps) {
   const { act, acting, problem } = useAct();
   return (

@@ -11,7 +11,7 @@ export interface DrawnTreeProps {
   readonly label: string;
   /** Names to point out, as changed by an edit. */
   readonly marked: ReadonlySet<string>;
-  /** What was opened so far, by pointer. */
+  /** The pointers of opened parts so far. */
   readonly opened: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
 }

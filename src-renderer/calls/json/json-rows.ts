@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 
-/** One row of an arguments tree. Only opened branches have rows, so a value of any size opens at once. */
+/** A row of an arguments tree. Only opened branches have rows, so a value of any size opens at once. */
 export interface JsonRow {
   /** A JSON Pointer, which is also the key of the row. */
   readonly pointer: string;
   readonly depth: number;
   readonly label: string;
   readonly kind: 'branch' | 'value';
-  /** For a branch: how many entries; for a value: its text. */
+  /** The number of a branch's entries, or the text of a value. */
   readonly value: Json;
   readonly entries: number;
   readonly open: boolean;
@@ -48,7 +48,7 @@ export function jsonRows(value: JsonObject, toggled: ReadonlySet<string>): reado
   return rows;
 }
 
-/** What changed between two argument objects, by top-level name: enough to say what an edit did. */
+/** Finds the changes between two argument objects, by top-level name: enough to word an edit. */
 export function changedNames(before: JsonObject, after: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

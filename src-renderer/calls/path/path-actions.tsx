@@ -10,15 +10,15 @@ import { Visible } from '../../ui/text/visible.js';
 import './path-actions.css';
 
 export interface PathActionsProps {
-  /** As it is shown. */
+  /** The path as it is shown. */
   readonly path: string;
   /** The open folder through which it is reached; null where there is none. */
   readonly workspace: string | null;
-  /** What leads there from that folder, where that is not the path itself. */
+  /** The path that leads there from that folder, where that is not the path itself. */
   readonly leadingThere?: string | undefined;
 }
 
-/** What a person does with a path that they read: copies it, or looks at the file in a program of their own. */
+/** Actions on a path that a person reads: copy it, or look at the file in a program of their own. */
 export function PathActions({ path, workspace, leadingThere = path }: PathActionsProps) {
   return (
     <span className="gh-path-actions">

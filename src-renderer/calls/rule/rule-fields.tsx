@@ -6,7 +6,10 @@ import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import './rule-fields.css';
 
-/** For whom a rule can be besides all: an agent by its token, the session that asks, or nobody who is still there. */
+/**
+ * The owner that a rule can be for besides all: an agent by its token, the session that asks, or nobody who is still
+ * there.
+ */
 export type RuleOwner =
   { readonly kind: 'agent'; readonly name: string } | { readonly kind: 'session' } | { readonly kind: 'nobody' };
 

@@ -15,7 +15,7 @@ const MAX_ROWS = 400;
 const FIRST_ROWS = TAIL_LINES + 1;
 /** Ten times a second is enough for lines that nobody can read. */
 const FLOOD_INTERVAL_MS = 100;
-/** Within this many pixels of its end, the person is following. */
+/** The distance from its end, in pixels, within which the person is following. */
 const AT_END = 24;
 
 /**
@@ -65,7 +65,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   /** How many finished rows are drawn, and the row that goes on as it was drawn last. */
   let drawn = 0;
   let goesOn = '';
-  /** What is written is drawn a little later; until then nobody knows how many rows it takes. */
+  /** Whether a write is still to be drawn: until then nobody knows how many rows it takes. */
   let writing = false;
 
   const rowHeight = () => element.firstElementChild?.getBoundingClientRect().height ?? 0;

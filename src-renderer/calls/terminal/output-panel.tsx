@@ -21,7 +21,7 @@ const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
 /** Whether the panel stands, with its own way to stop the call. */
 export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));
 
-/** What a call writes: live while it runs, its last lines afterwards, and everything on request. */
+/** The output of a call: live while it runs, its last lines afterwards, and everything on request. */
 export function OutputPanel({ call }: { readonly call: CallSummary }) {
   const heard = useHasTail(call.callId);
   const running = call.display === 'executing';
@@ -49,7 +49,7 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
   );
 }
 
-/** After the end the last lines stay, without a terminal behind them. */
+/** The last lines after the end, without a terminal behind them. */
 function StillTail({ callId }: { readonly callId: string }) {
   const rows = tailOf(callId)?.rows() ?? [];
   const box = useRef<HTMLPreElement>(null);

@@ -1,6 +1,6 @@
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 
-/** What the tester says of a call. */
+/** Words the tester's verdict on a call. */
 export function testWords(plan: PlanPreview): { readonly title: string; readonly severity: 'info' | 'warning' } {
   switch (plan.disposition) {
     case 'run':

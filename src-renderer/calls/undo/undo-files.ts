@@ -13,7 +13,7 @@ const rightsBack = ({ rights }: UndoFile): string | null =>
     ? null
     : `Its permissions change back from ${rightsText(rights.after)} to ${rightsText(rights.before)}.`;
 
-/** What undoing does to a file: from what it is now to what it was before the call. */
+/** Shows an undo of a file as an effect: from what it is now to what it was before the call. */
 export const undoEffect = (file: UndoFile): FileEffect => ({
   path: file.path,
   change: CHANGES[file.action],

@@ -18,7 +18,7 @@ import { undoEffect, undoWords } from './undo-files.js';
 import { undoRequest } from './undo-request.js';
 import './undo.css';
 
-/** What is undone: the changes of these calls, or of them those to one file. */
+/** The changes to undo: those of these calls, or only those to one file. */
 export interface UndoWanted {
   readonly title: string;
   readonly scope: ChangesScope;

@@ -5,7 +5,10 @@ import { Mono } from '../../ui/text/code-block.js';
 import { Visible } from '../../ui/text/visible.js';
 import { undoWords } from './undo-files.js';
 
-/** What changed while a command ran that doesn’t name it: left alone, unless the person takes all of it for the command’s. */
+/**
+ * Files that changed while a command ran that doesn’t name them: left alone, unless the person takes all of them for
+ * the command’s.
+ */
 export function OthersChanges(props: {
   readonly files: readonly UndoFile[];
   readonly chosen: boolean;
@@ -37,7 +40,7 @@ export function OthersChanges(props: {
   );
 }
 
-/** What undo leaves of what was done. */
+/** Effects that undo does not reverse. */
 export const NotUndone = ({ leaves }: { readonly leaves: readonly string[] }) =>
   leaves.length === 0 ? null : (
     <p>

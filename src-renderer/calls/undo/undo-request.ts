@@ -1,7 +1,10 @@
 import type { UndoPlan } from '#contract/vocabulary/undo.js';
 import type { RequestOf } from '#contract/window/channels.js';
 
-/** What undoes these files of a plan, as one call: the calls the latest first, and of each its files. Null where there is none. */
+/**
+ * Builds the request that undoes these files of a plan, as one call: the calls the latest first, with the files of
+ * each. Null where there is none.
+ */
 export function undoRequest({ files, callIds }: UndoPlan, chosen: ReadonlySet<string>): RequestOf<'undo.apply'> | null {
   const paths = new Map<string, string[]>();
   for (const file of files)

@@ -16,11 +16,11 @@ import './activity.css';
 
 /** Later than any call. */
 const EVER = Number.MAX_SAFE_INTEGER;
-/** What happens is counted again this soon after it happened, and no more often. */
+/** The time after which events are counted again, and the least between two counts. */
 const COUNTED_MS = 500;
 const DAY_LOOKED_MS = 30_000;
 
-/** Who works through Gatehouse, and what they do: the first thing that one sees of a folder that is open. */
+/** The agents that work through Gatehouse, and their calls: the first thing that one sees of a folder that is open. */
 export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
   const today = useToday();
   const workspace = useWorkspace();
@@ -103,7 +103,7 @@ const foldersOf = (open: readonly WorkspaceInfo[], groups: readonly Asking[]): r
   ]),
 ];
 
-/** What the page shows is of one folder, all of it: that of the tab in front; of every folder where the person wants all. */
+/** Limits a span to the folder of the tab in front, all of it; the person may want every folder. */
 const ofFolder = <Span extends object>(span: Span, here: string | undefined) =>
   here === undefined ? span : { ...span, workspace: here };
 

@@ -20,11 +20,11 @@ export interface AskingSectionProps {
   readonly asking: Asking;
   /** The one folder that the page shows; none where it shows all. */
   readonly here: string | undefined;
-  /** What is long over can't. */
+  /** Whether it can be paused: an agent that is long gone can't. */
   readonly canPause?: boolean;
 }
 
-/** One agent, and its sessions. */
+/** An agent and its sessions. */
 export function AskingSection({ asking, here, canPause = true }: AskingSectionProps) {
   const title = useId();
   const { name, agent, client, sessions } = asking;
@@ -112,7 +112,7 @@ function SessionBlock({ session, here, isPaused }: SessionBlockProps) {
   );
 }
 
-/** Which conversation it was, and the way there. */
+/** The conversation's title, and the way there. */
 function ConversationName({ folder, id }: { readonly folder: string; readonly id: string }) {
   const title = useConversationTitle(folder, id);
   if (title === null) return null;
@@ -158,7 +158,7 @@ function More({ calls, word }: { readonly calls: readonly unknown[]; readonly wo
   );
 }
 
-/** What it did, in a line. */
+/** Words a session's counts in a line. */
 function countsWords({ counts }: Session): string {
   if (counts === null) return 'No calls yet';
   const parts = [

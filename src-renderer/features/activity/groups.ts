@@ -5,7 +5,7 @@ import type { ConnectedClient } from '#contract/window/app-events.js';
 
 type Counts = Omit<SessionActivity, 'session' | 'door' | 'client' | 'agent' | 'workspace' | 'firstAt' | 'lastAt'>;
 
-/** One session with what is live of it. Calls are in the order in which they came; what is over, the latest first. */
+/** A session with its live calls. Calls are in the order in which they came; those that are over, the latest first. */
 export interface Session {
   readonly session: string;
   readonly door: Door;
@@ -18,14 +18,14 @@ export interface Session {
   /** Null as long as nothing is recorded of it. */
   readonly counts: Counts | null;
   readonly running: readonly CallSummary[];
-  /** For the person: a decision, or a result. */
+  /** Calls that wait for the person: for a decision, or a result. */
   readonly waiting: readonly CallSummary[];
   /** Decided, and not begun. */
   readonly queued: readonly CallSummary[];
   readonly done: readonly CallSummary[];
 }
 
-/** All sessions of one agent, or of one client that comes without a token. */
+/** The sessions of one agent, or of one client that comes without a token. */
 export interface Asking {
   readonly key: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Asking {
   /** Null where it has no token and no named pipe: what it is called is its own word. */
   readonly agent: string | null;
   readonly client: string | null;
-  /** What began last stands first. */
+  /** The sessions, the one that began last first. */
   readonly sessions: readonly Session[];
 }
 
@@ -51,8 +51,8 @@ const keyOf = ({ door, client, agent }: Whose): string =>
 const sessionKey = ({ door, session }: Pick<CallSummary, 'door' | 'session'>): string => `${door} ${session}`;
 
 /**
- * Who asked for something, and what became of it: what is recorded of a span of time, with what the window heard since.
- * The order is that in which they began, so that nothing moves while several work.
+ * Groups calls by who asked for them: those recorded in a span of time, with those that the window heard of since. The
+ * order is that in which they began, so that nothing moves while several work.
  */
 export function groupsOf(
   recorded: readonly SessionActivity[],

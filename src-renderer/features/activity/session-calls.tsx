@@ -9,13 +9,13 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 
 const PAGE = 50;
-/** Whoever looks for more looks in History, which searches. */
+/** The most calls that are listed: whoever looks for more looks in History, which searches. */
 const MOST = 500;
 
 export interface SessionCallsProps {
   readonly session: string;
   readonly door: Door;
-  /** Of this folder alone. */
+  /** The only folder to show; undefined for all. */
   readonly here: string | undefined;
   /** When its first and its last call were asked for. */
   readonly from: number;
@@ -74,7 +74,7 @@ export function SessionCalls({ session, door, here, from, to }: SessionCallsProp
   );
 }
 
-/** What happens to it while it is listed comes from the store. */
+/** A call's line, which follows it in the store while it is listed. */
 function LiveLine({ call }: { readonly call: CallSummary }) {
   return <CallLine call={useCall(call.callId) ?? call} />;
 }

@@ -49,7 +49,7 @@ export interface AgentCardProps {
   readonly onRevoke: () => void;
 }
 
-/** One agent: who it is, what it is doing, how it is asked, and the ways to end that. */
+/** An agent: who it is, what it is doing, how it is asked, and the ways to end that. */
 export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders, onRevoke }: AgentCardProps) {
   const { name, standing, sessions, seen, made, asking } = row;
   const said = STANDING[standing];
@@ -109,7 +109,10 @@ export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders,
   );
 }
 
-/** By its own name, or by what it calls itself; nobody where neither was ever heard, or who is shut out. */
+/**
+ * Finds whom to pause: the agent by its own name, or by its client's; nobody where neither was ever heard, or who is
+ * shut out.
+ */
 function pausable({ name, standing, sessions, seen }: AgentRow): PauseButtonProps['who'] | null {
   if (standing === 'revoked') return null;
   if (standing !== 'unnamed') return { door: 'mcp', agent: name, client: null };
@@ -117,7 +120,10 @@ function pausable({ name, standing, sessions, seen }: AgentRow): PauseButtonProp
   return client === null ? null : { door: 'mcp', agent: null, client };
 }
 
-/** What it has read that it did not get from the person, in each folder: until that is forgotten, what leaves asks. */
+/**
+ * Texts that it has read and did not get from the person, in each folder: until they are forgotten, calls that send
+ * data out ask.
+ */
 function Given({ row: { name, standing, sessions } }: { readonly row: AgentRow }) {
   const { given } = useStatus();
   const to = standing === 'unnamed' ? sessions.map(({ sessionId }) => `connection:${sessionId}`) : [`agent:${name}`];

@@ -6,7 +6,7 @@ import { agentName, type ClientRule } from './client-rules.js';
 /** Whether a name is the person's to give: by a token, by `--agent` alone, or only what a program says of itself. */
 export type Standing = 'token' | 'revoked' | 'new' | 'unnamed';
 
-/** All that is known of one agent, in one place. */
+/** The known facts about one agent, in one place. */
 export interface AgentRow {
   readonly name: string;
   readonly standing: Standing;
@@ -15,7 +15,7 @@ export interface AgentRow {
   /** How it is asked, where that is not as for all. */
   readonly asking: AgentView['asking'];
   readonly sessions: readonly ConnectedClient[];
-  /** What it asked last, and what it called itself then. */
+  /** The call that it asked for last, and the name that it gave itself then. */
   readonly seen: SeenAgent | null;
   readonly running: number;
   readonly waiting: number;

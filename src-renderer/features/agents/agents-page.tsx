@@ -20,7 +20,7 @@ import { TrustedFolders } from './trusted-folders.js';
 import { type MadeToken, NewAgent, NewToken } from './new-agent.js';
 import './agents.css';
 
-/** Who may ask for calls: who is connected and was, what each is doing, and how each is asked. */
+/** The agents that may ask for calls: who is connected and was, what each is doing, and how each is asked. */
 export function AgentsPage() {
   const { gateway } = useStatus();
   const [adding, setAdding] = useState(false);

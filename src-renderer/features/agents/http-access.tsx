@@ -10,7 +10,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** What only those need who don't start a command: the address, and the person's own token. */
+/** Access for those who don't start a command: the address, and the person's own token. */
 export function HttpAccess({ onRotated }: { readonly onRotated: () => void }) {
   const { gateway } = useStatus();
   const [outcome, setOutcome] = useState<Outcome | null>(null);

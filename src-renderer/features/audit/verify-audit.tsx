@@ -81,7 +81,7 @@ function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
   );
 }
 
-/** What the proof does not reach. */
+/** The limits of the proof. */
 function Limits({ verdict }: { readonly verdict: Extract<AuditVerdict, { ok: true }> }) {
   const { signed, unsigned = [], olderCopy } = verdict;
   return (

@@ -7,7 +7,7 @@ export interface BatchCall {
   readonly arguments: JsonObject;
 }
 
-/** As many calls as one request may carry. */
+/** The most calls that one request may carry. */
 const MAX_CALLS = 1000;
 
 /** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */

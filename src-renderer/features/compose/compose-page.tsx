@@ -86,7 +86,7 @@ export function ComposePage() {
   );
 }
 
-/** Another part of the window led here with a tool: a call of it is begun, once. */
+/** Begins a call of a tool, once, where another part of the window led here with it. */
 function useToolAskedFor(): void {
   const tool = useApp(({ anchor }) => anchor);
   useEffect(() => {

@@ -70,7 +70,7 @@ export function takeBatch(calls: readonly BatchCall[]): void {
   draftStore.setState({ calls: calls.map(draftCall), text: null, opened: null });
 }
 
-/** What the drafts say, or what is wrong with the first that can't be read. */
+/** Parses the drafts into a batch, or words the problem of the first that can't be read. */
 function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
   const batch: BatchCall[] = [];
   for (const [index, { tool, text }] of calls.entries()) {

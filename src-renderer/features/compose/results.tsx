@@ -8,7 +8,7 @@ import { Button } from '../../ui/form/button.js';
 import { CallCard } from '../../calls/card/call-card.js';
 import type { Draft } from './draft.js';
 
-/** What became of the batch that was run last. */
+/** The results of the batch that was run last. */
 export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
   const total = run.callIds.length;
   // What is no longer in the list of the moment was settled long ago.

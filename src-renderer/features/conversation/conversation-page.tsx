@@ -136,7 +136,7 @@ type Told =
   | { readonly kind: 'deleted'; readonly conversation: ConversationSummary }
   | { readonly kind: 'told' | 'problem'; readonly text: string };
 
-/** What was done with a conversation, and the way back. */
+/** A notice of an action on a conversation, with the way back. */
 function ToldOf({
   told,
   folder,

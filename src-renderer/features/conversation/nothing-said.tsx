@@ -8,11 +8,11 @@ import { TryDemo } from './try-demo.js';
 
 export interface NothingSaidProps {
   readonly offered: ModelsOffered | null;
-  /** Somebody can answer here. */
+  /** The model that can answer here; null where none can. */
   readonly model: string | null;
 }
 
-/** What comes here, and how to get it. */
+/** A hint on an empty conversation: what comes here, and how to get it. */
 export function NothingSaid({ offered, model }: NothingSaidProps) {
   const { mode } = useStatus();
   if (model !== null)

@@ -10,7 +10,10 @@ import { TextArea } from '../../ui/form/text-field.js';
 import { CallCard } from '../../calls/card/call-card.js';
 import { JsonTree } from '../../calls/json/json-tree.js';
 
-/** In parse-only mode nothing runs here: the person does what is asked, and gives the result. */
+/**
+ * Calls that wait for results in parse-only mode: nothing runs here, so the person does what is asked, and gives the
+ * result.
+ */
 export function WaitingResults({ callIds }: { readonly callIds: readonly string[] }) {
   const title = useId();
   return (

@@ -3,7 +3,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import './frame.css';
 
-/** Before the first snapshot: nothing for a moment, then what it waits for, or why it can't go on. */
+/** The view before the first snapshot: nothing for a moment, then what it waits for, or why it can't go on. */
 export function Connecting() {
   const connection = useApp((state) => state.connection);
   return (

@@ -1,7 +1,7 @@
 export const DEFAULT_WIDTH = 420;
 export const MINIMUM_WIDTH = 320;
 export const MAXIMUM_WIDTH = 1600;
-/** What the page beside it keeps at least. */
+/** The least width for the page beside it. */
 const PAGE_KEEPS = 480;
 const KEY = 'gatehouse.detail-width';
 

@@ -9,18 +9,18 @@ import { StatusBar } from './status-bar.js';
 import { WorkspaceTabs } from './workspace-tabs.js';
 import './frame.css';
 
-/** These show or ask for calls, and a call needs a folder to work in. */
+/** Places that need a folder: they show or ask for calls, and a call needs a folder to work in. */
 const NEEDS_WORKSPACE: ReadonlySet<Place> = new Set<Place>(['activity', 'conversation', 'compose']);
 
 export interface FrameProps {
   readonly pages: Readonly<Record<Place, ReactNode>>;
   /** Stands in for a page that needs a workspace while there is none. */
   readonly welcome: ReactNode;
-  /** Above every page. */
+  /** Notices, above every page. */
   readonly notices: ReactNode;
-  /** At the foot of every page. */
+  /** The strip at the foot of every page. */
   readonly strip: ReactNode;
-  /** Beside the page, or beneath it where the window is narrow: what asks the person. */
+  /** The dock for what asks the person, beside the page, or beneath it where the window is narrow. */
   readonly dock: ReactNode;
 }
 

@@ -12,7 +12,7 @@ import { Visible } from '../../ui/text/visible.js';
 
 const answer = (yes: boolean): void => void ask('app.answer', { yes });
 
-/** What main asks, one at a time. Escape and the first focus mean: leave things as they are. */
+/** A question of main, one at a time. Escape and the first focus mean: leave things as they are. */
 export function QuestionDialog() {
   const question = useApp((state) => state.app.question);
   const running = useAppShallow((state) => state.app.calls.filter(({ display }) => display === 'executing'));
@@ -42,7 +42,7 @@ export function QuestionDialog() {
 
 const MOST_NAMED = 3;
 
-/** By their names as far as they are known here, and whose they are. */
+/** The running calls that would be stopped, by name as far as they are known here, and by asker. */
 function Stopped({ running, calls }: { readonly running: number; readonly calls: readonly CallSummary[] }) {
   const named = calls.slice(0, Math.min(MOST_NAMED, running));
   if (named.length === 0) return counted(running, 'call');

@@ -1,6 +1,6 @@
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 
-/** What the tabs say: the folder's name, and where several have the same, which folder it lies in. */
+/** Titles the tabs: the folder's name, and where several have the same, the folder that it lies in. */
 export const tabTitles = (open: readonly WorkspaceInfo[]): readonly string[] =>
   open.map(({ name, path }) => {
     if (open.filter((other) => other.name === name).length === 1) return name;

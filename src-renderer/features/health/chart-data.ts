@@ -4,7 +4,7 @@ import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 export interface StackedColumns {
   /** Unix seconds. */
   readonly at: readonly number[];
-  /** Each series is the height of its top edge, so that drawing them from the last to the first stacks them. */
+  /** The heights of the top edge, for each series, so that drawing them from the last to the first stacks them. */
   readonly succeeded: readonly number[];
   readonly failed: readonly number[];
   readonly denied: readonly number[];
@@ -22,7 +22,7 @@ export function stacked(timeline: TelemetrySnapshot['timeline']): StackedColumns
 export interface Share {
   readonly state: Extract<CallDisplayState, 'completed' | 'failed' | 'denied'>;
   readonly count: number;
-  /** Of all, 0 to 1. */
+  /** The part of all, 0 to 1. */
   readonly part: number;
 }
 

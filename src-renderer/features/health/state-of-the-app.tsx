@@ -69,7 +69,7 @@ export function StateOfTheApp(props: {
   );
 }
 
-/** What of this computer a command reads that runs without asking, and whatever else is held. */
+/** Facts on which paths of this computer a command reads that runs without asking, whatever else is confined. */
 function seenFacts(seen: SeenByCommands | null): readonly (readonly [string, ReactNode])[] {
   if (seen === null) return [];
   const { folder, system, tools, repository, readable } = seen;

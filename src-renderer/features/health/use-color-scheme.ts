@@ -1,7 +1,7 @@
 import { useStatus } from '../../store/app.js';
 import { useMediaQuery } from '../../ui/style/use-media-query.js';
 
-/** What the canvas must be redrawn for: CSS follows by itself, pixels don't. */
+/** The colour scheme that the canvas must be redrawn for: CSS follows by itself, pixels don't. */
 export function useColorScheme(): 'light' | 'dark' {
   const { theme } = useStatus();
   const systemDark = useMediaQuery('(prefers-color-scheme: dark)');

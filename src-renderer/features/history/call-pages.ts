@@ -50,7 +50,7 @@ export interface WantedPage {
   readonly before: string | null;
 }
 
-/** What must be asked for next so that rows `first` to `last`, and some beyond, can be shown. */
+/** Finds the page to ask for next so that rows `first` to `last`, and some beyond, can be shown. */
 export function wantedPage(list: CallPages, first: number, last: number): WantedPage | null {
   const { pages, next } = list;
   if (next === undefined) return { number: 0, before: null };

@@ -20,7 +20,7 @@ export interface CallRowProps {
   readonly onFocus: (index: number) => void;
 }
 
-/** One call in the list. What happens to it while it is shown comes from the store. */
+/** A call in the list, which follows it in the store while it is shown. */
 export const CallRow = memo(function CallRow({ row, index, top, active, open, onKeys, onFocus }: CallRowProps) {
   const live = useCall(row?.callId ?? '');
   const stopping = useStopping(row?.callId ?? '');

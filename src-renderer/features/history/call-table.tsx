@@ -14,7 +14,7 @@ interface CallTableProps {
   readonly onScrolled: (atTop: boolean) => void;
 }
 
-/** Each with what it is drawn as: some have no room where the window is narrow. */
+/** Columns, each with its class: some have no room where the window is narrow. */
 const COLUMNS = [
   ['State', 'mark'],
   ['Tool', 'tool'],

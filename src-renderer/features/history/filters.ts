@@ -8,14 +8,14 @@ export interface Filters {
   readonly tool: string;
   readonly door: Door | '';
   readonly since: Since;
-  /** One day, as a date field has it: then it counts, and not the span. */
+  /** A single day, as a date field has it: then it counts, and not the span. */
   readonly day: string;
   readonly workspace: string;
   readonly agent: string;
   readonly decidedBy: Decider | '';
   readonly changed: '' | 'yes' | 'no';
   readonly exit: '' | 'zero' | 'other';
-  /** What one rule let run; empty for all. */
+  /** The rule that let calls run; empty for all. */
   readonly rule: string;
 }
 
@@ -67,7 +67,7 @@ export function toCallFilter(filters: Filters, now: number): CallFilter {
   };
 }
 
-/** From midnight to midnight, where the person is; null for none, or one that is half typed. */
+/** Parses a day into its midnights, where the person is; null for none, or one that is half typed. */
 function dayOf(day: string): { readonly from: number; readonly to: number } | null {
   const [year = 0, month = 0, date = 0] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day)?.slice(1).map(Number) ?? [];
   if (year === 0) return null;
@@ -78,7 +78,7 @@ function dayOf(day: string): { readonly from: number; readonly to: number } | nu
 
 const BY_RULE = 'rule:';
 
-/** What another place leads here with: the calls of one rule, or of one state. */
+/** Builds the filters for a link from another place: the calls of one rule, or of one state. */
 export const filtersOf = (anchor: string | null): Filters =>
   anchor?.startsWith(BY_RULE) === true
     ? { ...NO_FILTERS, rule: anchor.slice(BY_RULE.length) }

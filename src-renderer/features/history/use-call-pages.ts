@@ -5,7 +5,7 @@ import { ask } from '../../bridge/use-request.js';
 import { type CallPages, NO_PAGES, PAGE_SIZE, wantedPage, type WantedPage, withPage } from './call-pages.js';
 
 interface State {
-  /** Which list this is: a filter, or a fresh look with the same one. */
+  /** The key of the list: a filter, or a fresh look with the same one. */
   readonly list: string;
   readonly pages: CallPages;
   readonly error: BridgeError | null;

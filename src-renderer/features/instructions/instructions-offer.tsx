@@ -14,7 +14,7 @@ import './instructions.css';
 
 type Unread = Extract<InstructionFile, { readonly state: 'not-seen' | 'changed' }>;
 
-/** Of the folder that the window shows. */
+/** The offer for the folder that the window shows. */
 export function InstructionsHere() {
   const workspace = useWorkspace();
   return workspace === null ? null : <InstructionsOffer key={workspace.path} workspace={workspace.path} />;

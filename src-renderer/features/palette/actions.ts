@@ -9,7 +9,7 @@ export interface Action {
   readonly id: string;
   readonly group: string;
   readonly label: string;
-  /** What it is found by besides its label. */
+  /** Words that it is found by besides its label. */
   readonly words: string;
   readonly about: string | null;
   readonly run: () => void;
@@ -29,7 +29,7 @@ export interface PausableAgent {
   readonly isPaused: boolean;
 }
 
-/** What there is to act on. */
+/** The things to act on. */
 export interface Things {
   readonly agents: readonly PausableAgent[];
   readonly calls: readonly CallSummary[];
@@ -37,7 +37,7 @@ export interface Things {
   readonly recent: readonly { readonly path: string; readonly name: string }[];
   readonly waiting: readonly { readonly batchId: string }[];
   readonly settings: readonly SettingFound[];
-  /** Those of the folder that is shown, and those of them that work now. */
+  /** Conversations of the folder that is shown, and those of them that work now. */
   readonly conversations: readonly { readonly id: string; readonly title: string }[];
   readonly working: readonly string[];
 }
@@ -58,7 +58,9 @@ export interface Acts {
   readonly stopConversation: (id: string) => void;
 }
 
-/** Each once: those that are connected, and those that were paused before they left. */
+/**
+ * Lists agents that can be paused, each once: those that are connected, and those that were paused before they left.
+ */
 export function pausableAgents({ gateway, paused }: Pick<AppStatus, 'gateway' | 'paused'>): readonly PausableAgent[] {
   const isPaused = new Set(paused);
   const connected = gateway.clients.map(({ agent, name }): Asking => ({
@@ -183,11 +185,11 @@ const action = (
 ): Action => ({ id, group, label, words, about, run });
 
 const MOST_FOUND = 50;
-/** Without words only what a person may be looking for stands there. */
+/** Groups that are listed before anything is typed: only what a person may be looking for. */
 const AT_FIRST: ReadonlySet<string> = new Set(['Actions', 'Agents', 'Places', 'Folders']);
 const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
-/** Those that hold every word, the ones whose label begins with them first; a whole id finds any call. */
+/** Finds actions that hold every word, the ones whose label begins with them first; a whole id finds any call. */
 export function actionsFound(all: readonly Action[], typed: string, openCall: Acts['openCall']): readonly Action[] {
   const text = typed.trim().toLowerCase();
   if (text === '') return all.filter(({ group }) => AT_FIRST.has(group));

@@ -22,7 +22,9 @@ import { processWords, FOUND, storyOf } from './recovery-words.js';
 import { callAttributes, CallName } from '../../calls/card/call-name.js';
 import './recovery.css';
 
-/** At the start, when something was in progress as the app stopped. Nothing else begins before it is answered. */
+/**
+ * The dialog at the start when something was in progress as the app stopped. Nothing else begins before it is answered.
+ */
 export function RecoveryDialog() {
   const report = useApp((state) => state.app.recovery);
   const [openedAt] = useState(() => Date.now());
@@ -127,7 +129,7 @@ function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
   );
 }
 
-/** From what the files were before the call to what they are now, where images of them were kept. */
+/** The changes of files from before the call to now, where images of them were kept. */
 function ChangesSince({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null) {

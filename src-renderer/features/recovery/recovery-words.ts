@@ -15,7 +15,7 @@ export const FOUND = {
   'may-have-run': { sign: '?', words: 'May have run' },
 } as const satisfies Record<RecoveredCall['foundAs'], unknown>;
 
-/** What is known of the process of a call that may have run. */
+/** Words the known state of the process of a call that may have run. */
 export function processWords(call: RecoveredCall): string | null {
   switch (call.process) {
     case 'gone':

@@ -12,7 +12,7 @@ export interface RemovedRuleProps {
   readonly onOver: () => void;
 }
 
-/** What was removed a moment ago, and the way back. The row that had the focus is gone: it goes here. */
+/** A rule that was removed a moment ago, and the way back. The row that had the focus is gone: it goes here. */
 export function RemovedRule({ rule, onUndo, onOver }: RemovedRuleProps) {
   const undo = useRef<HTMLSpanElement>(null);
   const over = useRef(onOver);

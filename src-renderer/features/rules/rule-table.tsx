@@ -14,7 +14,7 @@ export interface RuleTableProps {
   readonly onRemove: (rule: RuleView) => void;
 }
 
-/** One row a live rule. What stands against it is said where it is said what it is for. */
+/** The live rules, a row each. Remarks against one are beside what it is for. */
 export function RuleTable({ rules, busy, onRemove }: RuleTableProps) {
   return (
     <section className="gh-rules-scroll" aria-label="Rules that hold now" {...REACHABLE}>

@@ -1,10 +1,10 @@
 import type { RuleView } from '#contract/window/rules.js';
 
-/** What a rule is for, in one line. */
+/** Words a rule's extent in one line. */
 export const whatOf = ({ tool, command, prefix }: Pick<RuleView, 'tool' | 'command' | 'prefix'>): string =>
   command ?? (prefix === null ? `Every call of ${tool}` : `${prefix} …`);
 
-/** Of a rule that holds where others don’t. */
+/** The warning of a rule that holds where others don’t. */
 export const AFTER_TEXT =
   'Holds even after the agent has read text you didn’t write. With private data as well, you are still asked.';
 

@@ -10,7 +10,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 
-/** What the person was asked about again and again: each can become a rule, made with the form of the sheet. */
+/** Calls that the person was asked about again and again: each can become a rule, made with the form of the sheet. */
 export function Suggestions() {
   const { value, error, reload } = useCurrent('rules.suggestions', {});
   const [open, setOpen] = useState<string | null>(null);

@@ -12,7 +12,7 @@ import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import './running.css';
 
-/** At the foot of every place: what runs now, whoever asked for it. */
+/** Calls that run now, at the foot of every place, whoever asked for them. */
 export function RunningStrip() {
   const running = useAppShallow(({ app }) => app.calls.filter((call) => call.display === 'executing'));
   if (running.length === 0) return null;
@@ -46,7 +46,7 @@ function RunningRow({ call }: { readonly call: CallSummary }) {
   );
 }
 
-/** Which program asks over HTTP: several may run beside each other, and for others. */
+/** The program that asks over HTTP: several may run beside each other, and for others. */
 function AskedBy({ call }: { readonly call: CallSummary }) {
   if (call.door !== 'gateway') return <ForWhomMark whom={call} />;
   return (
@@ -56,7 +56,7 @@ function AskedBy({ call }: { readonly call: CallSummary }) {
   );
 }
 
-/** Whose it is, where a conversation asked for it. */
+/** The conversation's title, where one asked for it. */
 function ConversationName({ folder, id }: { readonly folder: string; readonly id: string }) {
   const title = useConversationTitle(folder, id);
   if (title === null) return null;

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 
-/** What a server says and wants, whole and as it is. */
+/** A server's words and its request, whole and as they are. */
 export function Asked({ source, asks }: { readonly source: string; readonly asks: ServerAsks }) {
   switch (asks.kind) {
     case 'form':

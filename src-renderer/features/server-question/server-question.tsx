@@ -15,7 +15,7 @@ import { Visible } from '../../ui/text/visible.js';
 import { Asked } from './asked.js';
 import './server-question.css';
 
-/** What a server asks in the midst of a call: one after the other. Escape and the first focus mean no answer. */
+/** A server's question in the midst of a call: one after the other. Escape and the first focus mean no answer. */
 export function ServerQuestion() {
   const { value, reload } = useCurrent('sources.question', {});
   useEffect(() => live.on('sources-changed', reload), [reload]);

@@ -6,7 +6,7 @@ import type { SettingView } from '#contract/window/settings.js';
 import { Button } from '../../ui/form/button.js';
 import { TextArea, TextField } from '../../ui/form/text-field.js';
 
-/** One tool of the person's own, as it is typed. */
+/** A tool of the person's own, as it is typed. */
 interface Draft {
   readonly id: number;
   readonly name: string;

@@ -16,7 +16,7 @@ interface ModelSectionProps {
   readonly onChanged: (view: SettingsView) => void;
 }
 
-/** What can be done with the model of the settings: its key, its list, a try; and the servers on this computer. */
+/** Actions on the model of the settings: its key, its list, a try; and the servers on this computer. */
 export function ModelSection({ view, onChanged }: ModelSectionProps) {
   const of = (key: SettingKey) => view.settings.find((setting) => setting.key === key)?.value ?? null;
   const state = JSON.stringify([
@@ -146,7 +146,7 @@ function Tries({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
   );
 }
 
-/** They are offered; none is used before the person says so. */
+/** Servers on this computer: they are offered; none is used before the person says so. */
 function LocalServers({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
   const { value: servers, reload, loading } = useRequest('models.local', {});
   const use = useSettings(onChanged);

@@ -1,6 +1,6 @@
 import { formatCount } from '../../ui/text/format.js';
 
-/** What a number counts; of bytes the person chooses the unit. */
+/** The unit of a number; for bytes the person chooses it. */
 export type Unit =
   | 'bytes'
   | 's'

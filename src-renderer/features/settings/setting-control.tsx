@@ -13,7 +13,7 @@ import { listIn, listText, textOf } from './setting-values.js';
 interface SettingControlProps {
   readonly setting: SettingView;
   readonly words: SettingWords;
-  /** What main said of the last value. */
+  /** Main's word on the last value. */
   readonly problem: string | null;
   readonly onSave: (value: Json) => void;
 }

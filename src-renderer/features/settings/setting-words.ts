@@ -18,13 +18,13 @@ export interface SettingWords {
   readonly section: SectionId;
   readonly label: string;
   readonly unit?: Unit;
-  /** What its choices are called. */
+  /** Labels of its choices. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Another place sees to it, entry by entry. */
+  /** Another place that edits it, entry by entry. */
   readonly place?: 'rules' | 'agents' | 'tools';
 }
 
-/** What the page calls each setting; null for what nothing follows yet, which is in the file all the same. */
+/** The page's words for each setting; null for one that nothing follows yet, which is in the file all the same. */
 export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null } = {
   'tools.approval.enabled': { section: 'asking', label: 'Accept calls' },
   'tools.mode': {
@@ -161,12 +161,12 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   'tools.max_tool_iterations_per_user_turn': null,
 };
 
-/** What is on the page, for whoever looks for it by name. */
+/** The settings on the page, for whoever looks for them by name. */
 export const SETTINGS_SHOWN = Object.entries(SETTING_WORDS).flatMap(([key, words]) =>
   words === null ? [] : [{ key, label: words.label, section: SECTIONS[words.section] }],
 );
 
-/** What else people call what is in a section, or a setting. */
+/** Other people's words for what is in a section, or for a setting. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   asking: 'approval permission strict careful balanced mode',
   'tools.run_command.network': 'proxy internet offline',
@@ -176,7 +176,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   'journal.keep_days': 'retention delete',
 };
 
-/** What is no setting of the file, and stands on the page all the same. */
+/** Parts of the page that are no setting of the file. */
 export const BESIDE_SETTINGS = {
   asking: 'how it asks asking approval permission strict careful balanced mode',
   theme: 'theme appearance dark light color colour mode system',

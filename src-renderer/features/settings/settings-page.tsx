@@ -78,7 +78,7 @@ interface SectionProps {
   readonly settings: readonly SettingView[];
   readonly searching: boolean;
   readonly gatewaySwitch: ReactNode;
-  /** Before its settings, and after them. */
+  /** Content before its settings, and after them. */
   readonly first: ReactNode;
   readonly more: ReactNode;
   readonly onChanged: (view: SettingsView) => void;
@@ -137,7 +137,7 @@ function MoreOf({ id, view, words, onChanged }: MoreOfProps) {
   );
 }
 
-/** Nothing is set here: it says where that is. */
+/** A note on notifications: nothing is set here, and it says where that is. */
 function Notifications() {
   return (
     <div className="gh-setting">

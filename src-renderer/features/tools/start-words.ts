@@ -8,7 +8,7 @@ export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
   program: 'Program',
 };
 
-/** What is started, or where it is reached: one line. */
+/** Words in one line what is started, or where it is reached. */
 export function startWords(settings: SourceSettings): string {
   const { command, args = [], url, file, manifest } = settings;
   if (command !== undefined) return commandLine([command, ...args]);

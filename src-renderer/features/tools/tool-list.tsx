@@ -19,7 +19,7 @@ interface ToolListProps {
   readonly onTurn: (source: string) => void;
 }
 
-/** All tools below each other; of thousands only those in sight are drawn. */
+/** The tools below each other; of thousands only those in sight are drawn. */
 export function ToolList({ rows, sources, shown, onTool, onSource, onTurn }: ToolListProps) {
   const draw = (row: ToolRow) =>
     row.kind === 'close' ? (

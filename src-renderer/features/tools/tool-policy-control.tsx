@@ -10,7 +10,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Select } from '../../ui/form/select.js';
 import { consequence, needsConfirming, POLICY_WORDS } from './policy-words.js';
 
-/** What would change nothing is not offered. */
+/** Offers the policies that would change something. */
 const optionsFor = ({ canAsk }: ToolView) =>
   (['allow', 'ask', 'deny'] as const)
     .filter((value) => value !== 'ask' || canAsk)

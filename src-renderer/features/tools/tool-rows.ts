@@ -1,7 +1,7 @@
 import type { SourceView } from '#contract/window/sources.js';
 import type { ToolView } from '#contract/window/tools.js';
 
-/** What comes with the app; every other first part of an id is a source's name. */
+/** The source of tools that come with the app; every other first part of an id is a source's name. */
 const OURS = 'gatehouse';
 
 export const sourceOf = ({ id }: ToolView): string => id.slice(0, id.indexOf('.'));
@@ -24,11 +24,11 @@ export function toolGroups(tools: readonly ToolView[], sources: readonly SourceV
 
 export type ToolRow =
   | { readonly kind: 'group'; readonly source: string; readonly count: number; readonly folded: boolean }
-  /** Above tools that have not the words, but mean something like them. */
+  /** The heading above tools without the words that mean something like them. */
   | { readonly kind: 'close' }
   | { readonly kind: 'tool'; readonly tool: ToolView };
 
-/** With more than so many tools a source is folded until it is asked for. */
+/** The number of tools past which a source is folded until it is asked for. */
 const FOLD_OVER = 12;
 
 export interface RowsWanted {
@@ -39,7 +39,7 @@ export interface RowsWanted {
   readonly close: readonly string[];
 }
 
-/** What the list shows: while words are looked for, every tool that has all of them. */
+/** Builds the rows of the list: while words are looked for, every tool that has all of them. */
 export function toolRows(groups: readonly ToolGroup[], { query, turned, close }: RowsWanted): readonly ToolRow[] {
   const words = query
     .toLowerCase()

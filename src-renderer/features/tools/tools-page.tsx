@@ -18,7 +18,7 @@ import { ToolList } from './tool-list.js';
 import { sourceOf, toolGroups, toolRows } from './tool-rows.js';
 import './tools.css';
 
-/** What stands beside the list. */
+/** The panel beside the list. */
 type Shown =
   | { readonly kind: 'sources'; readonly opened: string | null }
   | { readonly kind: 'tool'; readonly name: string }

@@ -24,12 +24,12 @@ export function Button({ tone = 'plain', size = 'normal', icon, className, child
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'icon' | 'children'> {
-  /** Its accessible name. */
+  /** The button's accessible name. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** Its name shows as a tooltip, for the pointer and for the keyboard. */
+/** A button with an icon. Its name shows as a tooltip, for the pointer and for the keyboard. */
 export function IconButton({ label, children, className, tone = 'quiet', ...rest }: IconButtonProps) {
   return (
     <Tooltip content={label}>

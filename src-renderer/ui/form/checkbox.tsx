@@ -8,7 +8,7 @@ export interface CheckboxProps {
   readonly onChange: (checked: boolean) => void;
   readonly indeterminate?: boolean;
   readonly disabled?: boolean;
-  /** Its visible label; give `ariaLabel` instead where the label stands elsewhere. */
+  /** The visible label; give `ariaLabel` instead where the label is elsewhere. */
   readonly children?: ReactNode;
   readonly ariaLabel?: string;
   readonly tabIndex?: number;

@@ -17,7 +17,7 @@ export interface RadioListProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few, each with its words beside it. */
+/** A choice among a few, each with its words beside it. */
 export function RadioList<Value extends string>({ label, value, options, onChange }: RadioListProps<Value>) {
   const id = useId();
   return (

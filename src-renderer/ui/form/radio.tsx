@@ -8,7 +8,7 @@ export interface RadioProps {
   readonly 'aria-describedby'?: string;
 }
 
-/** One choice of a group: its mark alone, words stand beside it. */
+/** A choice of a group: its mark alone, words are beside it. */
 export function Radio(props: RadioProps) {
   return (
     <Base.Root {...props} className="gh-radio">

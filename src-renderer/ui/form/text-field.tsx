@@ -4,7 +4,7 @@ import './field.css';
 
 interface Labelled {
   readonly label: string;
-  /** Without a visible label the field keeps it as its accessible name. */
+  /** Whether the label is hidden: the field keeps it as its accessible name. */
   readonly labelHidden?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;
@@ -42,7 +42,7 @@ export function TextArea({ mono = false, ...props }: TextAreaProps) {
   );
 }
 
-/** What of a field's properties is its frame's, and what its control's, joined by ids. */
+/** Splits a field's properties into its frame's and its control's, joined by ids. */
 function useField<Props extends Labelled & { readonly className?: string | undefined }>(props: Props) {
   const id = useId();
   const { label, labelHidden = false, hint, error, className, ...rest } = props;

@@ -11,7 +11,7 @@ export interface FoldProps {
   readonly defaultOpen?: boolean;
 }
 
-/** What most people don't need, one press away. Its content is built only when it opens. */
+/** A fold for content that most people don't need, one press away. The content is built only when it opens. */
 export function Fold({ title, children, open, onOpenChange, defaultOpen = false }: FoldProps) {
   return (
     <Collapsible.Root

@@ -3,7 +3,7 @@ import './page.css';
 
 export interface PageProps {
   readonly title: string;
-  /** Beside the title: what the whole page offers. */
+  /** Actions on the whole page, beside the title. */
   readonly actions?: ReactNode;
   readonly about?: ReactNode;
   readonly children: ReactNode;

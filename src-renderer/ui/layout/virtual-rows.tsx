@@ -11,7 +11,7 @@ export interface VirtualRowsProps<Row> {
   readonly heightOf: (row: Row) => number;
   readonly keyOf?: (row: Row) => string;
   readonly draw: (row: Row) => ReactNode;
-  /** It is told as a list with its number of entries, also of those that are not drawn. */
+  /** Whether it is announced as a list with its number of entries, also of those that are not drawn. */
   readonly asList?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../form/button.js';
 import { NoticeBox } from './notice-box.js';
 
 interface ErrorBoundaryProps {
-  /** What can't be shown: “This page”. */
+  /** The part that can't be shown: “This page”. */
   readonly what: string;
   /** Begins anew with everything, where the part alone may not come back. */
   readonly onReload?: () => void;
@@ -14,7 +14,7 @@ interface ErrorBoundaryState {
   readonly error: Error | null;
 }
 
-/** One part that can't be drawn must not take the rest with it: the gate behind the window goes on working. */
+/** Keeps a part that can't be drawn from taking the rest with it: the gate behind the window goes on working. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   static getDerivedStateFromError(thrown: unknown): ErrorBoundaryState {
     return { error: thrown instanceof Error ? thrown : new Error(String(thrown)) };

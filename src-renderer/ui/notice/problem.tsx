@@ -4,13 +4,13 @@ import { Button } from '../form/button.js';
 import { NoticeBox } from './notice-box.js';
 
 export interface ProblemProps {
-  /** What could not be done: “The history can’t be loaded”. */
+  /** The failure: “The history can’t be loaded”. */
   readonly title: string;
   readonly error: BridgeError;
   readonly onRetry?: () => void;
 }
 
-/** What went wrong, in main's words, and the way to try again. */
+/** A failure in main's words, and the way to try again. */
 export function Problem({ title, error, onRetry }: ProblemProps) {
   return (
     <NoticeBox

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import './states.css';
 
 export interface SkeletonProps {
-  /** What is being fetched, said after two seconds: “Loading the history”. */
+  /** The words for what is being fetched, said after two seconds: “Loading the history”. */
   readonly label: string;
   readonly lines?: number;
 }
 
-/** Nothing for 150 ms, then grey lines, after two seconds words: quick answers never flicker. */
+/** A placeholder: nothing for 150 ms, then grey lines, after two seconds words, so that quick answers never flicker. */
 export function Skeleton({ label, lines = 4 }: SkeletonProps) {
   const [phase, setPhase] = useState<'hidden' | 'lines' | 'words'>('hidden');
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface DialogProps {
   readonly children?: ReactNode;
   /** The row of buttons; the way out stands first. */
   readonly foot?: ReactNode;
-  /** What Escape and a click outside do. Without it the dialog only closes by an answer. */
+  /** Handles Escape and a click outside. Without it the dialog only closes by an answer. */
   readonly onDismiss?: () => void;
   readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly size?: 'small' | 'medium' | 'large';

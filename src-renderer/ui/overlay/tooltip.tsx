@@ -4,7 +4,7 @@ import './popup.css';
 
 export interface TooltipProps {
   readonly content: ReactNode;
-  /** What it explains; must be focusable, so that keyboards reach it. */
+  /** The element that it explains; must be focusable, so that keyboards reach it. */
   readonly children: ReactElement<Record<string, unknown>>;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
 }

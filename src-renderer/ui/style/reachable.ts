@@ -1,2 +1,4 @@
-/** For what does nothing itself but must be reached by keyboard: a region that scrolls, a splitter. */
+/**
+ * Properties of an element that does nothing itself but must be reached by keyboard: a region that scrolls, a splitter.
+ */
 export const REACHABLE = { tabIndex: 0 } as const;

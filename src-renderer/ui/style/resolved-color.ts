@@ -1,4 +1,4 @@
-/** What a colour token is right now, for things that are not drawn by CSS (canvas, terminal). */
+/** Resolves a colour token as it is right now, for things that are not drawn by CSS (canvas, terminal). */
 export function resolvedColor(token: `--${string}`): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

@@ -35,7 +35,7 @@ export function formatWhen(at: number, now: number = Date.now()): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? time.format(at) : dayTime.format(at);
 }
 
-/** Within a day how long ago it was; before that when. */
+/** Formats a time: within a day how long ago it was; before that when. */
 export function formatAgo(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return 'just now';

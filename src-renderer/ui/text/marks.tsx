@@ -59,7 +59,7 @@ export function RiskMark({ risk, withWord = true }: { readonly risk: RiskLevel; 
   );
 }
 
-/** What was in force while a command ran; `said` has it in a sentence. */
+/** The mark of the confinement while a command ran; `said` has it in a sentence. */
 export function ConfinementMark({ confinement, said }: { readonly confinement: Confinement; readonly said: string }) {
   return (
     <span className={`gh-mark gh-confinement gh-confinement-${confinement}`} title={said}>

@@ -5,7 +5,7 @@ const TICK = 10_000;
 const listeners = new Set<() => void>();
 let timer: number | null = null;
 
-/** One clock for all that is on the page, and none while nothing is. */
+/** Follows one clock for all that is on the page; there is none while nothing follows it. */
 function follow(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(() => {

@@ -1,7 +1,9 @@
 const FIRST_MS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** What is said of a command that says nothing; null for as long as that is no news. It changes seldom, so that it can be read. */
+/**
+ * Words a command's silence; null for as long as that is no news. The words change seldom, so that they can be read.
+ */
 export function silenceWords(silentMs: number): string | null {
   if (silentMs < FIRST_MS) return null;
   const since =

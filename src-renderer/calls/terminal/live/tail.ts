@@ -34,7 +34,7 @@ export class Tail {
     return this.#finished;
   }
 
-  /** What was finished after the first `known`, as far as it can still be seen. */
+  /** Rows finished after the first `known`, as far as they can still be seen. */
   since(known: number): readonly OutputRow[] {
     const fresh = Math.min(this.#finished - known, this.#limit, this.#rows.length);
     return fresh <= 0 ? [] : this.#rows.slice(-fresh);
@@ -45,7 +45,7 @@ export class Tail {
     return this.#drawn.current();
   }
 
-  /** All that can be seen. */
+  /** All rows that can be seen. */
   rows(): readonly OutputRow[] {
     const current = this.current();
     return [...this.since(0), ...(current.text === '' ? [] : [current])];

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { lastLineOf } from './last-line.js';
 import { onOutput, tailOf } from './live-tails.js';
 
-/** As often as anybody reads a line that changes. */
+/** The interval at which anybody reads a line that changes. */
 const LOOKED_MS = 250;
 
 /** The last line of a call's output, looked at a few times a second while it writes. */

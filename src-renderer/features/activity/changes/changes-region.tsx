@@ -21,7 +21,7 @@ import type { Asking } from '../groups.js';
 import { ChangedTree } from './changed-tree.js';
 import { whoChanged } from './who-changed.js';
 
-/** What changed is read again this soon after a call moved on, and no more often. */
+/** The time after which changes are read again once a call moved on, and the least between two readings. */
 const READ_MS = 700;
 /** So many calls are listed; History has the others. */
 const LISTED = 50;
@@ -32,7 +32,7 @@ export interface ChangesRegionProps {
   /** The folder whose changes these are. */
   readonly here: string;
   readonly groups: readonly Asking[];
-  /** One of all folders says which it is, and stands there only where something changed. */
+  /** Whether it is one of all folders: then it names its folder, and is there only where something changed. */
   readonly among: 'one' | 'all';
 }
 
@@ -134,7 +134,7 @@ interface LookedThroughProps {
   readonly onLooked: () => void;
 }
 
-/** What may hold what somebody else said, until the person says that they read it. */
+/** Files that may hold somebody else's words, until the person says that they read them. */
 function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThroughProps) {
   const { act, acting } = useAct();
   if (foreign.length === 0) return null;

@@ -4,7 +4,7 @@ import { nameOf } from '../groups.js';
 interface ChangingSession {
   readonly door: Door;
   readonly session: string;
-  /** What its client calls itself. */
+  /** The name that its client gives itself. */
   readonly name: string;
   readonly calls: number;
   /** When the first of these calls was asked for. */
@@ -16,7 +16,7 @@ export interface WhoChanged {
   readonly sessions: readonly ChangingSession[];
 }
 
-/** Whose changes these are: what the person did themselves belongs to nobody's session. The calls come the latest first. */
+/** Attributes changes to sessions: the person's own belong to nobody's session. The calls come the latest first. */
 export function whoChanged(calls: readonly CallSummary[]): WhoChanged {
   const sessions = new Map<string, ChangingSession>();
   for (const { door, session, client, agent, startedAt } of calls.filter((call) => call.door !== 'window')) {

@@ -25,7 +25,7 @@ interface ByHandProps {
   readonly made: MadeToken | null;
 }
 
-/** For clients that Gatehouse doesn't know, and for HTTP: what to paste, and where. */
+/** Setup for clients that Gatehouse doesn't know, and for HTTP: what to paste, and where. */
 export function ByHand({ choice, onChoose, made }: ByHandProps) {
   const { value: info, error } = useRequest('gateway.connectInfo', {});
   const { id, way } = choice;

@@ -15,7 +15,7 @@ interface ClientChangeProps {
   readonly onWritten: (connected: boolean) => void;
 }
 
-/** What a client's settings are to say, the change that makes them say it, and the button that makes the change. */
+/** The wanted settings of a client, the change that makes them so, and the button that makes the change. */
 export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) {
   const { id, name, now, ownTools, confirmation, namesFolder, folder } = client;
   const workspaces = useAppShallow(({ app }) => [...app.workspaces, ...app.recentWorkspaces].map(({ path }) => path));

@@ -108,7 +108,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
   );
 }
 
-/** What the client itself said goes before what its settings say. */
+/** Prefers a client's own test over its settings for its reach. */
 const seenIn = (test: ClientTest | null, reach: ClientReach): ClientReach =>
   (test?.left?.length ?? 0) === 0 ? reach : { kind: 'also-others', text: `Left: ${test?.left?.join(', ') ?? ''}` };
 

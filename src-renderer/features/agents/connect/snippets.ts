@@ -2,12 +2,12 @@ import type { ConnectInfo } from '#contract/window/channels.js';
 
 export type Transport = 'stdio' | 'http';
 
-/** What a person pastes, and where. */
+/** A text for a person to paste, and where. */
 export interface Snippet {
   /** A file, or the place where a command is typed. */
   readonly where: string;
   readonly text: string;
-  /** What else has to be done or known. */
+  /** Further steps, or things to know. */
   readonly note: string | null;
 }
 
@@ -34,7 +34,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 /** A JSON string is a string in TOML and YAML too. */
 const quoted = (text: string): string => JSON.stringify(text);
 const quotedList = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 const bearer = ({ token }: HttpInfo): { readonly Authorization: string } => ({ Authorization: `Bearer ${token}` });
 const shell = 'In a terminal';

@@ -26,25 +26,25 @@ export interface ApprovalCallViewProps {
   readonly call: ApprovalCall;
   readonly batchId: string;
   readonly workspace: string;
-  /** It stood unchanged for long enough: what loosens may be pressed. */
+  /** Whether it has been unchanged for long enough: buttons that loosen may be pressed. */
   readonly stood: boolean;
   readonly digest: string;
   readonly selected: boolean;
   readonly network: AllowedNetwork;
   readonly writesGit: boolean;
   readonly reveals: boolean;
-  /** What was opened of what is folded at first. */
+  /** The opened ones of its folded parts. */
   readonly opened: ReadonlySet<string>;
   readonly focused: boolean;
-  /** What was typed while it is edited; null while it is not. */
+  /** The draft while it is edited; null while it is not. */
   readonly draft: EditDraft | null;
-  /** It is alone on the sheet: what is said of the sheet is said of it. */
+  /** Whether it is alone on the sheet: remarks on the sheet are about it. */
   readonly single: boolean;
   readonly drawn: boolean;
   readonly reason: string | null;
   readonly onToggle: (callId: string) => void;
   readonly onNetwork: (call: ApprovalCall, allowed: AllowedNetwork) => void;
-  /** What was hidden from it and it may read, as far as it stands. */
+  /** Hidden files that it may read, as far as it is granted now. */
   readonly reads: readonly string[];
   readonly onToggleGit: (callId: string) => void;
   readonly onToggleRead: (callId: string, path: string) => void;
@@ -57,7 +57,7 @@ export interface ApprovalCallViewProps {
   readonly onReason: (callId: string, reason: string) => void;
 }
 
-/** One call on the sheet: why it asks, what it would do, and what can be said to it. */
+/** A call on the sheet: why it asks, what it would do, and the ways to answer it. */
 export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
   const { call, selected, network, focused, draft, single } = props;
   const editing = draft !== null;

@@ -20,7 +20,7 @@ export function CommandView({
 }) {
   const segments = segmentCommand(command, findings);
   const text = useRef<HTMLPreElement>(null);
-  /** To the words that it is said of: they are brought into sight, and have the focus. */
+  /** Leads to the words that a finding is about: they are brought into sight, and have the focus. */
   const lead = (place: number) => {
     const words = text.current?.querySelector<HTMLElement>(`[data-findings~="${place + 1}"]`);
     words?.scrollIntoView({ block: 'nearest' });

@@ -1,9 +1,9 @@
 import type { ApprovalCall } from '#contract/window/approvals.js';
 
-/** What was typed while a call is edited. */
+/** The typed text while a call is edited. */
 export interface EditDraft {
   readonly callId: string;
-  /** Its arguments, as text. */
+  /** The arguments, as text. */
   readonly text: string;
   /** Files as the call shall leave them, by path; of those that were touched. */
   readonly contents: ReadonlyMap<string, string>;

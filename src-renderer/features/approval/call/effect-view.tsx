@@ -13,7 +13,7 @@ import { CommandView } from './command-view.js';
 interface EffectViewProps {
   readonly call: ApprovalCall;
   readonly workspace: string;
-  /** What of it was opened so far. */
+  /** The opened parts so far. */
   readonly opened: ReadonlySet<string>;
   readonly onOpened: (callId: string, keys: readonly string[]) => void;
 }
@@ -67,7 +67,7 @@ interface RunnerChangeProps {
   readonly decided: OpenedInDiff;
 }
 
-/** What a yes in advance was given for, and what it would run now. */
+/** The text that was allowed in advance, and the text that would run now. */
 function RunnerChangeView({ call, change: { file, before }, workspace, decided }: RunnerChangeProps) {
   const files = useMemo(() => {
     const note = before === null ? 'What it ran before wasn’t kept. This is what it runs now.' : null;
@@ -81,7 +81,7 @@ function ArgumentsView({ call, decided }: { readonly call: ApprovalCall; readonl
   return <DrawnTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} {...decided} />;
 }
 
-/** In a sheet of many calls, each effect is drawn when it comes near the screen, and stays. */
+/** Draws an effect when it comes near the screen, and keeps it: for a sheet of many calls. */
 export function WhenNear({ always, children }: { readonly always: boolean; readonly children: React.ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(always);

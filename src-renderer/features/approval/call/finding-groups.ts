@@ -1,6 +1,6 @@
 import type { CommandFinding } from '#contract/vocabulary/effects.js';
 
-/** What is said of a command in the same words, once, with each place that it is said of. */
+/** Findings on a command in the same words, once, with each place that they are about. */
 export interface FindingGroup {
   readonly severity: CommandFinding['severity'];
   readonly explanation: string;

@@ -9,13 +9,13 @@ export interface TaintLineProps {
   readonly workspace: string;
   /** The call, where there are several. */
   readonly of: string | undefined;
-  /** It is said already, as what makes the call ask. */
+  /** Whether it was said already, as what makes the call ask. */
   readonly said: boolean;
   /** The sheet has stood for long enough that a press means what is on it. */
   readonly enabled: boolean;
 }
 
-/** What its model has read that is against this call, and the ways to say that it does not count. */
+/** The taint against this call by what its model has read, and the ways to say that it does not count. */
 export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, of, said, enabled }: TaintLineProps) {
   const { act, acting, problem } = useAct();
   return (

@@ -4,7 +4,7 @@ import { formatLimit } from '../../../calls/card/elapsed.js';
 import { classNames } from '../../../ui/style/class-names.js';
 import { Visible } from '../../../ui/text/visible.js';
 
-/** What holds a call, what it reaches, what can be undone of it and how long it may take: a chip each. */
+/** The terms of a call, a chip each: its confinement, its reach, how far it can be undone and how long it may take. */
 export function Terms({ call, network }: { readonly call: ApprovalCall; readonly network: AllowedNetwork }) {
   const { network: offer } = call;
   const terms = call.terms.map((chip) =>

@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 
 const TEXT = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]';
-/** Who is here is at something of their own: keys that they press next are meant for that. */
+/** Matches elements at which a person is busy: keys that they press next are meant for those. */
 const AT_WORK = `${TEXT}, form, fieldset, [role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"], [role="radiogroup"], [role="switch"], [role="checkbox"]`;
 
 export interface DockFocus {
-  /** What is shown: with another name, another sheet. */
+  /** The name of what is shown: with another name, another sheet. */
   readonly shown: string | null;
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
@@ -20,14 +20,14 @@ export interface DockFocus {
 const isAtWork = (element: Element | null): boolean => (element?.closest(AT_WORK) ?? null) !== null;
 
 /**
- * Who the keys belong to when a sheet comes, is replaced, or goes. It goes to the list of its calls, never to a button
- * that approves; it stays with somebody who types or is in a form. Who wrote a reason, or an edit, for a sheet that went
- * is led to what is said of that: what they write next is neither said to another nor written elsewhere. Gives what is to be
- * told when a sheet goes that has the focus.
+ * Moves the focus when a sheet comes, is replaced, or goes. The focus goes to the list of its calls, never to a button
+ * that approves; it stays with somebody who types or is in a form. Who wrote a reason, or an edit, for a sheet that
+ * went is led to what is said of that: what they write next is neither said to another nor written elsewhere. Gives
+ * what is to be told when a sheet goes that has the focus.
  */
 export function useDockFocus({ shown, whole, list, said, covered, onLeft }: DockFocus): (typing: boolean) => void {
   const before = useRef<Element | null>(null);
-  /** What of a sheet that went had the focus. */
+  /** The part of a gone sheet that had the focus. */
   const left = useRef<'text' | 'other' | null>(null);
   const latest = useRef({ covered, onLeft });
   useLayoutEffect(() => {

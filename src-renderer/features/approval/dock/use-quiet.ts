@@ -5,9 +5,9 @@ const QUIET_MS = 500;
 const MEANT = ['keydown', 'beforeinput', 'pointerdown', 'mousedown', 'click'] as const;
 
 export interface QuietParts {
-  /** What is shown: with another name, another sheet. */
+  /** The name of what is shown: with another name, another sheet. */
   readonly shown: string | null;
-  /** All that waits, by the same names. */
+  /** Names of all waiting sheets. */
   readonly waiting: ReadonlySet<string>;
   readonly whole: RefObject<HTMLElement | null>;
 }

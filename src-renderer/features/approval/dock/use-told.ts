@@ -22,11 +22,11 @@ const REMEMBERED = 100;
 
 let lines = 0;
 
-/** What is said beside the sheet: what was taken back, and who asks while somebody is busy elsewhere. */
+/** Keeps the lines beside the sheet: calls that were taken back, and who asks while somebody is busy elsewhere. */
 export function useTold(): {
   readonly told: readonly Line[];
   readonly tell: (text: string, more?: TellOptions) => void;
-  /** Of these calls, their caller took some back lately. */
+  /** Whether some of these calls were taken back lately by their caller. */
   readonly wasTakenBack: (callIds: readonly string[]) => boolean;
 } {
   const [told, setTold] = useState<readonly Line[]>([]);

@@ -9,7 +9,7 @@ export interface WaitingListProps {
   readonly onShow: (batchId: string) => void;
 }
 
-/** All that waits for the person, by who asks. Always there, so that nothing moves when more comes. */
+/** The waiting requests, by who asks. Always there, so that nothing moves when more comes. */
 export function WaitingList({ approvals, shown, onShow }: WaitingListProps) {
   return (
     <ul className="gh-waiting" aria-label="Waiting">
@@ -31,7 +31,7 @@ export function WaitingList({ approvals, shown, onShow }: WaitingListProps) {
 
 const Asker = ({ request }: { readonly request: ApprovalRequest }) => <Visible text={useAsker(request).short} />;
 
-/** Those of one asker beside each other, each where the first of them stood. */
+/** Groups requests by asker, each group where the first of its requests was. */
 function byAsker(approvals: readonly ApprovalRequest[]): readonly ApprovalRequest[] {
   const groups = Map.groupBy(approvals, ({ door, session, client, agent }) =>
     JSON.stringify([door, door === 'conversation' ? session : (agent ?? client)]),

@@ -1,4 +1,4 @@
-/** What a key means on the sheet. Nothing here approves by a key that people press without looking. */
+/** The meanings of keys on the sheet. Nothing here approves by a key that people press without looking. */
 export type SheetAction =
   | 'next'
   | 'previous'

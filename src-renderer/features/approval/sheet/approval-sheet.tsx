@@ -25,7 +25,7 @@ import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
 
-/** In a larger sheet, effects are drawn as they come near. */
+/** The number of calls past which effects are drawn as they come near. */
 const NOTHING_READ: readonly string[] = [];
 const DRAW_ALL_CALLS = 12;
 
@@ -35,18 +35,21 @@ export interface ApprovalSheetProps {
   /** The whole of it, and the list of its calls: where the keys are. */
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
-  /** All that waits, to choose from. */
+  /** The list of waiting requests, to choose from. */
   readonly waiting: ReactNode;
-  /** It takes no key and no press: another stood here a moment ago. */
+  /** Whether it takes no key and no press: another sheet was here a moment ago. */
   readonly isQuiet: boolean;
   readonly onDenied: () => void;
-  /** It goes while the focus is on it; `typing`: in a text that is under way. */
+  /** Called when it goes while the focus is on it; `typing`: in a text that is under way. */
   readonly onLeave: (typing: boolean) => void;
 }
 
 const TYPING = 'input:not([type="checkbox"]):not([type="radio"]), textarea, [contenteditable]';
 
-/** What one asker wants of the person. Nothing else decides, and while anything on it can be decided it stays. */
+/**
+ * The approval sheet: what one asker wants of the person. Nothing else decides, and while anything on it can be decided
+ * it stays.
+ */
 export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }: ApprovalSheetProps) {
   const sheet = useSheet(request, begun, props.onDenied);
   const { state, change } = sheet;

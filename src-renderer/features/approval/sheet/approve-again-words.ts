@@ -1,7 +1,7 @@
 import { counted } from '../../../ui/text/format.js';
 import type { AskedAgain } from './use-answers.js';
 
-/** What the second step would approve that nobody chose by itself, or that was not drawn. */
+/** Words the second step: the calls that it would approve and that nobody chose singly, or that were not drawn. */
 export function approveAgainWords({ high, characters }: Pick<AskedAgain, 'high' | 'characters'>): string {
   const parts = [
     ...(high.length === 0 ? [] : [`${high.length} high risk`]),

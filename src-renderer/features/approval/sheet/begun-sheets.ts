@@ -8,13 +8,16 @@ interface BegunSheet {
   readonly isAnswered: boolean;
 }
 
-/** What the person has done so far to each sheet that waits: they may look at another one meanwhile. */
+/** The person's progress on each sheet that waits: they may look at another one meanwhile. */
 export type BegunSheets = ReadonlyMap<string, BegunSheet>;
 
 /** The next sheet of the same asker is another one. */
 export const nameOf = ({ batchId, drawing }: ApprovalRequest): string => `${batchId} ${drawing}`;
 
-/** Those that wait no more are forgotten; the one that is shown is kept in step with main's version of it. */
+/**
+ * Updates the begun sheets: those that wait no more are forgotten; the one that is shown is kept in step with main's
+ * version of it.
+ */
 export function followed(
   begun: BegunSheets,
   waiting: readonly ApprovalRequest[],
@@ -30,7 +33,7 @@ export function followed(
   return new Map(left).set(nameOf(shown), { state, seen: shown, isAnswered });
 }
 
-/** What the person does to one of them. */
+/** Applies a change of the person to one of them. */
 export function changed(begun: BegunSheets, name: string, change: (state: SheetState) => SheetState): BegunSheets {
   const own = begun.get(name);
   return own === undefined ? begun : new Map(begun).set(name, { ...own, state: change(own.state) });

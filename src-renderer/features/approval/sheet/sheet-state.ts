@@ -4,12 +4,12 @@ import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { EditDraft } from '../call/edit-draft.js';
 import { type AllowedNetwork, allowsNothing } from '#contract/vocabulary/network.js';
 
-/** What the person has done to one sheet so far. It survives a refresh of the sheet where the calls are the same. */
+/** The person's progress on one sheet. It survives a refresh of the sheet where the calls are the same. */
 export interface SheetState {
   readonly digest: string;
   readonly focused: string | null;
   readonly selected: ReadonlySet<string>;
-  /** What of the network calls are allowed, as far as they are approved. Never set but by the person, call by call. */
+  /** Network access granted to calls, as far as they are approved. Never set but by the person, call by call. */
   readonly network: ReadonlyMap<string, AllowedNetwork>;
   /** Likewise, the calls that may write to `.git`. */
   readonly writesGit: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export interface SheetState {
   readonly reveals: ReadonlySet<string>;
   /** Likewise, what was hidden from calls and they may read. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
-  /** What the person opened of what is folded at first, by call. */
+  /** Folded parts that the person opened, by call. */
   readonly opened: ReadonlyMap<string, ReadonlySet<string>>;
   readonly reason: string;
   /** Reasons given to single calls. */
@@ -116,7 +116,7 @@ export function toggle(state: SheetState, callId: string): SheetState {
   return { ...state, selected: flipped(state.selected, callId) };
 }
 
-/** With something of the network a call is of High risk, whatever it is without. */
+/** The risk of a call now: with network access granted it is High, whatever it is without. */
 export const riskNow = ({ network }: SheetState, { callId, risk }: Pick<ApprovalCall, 'callId' | 'risk'>): RiskLevel =>
   network.has(callId) ? 'high' : risk;
 
@@ -134,7 +134,7 @@ export function allowNetwork(state: SheetState, call: ApprovalCall, allowed: All
   return { ...after, selected: new Set([...state.selected].filter((each) => each !== callId)) };
 }
 
-/** What is folded of one call was opened: it is drawn from then on. */
+/** Opens folded parts of one call: they are drawn from then on. */
 export function openFolded(state: SheetState, callId: string, keys: readonly string[]): SheetState {
   const now = new Set([...(state.opened.get(callId) ?? []), ...keys]);
   return { ...state, opened: new Map(state.opened).set(callId, now) };

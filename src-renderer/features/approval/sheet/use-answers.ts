@@ -11,11 +11,11 @@ import { useStood } from '../../../ui/form/use-stood.js';
 const ASKED_AGAIN_MS = 10_000;
 
 export interface Answers {
-  /** What is on the sheet may be approved; false while it has not stood long enough, too. */
+  /** Whether the sheet may be approved; false while it has not been unchanged long enough, too. */
   readonly mayApprove: boolean;
-  /** It has not changed for so long that it may be answered. */
+  /** Whether it has been unchanged for so long that it may be answered. */
   readonly stood: boolean;
-  /** What is asked about a second time before it is approved, and by which of the ways; null while nothing is. */
+  /** The second question before an approval, and by which of the ways it was asked; null while there is none. */
   readonly askedAgain: AskedAgain | null;
   readonly approveAll: () => void;
   readonly approveWithRule: (rule: RuleWanted) => void;
@@ -30,7 +30,7 @@ type About = 'all' | 'selected' | 'rule';
 export interface AskedAgain {
   readonly about: About;
   readonly high: readonly ApprovalCall[];
-  /** Of these not all was drawn: so many characters. */
+  /** Calls that were not drawn in full: so many characters. */
   readonly folded: readonly ApprovalCall[];
   readonly characters: number;
 }
@@ -41,7 +41,7 @@ interface Asked {
   readonly about: About;
 }
 
-/** What the person is at on the sheet. */
+/** The person's activity on the sheet. */
 interface Doing {
   readonly isEditing: boolean;
   readonly isMakingRule: boolean;
@@ -74,7 +74,7 @@ export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, 
     [request.calls, opened],
   );
 
-  /** What these ways would approve without its having been chosen by itself, or drawn. */
+  /** Finds the calls that a way would approve without their having been chosen singly, or drawn. */
   const unsure = (what: About): AskedAgain => {
     const covered = parts.filter(({ call }) => what !== 'selected' || selected.has(call.callId));
     const folded = covered.filter(({ characters }) => characters > 0);
@@ -87,7 +87,7 @@ export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, 
     };
   };
 
-  /** What is not sure is asked about first; true once it may be approved. */
+  /** Asks a second time about what is not sure; true once it may be approved. */
   const isAskedAbout = (what: About): boolean => {
     if (!mayApprove) return false;
     const { high, folded } = unsure(what);

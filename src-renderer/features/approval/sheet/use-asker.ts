@@ -8,11 +8,11 @@ const LONGEST_TITLE = 80;
 
 interface Asker {
   readonly short: string;
-  /** With what its client calls itself besides. */
+  /** The asker with the name that its client gives itself besides. */
   readonly whole: string;
 }
 
-/** Who asks, a conversation by its title. */
+/** Words the asker, a conversation by its title. */
 export function useAsker(request: ApprovalRequest | null): Asker {
   const conversation = request?.door === 'conversation' ? request.session : null;
   const title = useConversationTitle(request?.workspace ?? '', conversation) ?? '';

@@ -8,7 +8,10 @@ export interface Begun {
   readonly change: (name: string, next: (before: SheetState) => SheetState) => void;
   /** An answer to it was sent. */
   readonly answer: (name: string) => void;
-  /** It could not be given: to one that waits, or to one that went meanwhile with what was written for it. */
+  /**
+   * Reports that an answer could not be given: to a sheet that waits, or to one that went meanwhile with what was
+   * written for it.
+   */
   readonly fail: (
     of: { readonly name: string; readonly state: SheetState; readonly callIds: readonly string[] },
     why: string,
@@ -25,7 +28,8 @@ interface Told {
 }
 
 /**
- * What was begun on each sheet that waits, for as long as it waits: a look at another one forgets nothing, and brings nothing there.
+ * Keeps the progress on each sheet for as long as it waits: a look at another one forgets nothing, and brings nothing
+ * there.
  */
 export function useBegun(waiting: readonly ApprovalRequest[], shown: ApprovalRequest | null, told: Told): Begun {
   const [sheets, setSheets] = useState<BegunSheets>(() => new Map());

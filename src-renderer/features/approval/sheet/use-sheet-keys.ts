@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { actionFor, type KeyPlace, type SheetAction, WAITS } from './approval-keys.js';
 
 export interface SheetKeys {
-  /** What stands on the sheet may be answered by a key; false for a moment after it changed. */
+  /** Whether a key may answer the sheet; false for a moment after it changed. */
   readonly counts: boolean;
   /** While something is edited, what would be approved is not what stands on the screen: only Escape means something. */
   readonly isEditing: boolean;

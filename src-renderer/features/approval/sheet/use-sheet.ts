@@ -24,7 +24,7 @@ export interface Sheet {
   readonly willEdit: (callId: string) => void;
 }
 
-/** What the person does on the sheet that is shown. `onDenied`: it was denied, as they said. */
+/** The person's actions on the sheet that is shown. `onDenied`: it was denied, as they said. */
 export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () => void): Sheet {
   const [sent, setSent] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -9,7 +9,7 @@ export interface AttachmentsProps {
   readonly onChange: (change: Partial<Unsent>) => void;
 }
 
-/** What goes with the message, each with the way to leave it out. */
+/** The attachments of the message, each with the way to leave it out. */
 export function Attachments({ draft: { files, pictures, resources = [] }, onChange }: AttachmentsProps) {
   if (files.length + pictures.length + resources.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { Visible } from '../../../ui/text/visible.js';
 import type { Choice, Option } from './use-choice.js';
 import '../../../ui/overlay/popup.css';
 
-/** What is found, above the field that it is for. */
+/** The options found, above the field that they are for. */
 export function ChoiceList({
   choice,
   onChoose,
@@ -65,7 +65,7 @@ export function ChoiceList({
   );
 }
 
-/** What comes from a source always stands behind its name, whatever it calls itself. */
+/** An option. A source's option always shows its source's name first, whatever it calls itself. */
 function Drawn({ option }: { readonly option: Option }) {
   switch (option.kind) {
     case 'file':

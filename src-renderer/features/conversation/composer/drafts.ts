@@ -6,7 +6,7 @@ import { ask } from '../../../bridge/use-request.js';
 import { live } from '../../../store/app.js';
 import { joined, NOTHING_WRITTEN } from './unsent.js';
 
-/** What was typed outlives the page, by conversation; its text outlives the app. */
+/** Drafts by conversation: a draft outlives the page; its text outlives the app. */
 const store = createStore<Readonly<Record<string, Unsent>>>(() => ({}));
 const KEPT_AFTER_MS = 400;
 const keeping = new Map<string, ReturnType<typeof setTimeout>>();
@@ -25,7 +25,7 @@ export interface Drafting {
   /** `change` may be made of what is written by then: something else may have been added meanwhile. */
   readonly change: (change: Partial<Unsent> | ((now: Unsent) => Partial<Unsent>)) => void;
   readonly clear: () => void;
-  /** What was on its way stands before what was typed since. */
+  /** Puts an unsent message back before what was typed since. */
   readonly putBack: (unsent: Unsent) => void;
 }
 
@@ -53,7 +53,7 @@ export function useDraft(conversation: ConversationSummary | null, folder: strin
   };
 }
 
-/** What was typed before there was a conversation is its own once it is begun. */
+/** Moves a draft that was typed before there was a conversation to that conversation once it is begun. */
 export function moveDraft(folder: string, id: string): void {
   const from = keyOf(null, folder);
   const typed = store.getState()[from];
@@ -62,7 +62,7 @@ export function moveDraft(folder: string, id: string): void {
   keepSoon(id);
 }
 
-/** What a prompt says takes the place of the word that it was found by, and stands before whatever else was typed. */
+/** Puts a prompt's text in place of the word that it was found by, and before whatever else was typed. */
 export function putPrompt(id: string, said: Pick<Unsent, 'text' | 'pictures'>): void {
   const typed = store.getState()[id] ?? NOTHING_WRITTEN;
   const rest = { ...typed, text: typed.text.replace(/^\/[^\s/]{0,200}\s*/u, '') };

@@ -2,7 +2,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
 import type { ModelOffer, ModelsOffered } from '#contract/window/conversation/conversation.js';
 
-/** As the settings say. */
+/** The option that means: as the settings say. */
 export const BY_SETTINGS = 'settings';
 
 export const keyOf = ({ provider, baseUrl, model }: ModelChoice): string => JSON.stringify([provider, baseUrl, model]);
@@ -12,7 +12,7 @@ export interface ModelOption {
   readonly label: string;
 }
 
-/** What the picker offers; what was chosen stands there though nobody offers it any more. */
+/** Lists the picker's options; the chosen one is among them though nobody offers it any more. */
 export function modelOptions(offered: ModelsOffered, own: ModelChoice | null): readonly ModelOption[] {
   const { chosen, others } = offered;
   const all = own === null || others.some((each) => keyOf(each) === keyOf(own)) ? others : [own, ...others];

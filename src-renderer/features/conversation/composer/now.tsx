@@ -10,7 +10,7 @@ export interface NowProps {
   readonly onTakenBack: (unsent: Unsent) => void;
 }
 
-/** What it does now, what comes next, and how to go on. */
+/** The conversation's activity now, what comes next, and how to go on. */
 export function Now({ id, working: { doing, next, canContinue }, onTakenBack }: NowProps) {
   const { act, acting, problem } = useAct();
   const takeBack = async () => {

@@ -3,9 +3,9 @@ import { formatBytes } from '../../../ui/text/format.js';
 
 export type Picture = Unsent['pictures'][number];
 
-/** In base64, as it is sent. */
+/** The largest picture, in base64, as it is sent. */
 const LARGEST = 5_000_000;
-/** All of one message: what crosses to the app in one piece. */
+/** The limit for all pictures of one message, which cross to the app in one piece. */
 const LARGEST_TOGETHER = 7_000_000;
 const MOST = 10;
 

@@ -14,7 +14,7 @@ export interface PromptFormProps {
   readonly onCancel: () => void;
 }
 
-/** What a prompt asks for before its source writes it. */
+/** The arguments that a prompt asks for before its source writes it. */
 export function PromptForm({ prompt, busy, problem, onUse, onCancel }: PromptFormProps) {
   const { source, name, description, args } = prompt;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

@@ -17,7 +17,7 @@ export interface SettingsRowProps {
   readonly context: WorkingConversation['context'];
 }
 
-/** What holds for this conversation alone, and how much of its context is used. */
+/** Settings for this conversation alone, and how much of its context is used. */
 export function SettingsRow({ conversation, offered, context }: SettingsRowProps) {
   const { id, model, asking } = conversation;
   const { act, acting, problem } = useAct();

@@ -14,7 +14,7 @@ export const isEmpty = ({ text, files, pictures, resources = [] }: Unsent): bool
 
 type Resources = NonNullable<Unsent['resources']>;
 
-/** Each once, by its address. */
+/** Adds resources, each once, by its address. */
 export const withResources = (known: Resources, added: Resources): Resources => [
   ...known,
   ...added.filter(({ source, uri }) => !known.some((each) => each.source === source && each.uri === uri)),

@@ -26,7 +26,7 @@ export function usePrompt(
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const here = conversation?.id ?? null;
-  /** Which asking counts: what comes after “Cancel” is not put anywhere. */
+  /** The number of the request that counts: an answer after “Cancel” is not put anywhere. */
   const turn = useRef(0);
 
   const asked = async (wanted: FoundPrompt, args: Readonly<Record<string, string>>): Promise<string | null> => {

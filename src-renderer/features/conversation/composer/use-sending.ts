@@ -14,9 +14,9 @@ export interface Said {
 
 export interface Sending {
   readonly sending: boolean;
-  /** What became of what was done last in this conversation. */
+  /** The outcome of the last action in this conversation. */
   readonly said: Said | null;
-  /** In the conversation with this id. */
+  /** Tells something in the conversation with this id. */
   readonly tell: (id: string, said: Said) => void;
   readonly wrong: (title: string, text: string) => void;
   readonly dismiss: () => void;

@@ -14,7 +14,7 @@ export interface ConversationMenuProps {
   readonly onProblem: (text: string) => void;
 }
 
-/** What can be done with a conversation as a whole. */
+/** Actions on a conversation as a whole. */
 export function ConversationMenu({ conversation, onDeleted, onTold, onProblem }: ConversationMenuProps) {
   const { id } = conversation;
   const { act } = useAct();

@@ -14,7 +14,7 @@ const MOST_ROWS = 300;
 
 export interface BlockViewProps {
   readonly raw: string;
-  /** It is still being written. */
+  /** Whether it is still being written. */
   readonly open: boolean;
   readonly references?: References;
 }
@@ -105,7 +105,7 @@ interface ListItemProps extends Level {
   readonly item: Tokens.ListItem;
 }
 
-/** One that says the same is not drawn again, however long the list grows. */
+/** A list item. An unchanged one is not drawn again, however long the list grows. */
 const ListItem = memo(
   function ListItem({ item, open, depth }: ListItemProps) {
     return (

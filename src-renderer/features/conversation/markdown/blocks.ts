@@ -14,7 +14,10 @@ export interface Block {
 
 const NONE: Blocks = { text: '', blocks: [] };
 
-/** What is added can change the last line, and with it where the block before it ends: two blocks are read again. */
+/**
+ * Splits a text into blocks. An addition can change the last line, and with it where the block before it ends: two
+ * blocks are read again.
+ */
 export function split(written: string, before: Blocks = NONE): Blocks {
   const text = written.replace(/\r\n?/gu, '\n');
   if (text === before.text) return before;

@@ -26,9 +26,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 export interface CodeViewProps {
   readonly text: string;
-  /** As the model named it. */
+  /** The language as the model named it. */
   readonly language: string;
-  /** It is still being written: colours come once it is whole. */
+  /** Whether it is still being written: colours come once it is whole. */
   readonly open: boolean;
 }
 

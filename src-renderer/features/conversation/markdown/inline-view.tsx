@@ -7,7 +7,7 @@ import { WebLink } from './web-link.js';
 /** Marks in marks, as many as anybody reads; the rest is shown as it is written. */
 const DEEPEST = 16;
 
-/** What stands in a line. Whatever is not known here is shown as it is written. */
+/** The content of a line. A token that is not known here is shown as it is written. */
 export function Inline({ tokens, depth = 0 }: { readonly tokens: readonly Token[]; readonly depth?: number }) {
   return tokens.map((token, at) => <One key={at} token={token} depth={depth} />);
 }

@@ -76,7 +76,7 @@ function tooLongAtOnce(text: string): { readonly from: number; readonly to: numb
   return to - from > MOST_IN_BLOCK ? { from, to } : null;
 }
 
-/** One block whole, with what stands in its lines; null where it is shown as it is written. */
+/** Parses a whole block, with the content of its lines; null where it is shown as it is written. */
 export function readBlock(raw: string, references: References = NO_REFERENCES): readonly Token[] | null {
   if (TOO_DEEP.test(raw)) return null;
   if (raw.length > MOST_IN_BLOCK && !/^ {0,3}(?:`{3,}|~{3,})/u.test(raw)) return null;

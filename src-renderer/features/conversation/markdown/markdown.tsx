@@ -15,7 +15,7 @@ export interface MarkdownProps {
   readonly open: boolean;
 }
 
-/** What a model wrote, while it writes: what is settled stays where it is. */
+/** A model's text, while it writes: settled blocks stay where they are. */
 export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
   const read = text.length > MOST ? text.slice(0, MOST) : text;
   const { blocks, references } = useBlocks(read);

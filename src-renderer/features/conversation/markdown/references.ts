@@ -8,10 +8,10 @@ const DEFINITION =
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/u;
 const MOST = 500;
 
-/** As labels are compared: the first of two counts. */
+/** Normalizes a label for comparison: the first of two counts. */
 export const labelOf = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
 
-/** Of pages of the web alone; the very same object as before where nothing changed. */
+/** Reads references to pages of the web alone; the very same object as before where nothing changed. */
 export function referencesIn(text: string, before: References = NO_REFERENCES): References {
   if (!text.includes(']:')) return NO_REFERENCES;
   const found = Object.create(null) as Record<string, string>;

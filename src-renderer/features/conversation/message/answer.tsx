@@ -18,12 +18,12 @@ import { footWords } from './foot-words.js';
 export interface AnswerProps {
   readonly message: ConversationMessage;
   readonly busy: boolean;
-  /** What went wrong with it is news only as long as nothing came after it. */
+  /** Whether it is the last: a failure is news only as long as nothing came after it. */
   readonly isLast: boolean;
   readonly onChanged: () => void;
 }
 
-/** What a model said and asked for, as it comes. */
+/** A model's answer and the calls that it asked for, as they come. */
 export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
   const { act, acting, problem } = useAct();
   const { conversationId: id, blocks, state, foot } = message;

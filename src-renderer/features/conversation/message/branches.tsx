@@ -7,7 +7,7 @@ export interface BranchesProps {
   readonly onShow: (messageId: string) => void;
 }
 
-/** Which of the messages that stand beside each other this is, and the way to the others. */
+/** The place of this message among its branches, and the way to the others. */
 export function Branches({ branch: { at, of, previous, next }, onShow }: BranchesProps) {
   if (of < 2) return null;
   return (

@@ -36,7 +36,7 @@ export interface FailureWords {
   readonly offersDemo: boolean;
 }
 
-/** What went wrong with an answer; null where nothing did. */
+/** Words an answer's failure; null where there is none. */
 export function failureWords({ state, failure }: Pick<ConversationMessage, 'state' | 'failure'>): FailureWords | null {
   const title = (failure === null ? undefined : TITLES[failure.fault]) ?? BY_STATE[state];
   if (title === undefined) return null;

@@ -1,7 +1,7 @@
 import type { MessageFoot } from '#contract/vocabulary/conversation/conversation.js';
 import { formatCount, formatDuration } from '../../../ui/text/format.js';
 
-/** What an answer took, in a line; what its provider does not tell is left out. */
+/** Words an answer's usage in a line; figures that its provider does not tell are left out. */
 export function footWords({ inputTokens, outputTokens, durationMs, cost }: Omit<MessageFoot, 'model'>): string {
   return [
     inputTokens === null ? null : `${formatCount(inputTokens)} tokens in`,

@@ -13,7 +13,7 @@ export interface MessageRowProps {
   readonly isLast: boolean;
   readonly busy: boolean;
   readonly demo: boolean;
-  /** Another branch is shown now. */
+  /** Called when another branch is shown. */
   readonly onChanged: () => void;
 }
 

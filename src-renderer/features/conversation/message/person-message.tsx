@@ -15,12 +15,12 @@ import { Branches } from './branches.js';
 
 export interface PersonMessageProps {
   readonly message: ConversationMessage;
-  /** It is worked on: what is sent now waits, and nothing branches. */
+  /** Whether the conversation works: a message that is sent now waits, and nothing branches. */
   readonly busy: boolean;
   readonly onChanged: () => void;
 }
 
-/** What the person said, as they wrote it. */
+/** The person's message, as they wrote it. */
 export function PersonMessage({ message, busy, onChanged }: PersonMessageProps) {
   const [editing, setEditing] = useState(false);
   const { act, problem } = useAct();
@@ -138,7 +138,7 @@ interface EditMessageProps {
   readonly onClose: (sent: boolean) => void;
 }
 
-/** Another beginning from here: what was said before stays, as a branch beside it. */
+/** A new branch from here: the earlier messages stay, as a branch beside it. */
 function EditMessage({ message, text, onClose }: EditMessageProps) {
   const [written, setWritten] = useState(text);
   const { act, acting, problem } = useAct();

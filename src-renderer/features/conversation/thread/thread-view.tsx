@@ -10,7 +10,7 @@ import type { LiveThread, ThreadState } from './live-thread.js';
 import { useEnd } from './use-end.js';
 import './thread.css';
 
-/** What most messages are about as high as. */
+/** The height of most messages, roughly. */
 const ESTIMATE = 120;
 const OVERSCAN = 6;
 /** Older ones are read before their place comes into sight. */
@@ -19,7 +19,7 @@ const READ_AHEAD = 8;
 export interface ThreadViewProps {
   readonly state: ThreadState;
   readonly thread: LiveThread;
-  /** It is being added to: listeners are told when it stands. */
+  /** Whether it is being added to: screen readers are told when it is finished. */
   readonly busy: boolean;
   readonly draw: (message: ConversationMessage, before: ConversationMessage | null, isLast: boolean) => ReactNode;
   readonly empty: ReactNode;

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 /** So near to the end one follows what comes. */
 const NEAR = 40;
 
-/** Whoever is at the end of a list stays there, whatever grows or shrinks; whoever scrolls away is left alone. */
+/** Keeps whoever is at the end of a list there, whatever grows or shrinks; whoever scrolls away is left alone. */
 export function useEnd() {
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);

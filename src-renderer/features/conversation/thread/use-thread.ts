@@ -4,7 +4,7 @@ import { ask } from '../../../bridge/use-request.js';
 import { live } from '../../../store/app.js';
 import { createLiveThread, type LiveThread, type ThreadState } from './live-thread.js';
 
-/** What was said in one conversation, as it goes on; for as long as the same one is shown. */
+/** Follows the messages of one conversation, for as long as the same one is shown. */
 export function useThread(id: string): readonly [ThreadState, LiveThread] {
   const [thread] = useState(() =>
     createLiveThread({

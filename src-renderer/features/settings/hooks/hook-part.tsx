@@ -17,7 +17,7 @@ interface HookPartProps {
   readonly onChanged: (view: HooksView) => void;
 }
 
-/** One hook: when it runs and for what, its files, its last runs, and a try. */
+/** A hook: when it runs and for what, its files, its last runs, and a try. */
 export function HookPart({ hook, onChanged }: HookPartProps) {
   const title = `hook-${hook.name.replaceAll(' ', '-')}`;
   return (
@@ -109,7 +109,7 @@ function ChangedFile({
   );
 }
 
-/** What it runs may change without any of its files that count: said, and where tools could do it, asked. */
+/** A warning that its program may change without any of the pinned files: said, and where tools could do it, asked. */
 function WhatMayChange({
   name,
   notPinned: { reasons, asks },

@@ -11,7 +11,7 @@ import { Visible } from '../../../ui/text/visible.js';
 import { HookPart } from './hook-part.js';
 import './hooks.css';
 
-/** Their runs are counted; so often at most that is read again. */
+/** The least time between two readings, as their runs are counted. */
 const CALLS_MS = 1000;
 
 /** The person's programs around calls: what they are, what they did, and what is wrong with them. */

@@ -13,7 +13,7 @@ type Way = 'paste' | 'form' | 'found' | 'samples';
 export interface AddSourceProps {
   readonly taken: readonly string[];
   readonly first: Way;
-  /** It was added: it is shown next. */
+  /** Called once it was added: it is shown next. */
   readonly onDone: (name: string) => void;
   readonly onCancel: () => void;
 }

@@ -43,7 +43,7 @@ function reachOf({ network = [], filesystem = 'none' }: SourceSettings): Reach {
 
 const isAll = (include: SourceSettings['include']): boolean => include?.length === 1 && include[0] === '*';
 
-/** What the form knows. The rest of the settings stays as it is. */
+/** Settings that the form has. The rest of the settings stays as it is. */
 const IN_FORM: readonly (keyof SourceSettings)[] = [
   'kind',
   'command',
@@ -66,7 +66,7 @@ const IN_FORM: readonly (keyof SourceSettings)[] = [
   'exclude',
 ];
 
-/** What was written out though it is meant anyway stays written. */
+/** Merges the form's edits into the settings: a default that was written out stays written. */
 export function withEdits(was: SourceSettings, form: SourceSettings): SourceSettings {
   const kept = Object.entries(was).filter(([key, value]) => {
     const named = key as keyof SourceSettings;

@@ -5,7 +5,10 @@ import { NO_REACH, type Reach, reachSettings } from './reach.js';
 export const FORM_KINDS = ['mcp-local', 'mcp-remote', 'openapi', 'langchain', 'program'] as const;
 export type FormKind = (typeof FORM_KINDS)[number];
 
-/** What a source is given by name: plain, as a key that is put in now, as one that is kept already, or from the environment. */
+/**
+ * A value that a source is given by name: plain, as a key that is put in now, as one that is kept already, or from the
+ * environment.
+ */
 export interface GivenRow {
   readonly key: number;
   readonly name: string;
@@ -54,7 +57,7 @@ export interface WantedSource {
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What is wrong, by field, in words. */
+/** Problems by field, in words. */
 export type FormProblems = Partial<
   Readonly<Record<'name' | 'what' | 'baseUrl' | 'given' | 'reach' | 'seconds', string>>
 >;

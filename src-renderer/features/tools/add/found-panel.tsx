@@ -8,7 +8,7 @@ interface FoundPanelProps {
   readonly onAdded: (name: string) => void;
 }
 
-/** What a folder brings along for its servers. Taking one writes it into the person's own settings. */
+/** The servers in settings that a folder brings along. Taking one writes it into the person's own settings. */
 export function FoundPanel({ found, onAdded }: FoundPanelProps) {
   return (
     <div className="gh-add-form">

@@ -17,7 +17,7 @@ interface MoreFieldsProps {
   readonly onChange: (change: Partial<FormValues>) => void;
 }
 
-/** What is seldom set otherwise. */
+/** Settings that are seldom changed. */
 export function MoreFields({ values, problems, onChange }: MoreFieldsProps) {
   const { kind } = values;
   return (

@@ -18,7 +18,10 @@ interface OfferedListProps {
   readonly onAdded: (name: string) => void;
 }
 
-/** What was read of other settings: all that would be started, what it would be given, and what can’t be taken over. */
+/**
+ * The servers read from other settings: all that would be started, what it would be given, and what can’t be taken
+ * over.
+ */
 export function OfferedList({ label, read, onAdded }: OfferedListProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [reaches, setReaches] = useState<ReadonlyMap<string, Reach>>(new Map());
@@ -162,7 +165,7 @@ function Offered(props: OfferedProps) {
   );
 }
 
-/** What it is given that is no secret: shown, since it is what would run. */
+/** Values that it is given and that are no secret: shown, since they are what would run. */
 function Plain({ source: { settings, secrets } }: { readonly source: PastedSource }) {
   const given = Object.entries({ ...settings?.env, ...settings?.headers }).filter(
     ([name]) => !secrets.some(({ of }) => of === name),

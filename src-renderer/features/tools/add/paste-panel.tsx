@@ -7,7 +7,9 @@ import { OfferedList } from './offered-list.js';
 const EXAMPLE =
   '{\n  "mcpServers": {\n    "memory": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"] }\n  }\n}';
 
-/** What other programs keep of their servers, as it is copied from them. Nothing of it is started by being looked at. */
+/**
+ * Other programs' settings of their servers, as they are copied from them. Nothing of it is started by being looked at.
+ */
 export function PastePanel({ onAdded }: { readonly onAdded: (name: string) => void }) {
   const [text, setText] = useState('');
   const asked = useDeferredValue(text);

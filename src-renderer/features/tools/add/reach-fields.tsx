@@ -20,7 +20,7 @@ interface ReachFieldsProps {
   readonly onChange: (reach: Reach) => void;
 }
 
-/** What a program on this computer may reach. */
+/** The reach of a program on this computer. */
 export function ReachFields({ of, reach, problem, onChange }: ReachFieldsProps) {
   return (
     <div className="gh-add-row">

@@ -1,6 +1,6 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
-/** What a program on this computer may reach: chosen by the person, nothing at first. */
+/** The reach of a program on this computer: chosen by the person, nothing at first. */
 export interface Reach {
   readonly network: 'none' | 'hosts' | 'any';
   readonly hosts: string;

@@ -53,7 +53,7 @@ const APPROVAL = [
 
 interface SourceFormProps {
   readonly taken: readonly string[];
-  /** One that is there, with its settings as they are; left out: a new one. */
+  /** An existing source, with its settings as they are; left out: a new one. */
   readonly editing?: { readonly name: string; readonly settings: SourceSettings };
   readonly onDone: (name: string) => void;
   readonly onCancel?: () => void;

@@ -52,7 +52,7 @@ export function DomainRegion({ onTool }: { readonly onTool: (name: string) => vo
   );
 }
 
-/** What stands in the folder, and is read before it counts. */
+/** The package in the folder that waits for a review before it counts. */
 function Waiting({ words, keeps }: { readonly words: string; readonly keeps: string | null }) {
   const [reviewing, setReviewing] = useState(false);
   return (
@@ -143,7 +143,7 @@ function Change({ change: { from, added, changed, gone } }: { readonly change: D
   );
 }
 
-/** As states of sources are coloured. */
+/** Colours a worker's state as sources' states are coloured. */
 function stateStyle({ kind, running, healthy }: DomainWorkerView): string {
   if (running === 'failed') return 'gh-source-failed';
   if (running === 'waiting' || healthy === false) return 'gh-source-changed';

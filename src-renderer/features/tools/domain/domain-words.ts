@@ -20,7 +20,7 @@ export function workerWords({ kind, running, healthy, restarts }: DomainWorkerVi
   ].join(' · ');
 }
 
-/** What of a tool the person said yes to by loading its package. */
+/** Words the properties of a tool that the person accepted by loading its package. */
 export function toolWords({
   asks,
   timeoutSec,
@@ -63,7 +63,7 @@ export const policyWords = ({
     `log level ${logLevel}`,
   ].join(' · ');
 
-/** What its fields are called. */
+/** Labels of its fields. */
 export const TOOL_FIELDS: Readonly<Record<string, string>> = {
   version: 'Version',
   title: 'Title',

@@ -13,7 +13,7 @@ type Asked = 'sources.review' | 'domain.review';
 export interface AskedReviewProps<Name extends Asked> {
   readonly ask: Name;
   readonly request: RequestOf<Name>;
-  /** What is reviewed, as a sentence names it. */
+  /** The subject of the review, as a sentence names it. */
   readonly what: string;
   readonly reading: string;
   readonly onClose: () => void;
@@ -65,7 +65,7 @@ export interface ReviewFootProps {
   readonly onClose: () => void;
 }
 
-/** What the person says to what they read. */
+/** The person's answer to what they read. */
 export function ReviewFoot({ problem, answer, enabled, onAnswer, onAgain, onClose }: ReviewFootProps) {
   return (
     <>

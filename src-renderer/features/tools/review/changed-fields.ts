@@ -7,7 +7,7 @@ export interface ChangedField {
   readonly after: string | null;
 }
 
-/** What differs between two accepted values, field by field, each as text that can be compared by lines. */
+/** Finds the differences between two accepted values, field by field, each as text that can be compared by lines. */
 export function changedFields(before: JsonObject | null, after: JsonObject | null): readonly ChangedField[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields].flatMap((field) => {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { commandLine } from '#contract/vocabulary/text/command-words.js';
 
-/** What people call the fields of a server and of a tool; others stand by their own name. */
+/** People's words for the fields of a server and of a tool; others appear under their own name. */
 const FIELDS: Readonly<Record<string, string>> = {
   kind: 'Kind',
   command: 'Command',
@@ -32,15 +32,15 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;
 
-/** What of a tool's definition a person reads first. */
+/** The parts of a tool's definition that a person reads first. */
 export interface DefinitionWords {
   readonly description: string;
-  /** What happens when it is called: a request, or a program. */
+  /** The effect of a call: a request, or a program. */
   readonly does: string | null;
-  /** What it wants to reach, a line each. */
+  /** The resources that it wants to reach, a line each. */
   readonly wants: readonly string[];
   readonly asks: readonly AskedArgument[];
-  /** Its claims; null where it makes none. */
+  /** The definition's claims; null where it makes none. */
   readonly says: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface AskedArgument {
   readonly about: string;
 }
 
-/** Whatever kind of source it is of: what it has of these fields. */
+/** Words a definition of any kind of source by these fields, as far as it has them. */
 export function definitionWords(offered: JsonObject): DefinitionWords {
   const { manifest } = offered;
   const about = isJsonObject(manifest) ? manifest : offered;

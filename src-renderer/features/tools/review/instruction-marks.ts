@@ -83,7 +83,7 @@ export function markedParts(text: string, names: readonly string[]): readonly Ma
   return parts;
 }
 
-/** What would hide a phrase is left out; `from` says where each character stood. */
+/** Removes characters that would hide a phrase; `from` says where each other character was. */
 function withoutIgnorable(text: string): { readonly plain: string; readonly from: readonly number[] } {
   const from: number[] = [];
   let plain = '';
@@ -104,7 +104,7 @@ function apart(marks: readonly InstructionMark[]): readonly InstructionMark[] {
   return kept;
 }
 
-/** All text in a definition, for looking through it whole. */
+/** Collects all text in a definition, for looking through it whole. */
 export function textsIn(value: Json): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

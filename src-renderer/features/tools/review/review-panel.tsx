@@ -39,7 +39,7 @@ export function ReviewPanel({ name, otherNames, onClose }: ReviewPanelProps) {
   );
 }
 
-/** Its package is fetched: which one it is stands here before anything of it runs. */
+/** The review of a fetched package: which one it is is shown here before anything of it runs. */
 function Unstarted({ review, onAgain, onClose }: Omit<ReviewedProps, 'otherNames'>) {
   const { name, digest, server } = review;
   const { act, acting, problem } = useAct();

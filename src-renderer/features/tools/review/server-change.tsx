@@ -12,7 +12,7 @@ interface ServerChangeProps {
   readonly server: { readonly accepted: JsonObject | null; readonly offered: JsonObject };
 }
 
-/** What would be started or connected to; where that is another than was accepted, the difference. */
+/** The program to start or the server to connect to; where that is another than was accepted, the difference. */
 export function ServerChange({ name, server: { accepted, offered } }: ServerChangeProps) {
   if (accepted === null) {
     return (
@@ -55,7 +55,7 @@ function Value({ value, otherwise }: { readonly value: Json | undefined; readonl
   ));
 }
 
-/** Without what is left open: an empty list, no folder. */
+/** Drops values that are left open: an empty list, no folder. */
 const withValues = (server: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(server).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),

@@ -15,7 +15,7 @@ import { MarkedText } from './marked-text.js';
 interface ToolChangeProps {
   readonly change: SourceToolChange;
   readonly otherNames: readonly string[];
-  /** It stands open among few others. */
+  /** Whether it is open at first, among few others. */
   readonly few: boolean;
   readonly taken: boolean;
   /** Null where there is nothing to choose. */
@@ -24,7 +24,7 @@ interface ToolChangeProps {
 
 const CHANGE_WORDS = { new: 'New', changed: 'Changed', gone: 'No longer offered' } as const;
 
-/** One tool that is to be accepted: what it says and asks for, or what of that is another than before. */
+/** A tool to be accepted: its description and arguments, or the changes in them. */
 export function ToolChange({ change, otherNames, few, taken, onTaken }: ToolChangeProps) {
   const { operation, name, version, accepted, offered } = change;
   const marked = useMemo(
@@ -113,7 +113,7 @@ interface AsksProps {
   readonly otherNames: readonly string[];
 }
 
-/** What it asks for, argument by argument. */
+/** The arguments that it asks for, one by one. */
 function Asks({ asks, otherNames }: AsksProps) {
   if (asks.length === 0) return <p className="secondary">It asks for no arguments.</p>;
   return (

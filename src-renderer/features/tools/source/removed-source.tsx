@@ -9,7 +9,7 @@ interface RemovedSourceProps {
   readonly onOver: () => void;
 }
 
-/** What was removed a moment ago, and the way back. What had the focus is gone: it goes here. */
+/** A source that was removed a moment ago, and the way back. The element that had the focus is gone: it goes here. */
 export function RemovedSource({ name, onUndo, onOver }: RemovedSourceProps) {
   const undo = useRef<HTMLSpanElement>(null);
   const over = useRef(onOver);

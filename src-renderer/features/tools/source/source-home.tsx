@@ -13,7 +13,7 @@ export interface SourceHomeProps {
   readonly onCleared: () => void;
 }
 
-/** What a source keeps in the folder that it has to itself, and what empties that. */
+/** The content of the folder that a source has to itself, and the button that empties it. */
 export function SourceHome({ name, home, onCleared }: SourceHomeProps) {
   const { act, acting, problem } = useAct();
   const [asked, setAsked] = useState(false);

@@ -20,7 +20,7 @@ import { useOfSources } from './use-sources.js';
 /** Up to here a list grows with its content; beyond, it scrolls and only what is in sight is drawn. */
 const DRAW_ALL = 40;
 
-/** What of a source is looked at when it is looked into: its tools, what it said, how it is set. */
+/** Details of a source: its tools, its log, its settings. */
 export function SourceMore({ name, onTool }: { readonly name: string; readonly onTool: (name: string) => void }) {
   const { value, error, reload } = useOfSources('sources.get', { name });
   const [tab, setTab] = useState<'tools' | 'log' | 'settings'>('tools');
@@ -66,7 +66,7 @@ function SettingsTab({
   readonly settings: SourceSettings;
   readonly onSaved: () => void;
 }) {
-  /** As they were when the person began: others may change them meanwhile. */
+  /** The settings as they were when the person began: others may change them meanwhile. */
   const [edited, setEdited] = useState<SourceSettings | null>(null);
   if (edited === null)
     return (

@@ -24,7 +24,7 @@ export interface SourceRegionProps {
   readonly otherNames: readonly string[];
 }
 
-/** One source: what state it is in, what is to be done about that, and what came of it today. */
+/** A source: its state, what is to be done about that, and its calls today. */
 export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherNames }: SourceRegionProps) {
   const { name, kind, enabled, problem, settings, sendsTo, secrets, remarks } = source;
   const { act, acting, problem: refused } = useAct();
@@ -121,7 +121,7 @@ interface StartStopProps {
   readonly onAct: (what: 'sources.start' | 'sources.stop') => void;
 }
 
-/** What can be started is a program or a connection; what failed can be tried again. */
+/** The button that starts a program or a connection, stops it, or tries again after a failure. */
 function StartStop({ source: { name, enabled, state, stage, isRunning }, busy, onAct }: StartStopProps) {
   if (!enabled) return null;
   const of = <span className="sr-only"> {name}</span>;

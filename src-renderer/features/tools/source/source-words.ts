@@ -9,7 +9,7 @@ export const TOOL_STATE_WORDS: Readonly<Record<SourceToolState, string>> = {
   refused: 'Refused',
 };
 
-/** What a mark of a source shows; `off` is the person's own choice. */
+/** The look of a source's mark; `off` is the person's own choice. */
 export type SourceLook = SourceView['state'] | SourceStage | 'off' | 'new';
 
 export function lookOf({ enabled, state, stage, counts }: SourceView): SourceLook {

@@ -24,7 +24,7 @@ export interface SourcesOverviewProps {
   readonly onAdd: (first: 'paste' | 'found') => void;
 }
 
-/** All sources, one below the other, each with what is to be done about it. */
+/** The sources, one below the other, each with what is to be done about it. */
 export function SourcesOverview(props: SourcesOverviewProps) {
   const { sources, opened, namesBeside, onOpen, onTool, onAdd } = props;
   const { act, problem } = useAct();
@@ -88,7 +88,7 @@ export function SourcesOverview(props: SourcesOverviewProps) {
   );
 }
 
-/** What the open folder brings along: told, and never started. */
+/** An offer of the sources that the open folder brings along: told, and never started. */
 function FoundOffer({ onLook }: { readonly onLook: () => void }) {
   const workspace = useWorkspace();
   const { value } = useRequest('sources.found', workspace === null ? null : { workspace: workspace.path });

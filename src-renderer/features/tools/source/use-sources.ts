@@ -16,7 +16,7 @@ export function useOfSources<Name extends ChannelName>(name: Name, request: Requ
   return answer;
 }
 
-/** All sources, with what they did today. */
+/** Reads the sources, with their calls today. */
 export function useSources(): Answer<ResponseOf<'sources.list'>> {
   const answer = useOfSources('sources.list', {});
   const { reload } = answer;
