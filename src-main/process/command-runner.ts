@@ -40,25 +40,25 @@ export interface CommandRunnerOptions {
   readonly writable: () => readonly string[];
   /** Sees what each command does to its workspace. */
   readonly watch: WorkspaceWatch;
-  /** On a disk that a command must not fill. */
+  /** The folder of copies, on a disk that a command must not fill. */
   readonly copies: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
   readonly bubblewraps?: readonly string[];
-  /** Each time that it was found out whether commands can be confined. */
+  /** Called each time that it was found out whether commands can be confined. */
   readonly onConfinement?: (state: ConfinementState) => void;
-  /** For what must be known but stops nothing: a process that would not end. */
+  /** Records problems that must be known but stop nothing: a process that would not end. */
   readonly log: (message: string) => void;
 }
 
 export interface DisposableCommandRunner
   extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared' | 'finds'>, AsyncDisposable {
-  /** As it was last found out; until then, nothing is offered. */
+  /** The newest answer on confinement; until the first, nothing is offered. */
   confinementNow(): ConfinementState;
-  /** What a command sees there, besides it, that nobody was asked about. */
+  /** The places outside the folder that a command sees there without anybody being asked. */
   seen(folder: string | null, config: Config): SeenByCommands;
-  /** What programs that are held as commands are have in common with them. */
+  /** The confinement that held programs share with commands. */
   readonly holding: {
     readonly confinement: () => Promise<Availability>;
     readonly hidden: () => readonly string[];
@@ -176,7 +176,7 @@ class Runner implements DisposableCommandRunner {
     await this.#fifos.dispose();
   }
 
-  /** With what other commands are talked to through, wherever the temporary files are. */
+  /** The hidden paths, with the pipes of other commands, wherever the temporary files are. */
   #hidden(): readonly string[] {
     const { folder } = this.#fifos;
     return [...this.#options.hidden, ...(folder === null ? [] : [folder])];
@@ -208,7 +208,7 @@ class Runner implements DisposableCommandRunner {
     );
   }
 
-  /** What a command would be started in, waiting for the word: most commands use no more than that. */
+  /** Prepares a supervisor in the surroundings that most commands use; it waits for the word to begin. */
   async #makeReady(workingDirectory: string, config: Config): Promise<void> {
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
     const choice = chooseConfinement(
@@ -292,7 +292,7 @@ class Runner implements DisposableCommandRunner {
     };
   }
 
-  /** What is hidden in its folder from what nobody said yes to, but for what it may read. */
+  /** The files of the folder that are hidden without an approval, but for those that the command may read. */
   #hides({ sees, readable, workingDirectory, config, mayLeave }: CommandRequest): readonly string[] {
     if (sees === 'machine') return [];
     return this.#options.watch.hides(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
@@ -364,19 +364,19 @@ const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): M
 
 type Ran = Omit<CommandResult, keyof FoundChanges>;
 
-/** With what is hidden in the folder, by path from there. */
+/** The mounts, with the files hidden in the folder, by path from there. */
 interface Kept extends KeptPaths {
   readonly hides: readonly string[];
 }
 
-/** Nothing is there but an empty file. */
+/** Covers the hidden files with an empty file. */
 function withCovered({ hides, ...kept }: Kept, folder: string, by: string): KeptPaths {
   if (hides.length === 0) return kept;
   writeFileSync(by, '', { mode: 0o444 });
   return { ...kept, covered: { paths: hides.map((path) => join(folder, path)), by } };
 }
 
-/** Those that it says something of come first. */
+/** Puts the paths first that the output names. */
 const mostNamed = (paths: readonly string[], said: string): readonly string[] =>
   paths
     .toSorted((one, other) => Number(said.includes(basename(other))) - Number(said.includes(basename(one))))
@@ -392,7 +392,7 @@ const NOTHING_FOUND: FoundChanges = {
   lookComplete: true,
 };
 
-/** What is told where something of ours fails. */
+/** The progress of a start, to report truly where something of ours fails. */
 interface Progress {
   mayHaveRun: boolean;
 }
@@ -406,7 +406,10 @@ const heldLess = (now: Confinement, least: Confinement): string =>
 const NOT_UNASKED =
   'Nobody was asked about it, since it was to run confined and without a network, and now it would not. Request it again, and the user is asked.';
 
-/** What was judged is what is used, or it is judged again: here with more protection than anybody was shown. */
+/**
+ * The refusal of a run whose judgement is out of date: here with more protection than anybody was shown. What was
+ * judged is what is used, or it is judged again.
+ */
 const CONFINED_AGAIN =
   'It was to run unconfined, and by now commands can be confined. Nothing ran; ask again, and it runs confined.';
 

@@ -6,11 +6,11 @@ import { openTestRunner } from './process.test-support.js';
 
 const MIB = 1024 * 1024;
 
-/** Each takes so many MiB, says so, and waits. */
+/** A script in which each process takes so many MiB, says so, and waits. */
 const holding = (processes: number, mebibytes: number): string =>
   `for i in $(seq ${processes}); do perl -e 'my $x = "a" x (${mebibytes} << 20); sleep 60' & done; wait; echo ended`;
 
-/** One memory for the parser of what is fetched, and some of its own. */
+/** A script with one WebAssembly memory for the parser of what is fetched, and some of its own. */
 const WITH_WEBASSEMBLY =
   'fetch("data:text/plain,fetched").then((answer) => answer.text()).then((text) => {' +
   'const memories = [1, 2, 3, 4].map((pages) => new WebAssembly.Memory({ initial: pages, maximum: 100 }));' +

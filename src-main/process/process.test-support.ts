@@ -58,7 +58,7 @@ export interface TestRunner extends AsyncDisposable {
   readonly outside: string;
   readonly outputs: string;
   readonly log: string[];
-  /** What was found out of it so far. */
+  /** The answers on confinement so far. */
   readonly confinements: ConfinementState[];
   /** Transactions and undo of the same workspace. */
   readonly bench: Bench;
@@ -82,7 +82,7 @@ async function sharedPlace(): Promise<string> {
   return place;
 }
 
-/** What a command leaves is found and can be undone, however busy the machine is. */
+/** Bounds under which all that a command leaves is found and can be undone, however busy the machine is. */
 export const UNHURRIED = {
   list: { ...LIST_BOUNDS, maxMs: 60_000 },
   copies: { ...SNAPSHOT_BOUNDS, catchUpMs: 60_000 },
@@ -93,7 +93,7 @@ export async function openTestRunner(
   places: {
     readonly copies?: string;
     readonly bubblewraps?: readonly string[];
-    /** Besides the workspace. */
+    /** Folders besides the workspace. */
     readonly writable?: readonly string[];
     readonly outputs?: (files: OutputStore) => OutputStore;
   } = {},

@@ -7,7 +7,7 @@ import { findCommandGroup } from './ending/command-group.js';
 import { processTree } from './ending/proc-table.js';
 import { openTestRunner, type RunOptions } from './process.test-support.js';
 
-/** What this process holds open, by kind. */
+/** The resources that this process holds open, by kind. */
 function held() {
   const targets = readdirSync('/proc/self/fd').map((descriptor) => {
     try {

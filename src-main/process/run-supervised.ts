@@ -27,7 +27,7 @@ export interface SupervisedRun {
   readonly confinement: Confinement;
   /** How many of the processes below the supervisor are not the command's. */
   readonly ownProcesses: number;
-  /** From here on it may have run. */
+  /** Called when the command may have begun to run. */
   readonly onBegun: () => void;
   readonly outputs: OutputStore;
   /** Folders on the disks that it may fill. */
@@ -44,7 +44,7 @@ const LAST_WORD_MS = 500;
 /** How long the ends of both streams are waited for. Only what could not be ended can hold them open. */
 const STREAM_END_MS = 2000;
 
-/** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
+/** Runs one command from start to end: started, watched, stopped where need be, and everything it started ended. */
 export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const { request } = run;
   const { session, fifo, mark, group } = run.supervisor;
@@ -126,7 +126,7 @@ interface Outputs {
   readonly view: LiveView;
   readonly stdout: OutputPump;
   readonly stderr: OutputPump;
-  /** After both have finished: in which order they came. */
+  /** Stores, after both have finished, in which order they came. */
   readonly storeOrder: () => Promise<StoredOutput | null>;
 }
 
@@ -168,7 +168,7 @@ function openOutputs({ request, supervisor, outputs, redactor, log }: Supervised
   return { view, stdout: open('stdout', session), stderr: open('stderr', fifo.readable), storeOrder };
 }
 
-/** What may end a command before its own end. */
+/** The stop of a command before its own end. */
 class Stopping {
   reason: Stop | null = null;
   readonly #run: SupervisedRun;
@@ -254,7 +254,7 @@ function whatItGave(
 
 const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
 
-/** What the kernel refused it. */
+/** The limit at which the kernel refused the command something. */
 function refusedBy(group: CommandGroup | null) {
   if (group?.struck() === true) return passed('max_processes');
   return group?.outOfMemory() === true ? passed('max_memory_bytes') : null;
@@ -281,7 +281,7 @@ const couldNotBegin = (why: keyof typeof WHY_NOT_BEGUN): CommandResult['ending']
   reason: `The command could not be started: ${WHY_NOT_BEGUN[why]}`,
 });
 
-/** Nothing ran, so nothing was produced or used. */
+/** The result where nothing ran, so nothing was produced or used. */
 export const nothingRan = (ending: CommandResult['ending']): Ran => ({
   ending,
   stdout: '',

@@ -25,7 +25,7 @@ const signalled = (signal: NodeJS.Signals) =>
   ({ kind: 'signalled', signal, code: 128 + constants.signals[signal] }) as const;
 const limit = (name: string) => ({ kind: 'limit', limit: name }) as const;
 
-/** Each runs as it is and confined. Without an ending it has to end well. */
+/** The scenarios; each runs as it is and confined. Without an ending it has to end well. */
 const SCENARIOS: readonly Scenario[] = [
   // How it ends
   { name: 'exit 0', command: 'exit 0', stdout: '' },

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestRunner, type TestRunner } from './process.test-support.js';
 
-/** What asks on the terminal, and what is only quiet. The silence is longer than the one after which it is looked into. */
+/**
+ * Tells a command that asks on the terminal from one that is only quiet. The silence is longer than the one after which
+ * that is checked.
+ */
 describe.each(['off', 'required'] as const)('a command that seems to wait for input, confinement %s', (confinement) => {
   let runner: TestRunner;
   beforeAll(async () => {
@@ -12,7 +15,7 @@ describe.each(['off', 'required'] as const)('a command that seems to wait for in
   // Confined it has no controlling terminal, but what it writes to is one.
   const terminal = confinement === 'off' ? '/dev/tty' : '/proc/self/fd/1';
 
-  /** All that was told while it ran; it is stopped when so much was. */
+  /** The events while it ran; it is stopped after so many. */
   async function told(command: string, enough: number): Promise<boolean[]> {
     const stop = new AbortController();
     const heard: boolean[] = [];

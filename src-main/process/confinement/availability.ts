@@ -74,7 +74,7 @@ export const confinementState = (availability: Availability): ConfinementState =
     ? { available: true, problem: lacking(availability) }
     : { available: false, problem: availability.problem };
 
-/** What a confined command can do on this machine that it can't on others. */
+/** The freedoms of a confined command on this machine that it lacks on others. */
 function lacking({ disableNestedNamespaces, filtersCalls }: Means): string | null {
   if (filtersCalls) return null;
   const namespaces = disableNestedNamespaces ? '' : ', make namespaces of its own';

@@ -15,34 +15,42 @@ import { isWithinReach } from './within-reach.js';
 
 export type Sees = CommandRequest['sees'];
 
-/** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
+/**
+ * The permissions of a confined command, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is
+ * there.
+ */
 export interface ConfinementRequest {
   readonly bwrap: string;
   /** Null: nothing of the person's, and it begins in its own folder for temporary files. */
   readonly workspace: string | null;
-  /** All of this machine but what people keep as their own; or its folder, the system and the tool chains alone. */
+  /**
+   * The view: all of this machine but what people keep as their own; or its folder, the system and the tool chains
+   * alone.
+   */
   readonly sees: Sees;
   /** Outside the workspace, and read besides what commands read: what a program needs to run at all. */
   readonly reads: readonly string[];
-  /** What stands at a place instead of what lies there. */
+  /** Copies that are mounted over the originals. */
   readonly copies: readonly { readonly at: string; readonly from: string }[];
   /** A folder of ours that it has to itself and may write to, by its real path. */
   readonly ownHome: string | null;
-  /** Besides, as the person named them: from a home folder (`~/x`), or absolute. Led to each time. */
+  /**
+   * Paths readable besides, as the person named them: from a home folder (`~/x`), or absolute. Resolved anew each time.
+   */
   readonly readable: readonly string[];
   /** Whether Git's own commands may write to a repository that is the folder's and lies elsewhere. */
   readonly repository: 'read' | 'write';
   /** Folders that tools may write to: none of them is a tool chain. */
   readonly writable: readonly string[];
-  /** By the environment and by the system. */
+  /** The home folders by the environment and by the system. */
   readonly homes: readonly string[];
-  /** What of them is shown besides tools. */
+  /** The paths in home folders that are shown besides tools. */
   readonly homeAllowlist: readonly string[];
   /** The app's own, which may say that keys are kept elsewhere. */
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
-  /** Of the workspace. */
+  /** The mounts in the workspace. */
   readonly kept: KeptPaths;
   /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
@@ -51,7 +59,7 @@ export interface ConfinementRequest {
   readonly showsMounts: boolean;
 }
 
-/** Of each folder that is memory and can be written to. */
+/** The size of each writable folder in memory. */
 const TMP_BYTES = 1024 * 1024 * 1024;
 
 const BASE: readonly string[] = [
@@ -189,7 +197,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   ];
 }
 
-/** What is seen besides the folder, for who wants to look at it. */
+/** The places outside the folder that a command sees, for who wants to look at it. */
 export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<SeenByCommands, 'folder'> {
   const { home } = shownPlaces({ ...request, readable: [] }, []);
   return {
@@ -200,7 +208,7 @@ export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<See
   };
 }
 
-/** What is shown besides the system's own, and how it is told what of the system is. */
+/** The places shown besides the system's own, and a test for what of the system is seen. */
 function shownPlaces(
   request: Pick<
     ConfinementRequest,
@@ -224,7 +232,10 @@ function shownPlaces(
   return { home, isSeen: sees === 'machine' ? null : isSeen };
 }
 
-/** What it said it didn't find that is hidden from it, as what it could be let read; nothing of what stays hidden whatever is said. */
+/**
+ * Finds hidden places that the command said it didn't find, as folders that it could be let read; nothing of what stays
+ * hidden whatever is said.
+ */
 export function notShownTo(
   request: Omit<ConfinementRequest, 'hidden' | 'kept' | 'networkSocket'>,
   hidden: readonly string[],
@@ -255,7 +266,10 @@ function readable(paths: readonly string[], secrets: readonly string[]): readonl
 /** Memory that goes with the process. */
 const OWN_TEMPORARY = '/tmp';
 
-/** What is covered, and what of that is read all the same; in it, what is secret is covered again. */
+/**
+ * The mounts outside the workspace: what is covered, and what of that is read all the same; in it, what is secret is
+ * covered again.
+ */
 function outsideWorkspace(hidden: readonly Found[], reads: readonly string[], workspace: string | null) {
   const isInRead = ({ path }: Found): boolean => reads.some((read) => within(read, path));
   const shown = workspace === null ? reads : [...reads, workspace];

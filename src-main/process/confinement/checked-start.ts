@@ -4,14 +4,13 @@ import { isExecutable } from '../environment/system-files.js';
 import type { InnerMount } from './inside-workspace.js';
 
 /**
- * Another command may run in the same workspace, and make a link of a path between our look at it and the moment that
- * bubblewrap mounts it. So bubblewrap has to wait when everything is mounted, before anything runs inside, until it is
- * seen from outside that each mount shows what it should and stands where it should. It is looked at outside because a
- * mount that went astray may have replaced the very program that looks.
- *
- * Each mount of ours adds one line to the kernel's list. One that went astray, or that shows something else, lacks in
- * it: then what was to be confined is ended, and noted where nothing inside can write. The pipe that bubblewrap waits at
- * is held open by itself: if the look can't be finished, nothing runs.
+ * Checks the mounts before anything runs inside. Another command may run in the same workspace, and make a link of a
+ * path between our check and the moment that bubblewrap mounts it. So bubblewrap has to wait when everything is
+ * mounted, until it is seen from outside that each mount shows what it should and is where it should be. The check runs
+ * outside because a mount that went astray may have replaced the very program that checks. Each mount of ours adds one
+ * line to the kernel's list. One that went astray, or that shows something else, is missing from it: then what was to
+ * be confined is ended, and noted where nothing inside can write. The pipe that bubblewrap waits at is held open by
+ * itself: if the check can't be finished, nothing runs.
  */
 const SCRIPT = `
 count=$1
@@ -64,13 +63,13 @@ export function checkedStart(bash: string, workspace: string, inner: readonly In
 
 interface Mount {
   readonly id: string;
-  /** What of its file system it shows, and where. As the kernel writes it. */
+  /** The part of its file system that the mount shows, and where. As the kernel writes it. */
   readonly root: string;
   readonly point: string;
   readonly type: string;
 }
 
-/** Each with the spaces around it, so that it is found as a whole in the kernel's list. */
+/** The expected lines of the kernel's list, each with the spaces around it, so that it is found as a whole. */
 function wantedLines(workspace: string, inner: readonly InnerMount[]): readonly string[] {
   const mounts = mountsNow();
   const whole: InnerMount = { path: workspace, as: 'own', kind: 'folder' };

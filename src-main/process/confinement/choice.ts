@@ -8,7 +8,7 @@ import { bubblewrapArguments, FILTER_DESCRIPTOR, notShownTo } from './bubblewrap
 import type { Environment } from './hidden-paths.js';
 import type { KeptPaths } from './inside-workspace.js';
 
-/** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
+/** The confinement of one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
 
 export interface PossibleConfinement {
@@ -18,9 +18,9 @@ export interface PossibleConfinement {
   readonly reach: Reach | null;
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
-  /** What stands before the command's own words. */
+  /** The arguments before the command's own words. */
   readonly prefix: (networkSocket: string, kept: KeptPaths) => readonly string[];
-  /** What outside it said that it didn't find, as it is hidden from it: folders that it could be let read. */
+  /** The folders outside it that it said it didn't find because they are hidden, and that it could be let read. */
   readonly notShown: (said: string) => readonly string[];
 }
 
@@ -29,9 +29,9 @@ export function chooseConfinement(
   request: Pick<CommandRequest, 'config' | 'network' | 'sees' | 'readable'> & {
     /** Null for a program that has nothing of a workspace. */
     readonly workingDirectory: string | null;
-    /** Of a program: what it reads besides what commands read. */
+    /** The paths that a program reads besides what commands read. */
     readonly reads?: readonly string[];
-    /** What stands at a place instead of what lies there. */
+    /** Copies that are mounted over the originals. */
     readonly copies?: readonly { readonly at: string; readonly from: string }[];
     /** A folder of ours that it has to itself and may write to. */
     readonly ownHome?: string | null;

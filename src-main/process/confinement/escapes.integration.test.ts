@@ -19,8 +19,8 @@ import { systemCallsOf } from './system-calls.js';
 import { openTestRunner, type TestRunner } from '../process.test-support.js';
 
 /**
- * Each attempt says ESCAPED if it gets what it wants. Those marked `possible` do get it unconfined, on this machine and
- * in the same words, which shows that it is the confinement that refuses them.
+ * An attempt to escape: it says ESCAPED if it gets what it wants. Those marked `possible` do get it unconfined, on this
+ * machine and in the same words, which shows that it is the confinement that refuses them.
  */
 interface Attempt {
   readonly name: string;
@@ -34,7 +34,7 @@ const connectInet = (host: string, port: string): string =>
   `perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(${port}, inet_aton("${host}"))) or die "refused: $!\\n"; print "ESCAPED\\n"'`;
 
 const calls = systemCallsOf(process.arch)?.numbers;
-/** By number, since perl has no names for them; what it gives is printed. */
+/** Makes a system call by number, since perl has no names for them, and prints the result. */
 const systemCall = (name: keyof NonNullable<typeof calls>, ...args: string[]): string =>
   `perl -e 'my $got = syscall(${[calls?.[name] ?? -1, ...args].join(', ')}); $got >= 0 or die "refused: $!\n"; print "ESCAPED $got\n"'`;
 const socketOf = (family: number, type: number, protocol = 0): string =>

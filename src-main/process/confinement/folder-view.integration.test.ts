@@ -18,7 +18,7 @@ const UNASKED: RunOptions = { unasked: { writes: 'kept', deletes: [] } };
 const READS: RunOptions = { unasked: { writes: 'nothing', deletes: [] } };
 const GIT: RunOptions = { ...UNASKED, mayLeave: { git: true, gitCommands: null } };
 
-/** On a disk beside the folder, in nobody's home. */
+/** A folder on a disk beside the workspace, in nobody's home. */
 function beside(): string {
   mkdirSync(absolute('artifacts'), { recursive: true });
   const base = realpathSync(mkdtempSync(absolute('artifacts', 'b-')));

@@ -54,7 +54,10 @@ export function secretPaths(homes: readonly string[], environment: Environment =
   return [...absolute(homes).flatMap((home) => inHome(home, environment)), ...absolute(named), ...SYSTEM_SECRETS];
 }
 
-/** At the usual places, and where the environment has moved them: what was there before a move is still a key. */
+/**
+ * The secrets of a home folder, at the usual places and where the environment has moved them: what was there before a
+ * move is still a key.
+ */
 function inHome(home: string, environment: Environment): readonly string[] {
   const folder = home.replace(/\/+$/u, '');
   const movedTo = (prefix: string, places: readonly (string | undefined)[]): string[] => {

@@ -3,18 +3,21 @@ import { dirname, join, resolve } from 'node:path';
 import { HOME_TOOLS, TOOLS_HOMES } from './home-tools.js';
 
 export interface HomeRequest {
-  /** Of the person, by whatever name: the environment's and the system's may differ. */
+  /** The person's home folders, by whatever name: the environment's and the system's may differ. */
   readonly homes: readonly string[];
   readonly workspace: string;
   /** Shown besides the tools: from a home folder (`.config/x`, `~/x`), or absolute. */
   readonly allowlist: readonly string[];
   /** Where programs are looked for. */
   readonly path: string;
-  /** Nothing at all is there but what is shown, and what is seen of the system; null: all but what people keep as their own. */
+  /**
+   * Whether a path of the system is seen, where nothing exists but that and what is shown; null: everything but what
+   * people keep as their own is seen.
+   */
   readonly onlySeen: ((path: string) => boolean) | null;
 }
 
-/** What of the folders in which people keep their own a command sees. All paths are canonical. */
+/** A command's view of the folders in which people keep their own. All paths are canonical. */
 export interface HomeView {
   /** An empty folder stands there instead. */
   readonly covered: readonly string[];
@@ -77,7 +80,7 @@ class Ways {
     this.#isCovered = isCovered;
   }
 
-  /** `from` is canonical. */
+  /** Adds the place where a path leads. `from` is canonical. */
   to(path: string, from = '/'): void {
     const links = new Map<string, string>();
     const end = this.#follow(path, from, links);
@@ -110,7 +113,7 @@ class Ways {
   }
 }
 
-/** As many as the system follows. */
+/** The limit of links on a way: as many as the system follows. */
 const MOST_LINKS = 40;
 
 function isEmpty(folder: string): boolean {
@@ -146,6 +149,9 @@ const unique = (paths: readonly string[]): string[] => [...new Set(paths)].filte
 const outermost = (paths: readonly string[]): string[] =>
   [...new Set(paths)].toSorted().filter((path, _, all) => !all.some((other) => other !== path && within(other, path)));
 
-/** What is made anew for each command needs no cover; what the system keeps its programs in can’t have one (`/usr/sbin` is somebody’s home). */
+/**
+ * Whether a folder is lasting. One that is made anew for each command needs no cover; one that the system keeps its
+ * programs in can’t have one (`/usr/sbin` is somebody’s home).
+ */
 const isKept = (path: string): boolean =>
   !/^\/(?:proc|sys|dev|run|tmp|var\/tmp|usr|etc|bin|sbin|lib\w*|nix\/store)(?:\/|$)/u.test(path) && path !== '/var';

@@ -1,7 +1,8 @@
 /**
- * What of the home folder commands may read: where tools keep their programs and what they have fetched, and the settings of
- * Git. Everything else there is the person's own, and whatever a command prints goes to a model. No folder stands here in
- * which keys are kept beside the tools, but where the table of sensitive places has each of them (`.cargo/credentials.toml`).
+ * The parts of the home folder that commands may read: where tools keep their programs and what they have fetched, and
+ * the settings of Git. Everything else there is the person's own, and whatever a command prints goes to a model. No
+ * folder is listed here in which keys are kept beside the tools, unless the table of sensitive places has each of those
+ * keys (`.cargo/credentials.toml`).
  */
 export const HOME_TOOLS: readonly string[] = [
   // Programs of the person's own.

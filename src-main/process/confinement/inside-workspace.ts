@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 export type Kind = 'folder' | 'file';
 
-/** Of the path itself: a link is none. */
+/** The kind of the path itself: a link has none. */
 export function kindOf(path: string): Kind | null {
   try {
     const facts = lstatSync(path);
@@ -14,21 +14,22 @@ export function kindOf(path: string): Kind | null {
   }
 }
 
-/** What is mounted over one path of the workspace. All paths are canonical: no link is given to bubblewrap. */
+/** One mount over a path of the workspace. All paths are canonical: no link is given to bubblewrap. */
 export interface InnerMount {
   readonly path: string;
   /** `own` is as it was, but can't be moved away: what is in it would go with it, and could be made anew. */
   readonly as: 'own' | 'read-only' | 'covered';
   readonly kind: Kind;
-  /** What stands in the place of what is covered; left out, nothing does. */
+  /** The file that replaces a covered one; left out, nothing does. */
   readonly by?: string;
 }
 
 /** Absolute paths. */
 export interface KeptPaths {
   /**
-   * What other programs obey (`workspace/control/`), what has other names outside (`shared-files.ts`), and what would not be
-   * kept where nobody was asked (`watching/keeping/`): then perhaps the workspace itself.
+   * The read-only paths: control files of other programs (`workspace/control/`), files with other names outside
+   * (`shared-files.ts`), and files that would not be kept where nobody was asked (`watching/keeping/`): then perhaps
+   * the workspace itself.
    */
   readonly readOnly: readonly string[];
   /** Writable in what is read-only. */
@@ -77,7 +78,7 @@ export function mountsInside(
   return [...mounts.values()].toSorted(byPath);
 }
 
-/** What holds another comes before it. */
+/** Orders paths so that a folder comes before what it contains. */
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
 
 /** The folders between the two, outermost first. */

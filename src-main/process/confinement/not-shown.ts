@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { within } from './home-folder.js';
 
 export interface LookedFor {
-  /** What it said last. */
+  /** The last output of the command. */
   readonly said: string;
   readonly folder: string;
   /** Whether it saw what is really there. */
   readonly isSeen: (path: string) => boolean;
-  /** What nobody is offered: keys, our own data. */
+  /** Whether a place is never offered: keys, our own data. */
   readonly isKept: (path: string) => boolean;
   readonly homes: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface LookedFor {
 const MOST = 3;
 const MOST_WORDS = 400;
 
-/** What says that a folder is one package, with what it needs beside it. */
+/** Names that mark a folder as one package, with what it needs beside it. */
 const MARKS = ['package.json', 'pyproject.toml', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json', '.git'];
 
 /**
@@ -38,7 +38,7 @@ export function notShown(looked: LookedFor): readonly string[] {
   return [...found].filter((path) => ![...found].some((other) => other !== path && within(other, path)));
 }
 
-/** As they are written, or from the folder. */
+/** The paths in the output, as they are written, or from the folder. */
 function namedPaths(said: string, folder: string): readonly string[] {
   const words = [...said.matchAll(/(?:^|[\s"'`‘’“”(=:,[])((?:\.{0,2}\/|[\w.@-]+\/)[^\s"'`‘’“”()=:,;[\]]*)/gmu)];
   const quoted = [...said.matchAll(/["'`‘“]((?:\.{0,2}\/)[^"'`’”\n]*)["'`’”]/gu)];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asUser } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 
-/** Nobody in particular: tests mostly run as root, to whom other things are refused. */
+/** An ordinary user, nobody in particular: tests mostly run as root, to whom other things are refused. */
 const ORDINARY = 65_534;
 const isRoot = process.getuid?.() === 0;
 

@@ -5,7 +5,7 @@ import { openTestRunner } from '../process.test-support.js';
 
 const ROUNDS = 40;
 
-/** Over and over each name is a folder, then a link. */
+/** A script in which each name is a folder, then a link, over and over. */
 const swapping = (names: readonly string[], target: string): string =>
   `for n in ${names.join(' ')}; do mkdir $n.folder; ln -s ${target} $n.link; done
    touch began

@@ -13,7 +13,7 @@ export function seccompFilter(machine: string = process.arch): Buffer | null {
   return calls === null ? null : encode(program(calls));
 }
 
-/** One instruction: what to do, how many to skip if so and if not, and with which number. */
+/** One instruction: its code, how many to skip if it holds and if not, and the number to compare with. */
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, k: number];
 
 // Words of 32 bits of what the kernel shows: the call's number, the machine, and the halves of the arguments.
@@ -47,7 +47,7 @@ const TIOCSETD = 0x5423;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
-/** Which addresses there are; of its protocols only that. */
+/** The family of netlink sockets; of its protocols only the one that lists addresses is allowed. */
 const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
 

@@ -2,9 +2,12 @@ import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileFacts } from '../../domain/ports/workspace/sandbox.js';
 
-/** What is read-only to a command because it has other names outside: whatever is written to it is written there too. */
+/**
+ * The files that are read-only to a command because they have other names outside: whatever is written to them is
+ * written there too.
+ */
 export interface SharedFiles {
-  /** From the workspace, in the workspace's words. */
+  /** The paths from the workspace, with forward slashes. */
   readonly readOnly: readonly string[];
   /** Folders in them that tools write to, with nothing of others in them. */
   readonly own: readonly string[];
@@ -36,11 +39,14 @@ export function sharedFiles(
   return { readOnly: [...folders, ...few(single)], own, unseen };
 }
 
-/** For the sheet, before anything was listed: those at the top. */
+/** The unread folders of dependencies at the top, for the approval sheet, before anything was listed. */
 export const unseenDependencies = (workspace: string): readonly string[] =>
   sharedFiles(workspace, { files: new Map(), folders: new Map() }).unseen;
 
-/** Those of which some name was not seen in here. A compiler links its own results, all in here: they are nobody else's. */
+/**
+ * The files of which some name was not seen in here. A compiler links its own results, all in here: they are nobody
+ * else's.
+ */
 function sharedAmong(files: ReadonlyMap<string, FileFacts>): readonly string[] {
   const several = [...files].filter(([, { kind, links }]) => kind === 'file' && links > 1);
   const byFile = Map.groupBy(several, ([, { device, inode }]) => `${device}:${inode}`);
@@ -62,7 +68,7 @@ function few(paths: readonly string[]): readonly string[] {
 
 const NAMES: readonly string[] = ['node_modules', '.venv', 'venv'];
 const WRITTEN_BY_TOOLS: readonly string[] = ['.cache', '.vite', '.vitest', '.vite-temp', '.tmp'];
-/** Of a repository of many packages. */
+/** The packages searched in a repository of many. */
 const MOST_PACKAGES = 200;
 
 /** Folders of dependencies, which no listing enters: at the top, and in the packages of a repository of many. */
@@ -73,7 +79,7 @@ function dependencies(workspace: string, folders: readonly string[]): readonly s
     .filter((path) => isFolder(join(workspace, path)));
 }
 
-/** By what would show that something was installed there since. */
+/** The results of earlier searches, with a stamp that shows whether something was installed there since. */
 const known = new Map<string, Looked & { readonly stamp: string }>();
 const MOST_KNOWN = 1000;
 
@@ -100,7 +106,10 @@ function lookAt(workspace: string, relative: string): Looked {
 /** A few milliseconds, once. Past it nothing is known of what was linked one by one. */
 const MOST_NAMES = 2000;
 
-/** All of it. What installers link among their own packages has all its names in here, and is nobody else's. */
+/**
+ * Searches the whole folder. Files that installers link among their own packages have all their names in here, and are
+ * nobody else's.
+ */
 function lookThrough(folder: string): Looked {
   const names = new Map<string, { seen: number; readonly links: number }>();
   const waiting = [folder];
@@ -119,7 +128,7 @@ function lookThrough(folder: string): Looked {
   return { shared: [...names.values()].some(({ seen, links }) => seen < links), whole: true };
 }
 
-/** One file of each package: who links files of a package links all of them. */
+/** A sample of one file of each package: who links files of a package links all of them. */
 function samples(folder: string): readonly string[] {
   const inModules = (modules: string): string[] =>
     namesIn(modules).flatMap((name) =>
@@ -139,7 +148,7 @@ function samples(folder: string): readonly string[] {
   ];
 }
 
-/** Of a virtual environment of Python. */
+/** The package folders of a virtual environment of Python. */
 const sitePackages = (folder: string): readonly string[] =>
   namesIn(join(folder, 'lib'))
     .filter((name) => name.startsWith('python'))

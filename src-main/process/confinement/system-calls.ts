@@ -1,6 +1,6 @@
 /** The kernel's numbers for what a confined command is refused. Linux never changes one. */
 export interface SystemCalls {
-  /** What the kernel calls the machine and its way of making calls. */
+  /** The kernel's number for the machine and its way of making calls. */
   readonly audit: number;
   /** Calls with this bit are of another way: x32 on x86_64. */
   readonly otherWay: number | null;
@@ -65,7 +65,7 @@ export const FORBIDDEN = [
 type LookedAt = 'clone' | 'unshare' | 'ioctl' | 'socket' | 'socketpair';
 type FilteredCall = (typeof MISSING)[number] | (typeof FORBIDDEN)[number] | LookedAt;
 
-/** Of which both machines have the same. */
+/** The calls that have the same number on both machines. */
 const SINCE_2019 = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -169,6 +169,6 @@ const AARCH64: SystemCalls = {
   },
 };
 
-/** By Node's name of the machine; null where none is known, and so none can be refused. */
+/** The numbers by Node's name of the machine; null where none is known, and so none can be refused. */
 export const systemCallsOf = (machine: string): SystemCalls | null =>
   ({ x64: X86_64, arm64: AARCH64 })[machine] ?? null;

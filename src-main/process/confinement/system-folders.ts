@@ -19,7 +19,7 @@ export const systemPlaces = (): readonly string[] => [
   ...new Set(systemFolders().flatMap((path) => [path, realPathOf(path)])),
 ];
 
-/** On most systems all but `/usr` are links into it. */
+/** The mounts of the system's folders. On most systems all but `/usr` are links into it. */
 export const systemMounts = (): readonly string[] =>
   systemFolders().flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],

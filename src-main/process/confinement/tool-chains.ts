@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from '../environment/system-files.js';
 import { within } from './home-folder.js';
 
-/** What stands beside `bin` in an installation, and its programs need. */
+/** The folders beside `bin` in an installation that its programs need. */
 const BESIDE_PROGRAMS: readonly string[] = ['lib', 'lib64', 'libexec', 'share', 'include'];
 /** More entries than that are no folder of programs. */
 const MOST_PROGRAMS = 2000;
@@ -14,15 +14,16 @@ export interface ToolChainRequest {
   readonly path: string;
   /** Where it is seen already. */
   readonly isSeen: (path: string) => boolean;
-  /** What is nobody's installation: people's own folders, and those that tools may write to. */
+  /** The folders that are nobody's installation: people's own, and those that tools may write to. */
   readonly notIn: readonly string[];
   /** Null where there is none. */
   readonly folder: string | null;
 }
 
 /**
- * What programs on the way (PATH) need besides what is seen anyway, by where they lead: the installation that a folder of
- * programs belongs to, what its links and shims lead to, and the interpreter that a virtual environment is based on.
+ * The folders that programs in PATH need besides what is seen anyway, by where they lead: the installation that a
+ * folder of programs belongs to, the targets of its links and shims, and the interpreter that a virtual environment is
+ * based on.
  */
 export function toolChains(request: ToolChainRequest): readonly string[] {
   const { path, isSeen } = request;
@@ -47,7 +48,7 @@ function installation(programs: string, { isSeen, notIn }: ToolChainRequest): re
   return [programs, ...BESIDE_PROGRAMS.map((name) => join(whole, name)).filter((each) => existsSync(each))];
 }
 
-/** What links in a folder of programs lead to. */
+/** The targets of links in a folder of programs. */
 function linkedFrom(programs: string, request: ToolChainRequest): readonly string[] {
   const { isSeen, notIn } = request;
   const links = namesIn(programs, MOST_PROGRAMS).flatMap((name) => {
@@ -77,7 +78,7 @@ function linkTarget(path: string): string | null {
 const environmentsIn = (folder: string, request: ToolChainRequest): readonly string[] =>
   namesIn(folder, MOST_PROGRAMS).flatMap((name) => baseOf(join(folder, name), request));
 
-/** Of a virtual environment: Python's own programs and library, wherever these are; empty where it is none. */
+/** The base of a virtual environment: Python's own programs and library, wherever these are; empty where it is none. */
 function baseOf(environment: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
   const said = textIn(join(environment, 'pyvenv.cfg'));
   const home = /^home\s*=\s*(\/[^\n\r]*?)\s*$/mu.exec(said ?? '')?.[1];

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { openTestRunner } from '../process.test-support.js';
 import { isExecutable } from '../environment/system-files.js';
 
-/** What people do with the tools that are on this machine goes on in a confined command, with the person's own home folder. */
+/**
+ * People's everyday work with the tools on this machine goes on in a confined command, with the person's own home
+ * folder.
+ */
 const WORK: readonly (readonly [tool: string, command: string, says: RegExp])[] = [
   [
     'git',

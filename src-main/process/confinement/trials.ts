@@ -7,7 +7,7 @@ import type { Availability } from './availability.js';
 export interface Trials extends Disposable {
   /** The newest answer; the first one may take a moment. */
   known(): Promise<Availability>;
-  /** Before something would run unconfined: tried anew, unless that was done just now. */
+  /** Tries anew before something would run unconfined, unless that was done just now. */
   again(): Promise<Availability>;
 }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestRunner, type TestRunner } from '../process.test-support.js';
 
-/** What one command leaves behind is there when the next one is confined. */
+/** Two commands in turn: the second finds what the first left behind when it is confined. */
 describe('two commands, one after the other', () => {
   let runner: TestRunner;
   let home: string;

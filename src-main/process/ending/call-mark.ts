@@ -24,7 +24,10 @@ interface Marks {
   readonly limit: number | null;
 }
 
-/** What each process carries, so that looking again and again costs little: what one was born with does not change. */
+/**
+ * The marks of processes seen before, so that looking again and again costs little: the marks that a process was born
+ * with do not change.
+ */
 const known = new Map<string, Marks>();
 const MOST_KNOWN = 10_000;
 
@@ -39,7 +42,7 @@ export function carriesMark(facts: ProcessFacts, mark: string): boolean {
   return marks.variable === mark || marks.limit === limitOfMark(mark);
 }
 
-/** For one look at one process; null when it is gone. The variable is empty where nothing can be said yet. */
+/** Reads the marks of one process; null when it is gone. The variable is empty where nothing can be said yet. */
 function marksOf(pid: number): Marks | null {
   const limits = textOf(`/proc/${pid}/limits`, 'latin1');
   if (limits === null) return null;

@@ -15,7 +15,7 @@ export interface CgroupPlace {
   readonly beside: { readonly memory: string | null; readonly cpu: string | null };
 }
 
-/** What is asked of the system, so that the finding itself is plain. */
+/** The questions put to the system, so that the search itself is pure. */
 export interface CgroupSystem {
   /** `/proc/self/mountinfo` and `/proc/self/cgroup`. */
   readonly mounts: string;
@@ -83,7 +83,10 @@ function mountsOf(text: string, controller: Controller = 'pids'): Mount[] {
 const unescape = (field: string): string =>
   field.replace(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** Below the mount, or null where the mount does not show it. Lines are “number:controllers:path”. */
+/**
+ * The path of our own group below the mount, or null where the mount does not show it. Lines are
+ * “number:controllers:path”.
+ */
 function ownGroup(text: string, { version, root }: Mount, controller: Controller = 'pids'): string | null {
   for (const line of text.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/u.exec(line) ?? [];
@@ -95,7 +98,7 @@ function ownGroup(text: string, { version, root }: Mount, controller: Controller
   return null;
 }
 
-/** From our own group to the top of the mount. */
+/** The folders from our own group up to the top of the mount. */
 function upwards(top: string, below: string): string[] {
   const names = below === '' ? [] : below.split('/');
   return Array.from({ length: names.length + 1 }, (_, gone) => posix.join(top, ...names.slice(0, names.length - gone)));

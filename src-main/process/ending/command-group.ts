@@ -8,13 +8,16 @@ import { isWritable, textOf } from '../environment/system-files.js';
  * holds the limit, and this only what is faster than the watch. The supervisor and what confines the command are in it too.
  */
 const capFor = (maxProcesses: number): number => 2 * maxProcesses + 64;
-/** What the supervisor and the confinement need themselves. */
+/** The memory that the supervisor and the confinement need themselves. */
 const OF_OURS_BYTES = 64 * 1024 * 1024;
 const PREFIX = 'gatehouse-';
 
 export interface Bounds {
   readonly processes: number;
-  /** Of all of them together, as the kernel counts: with what it keeps of their files in memory, which it gives back first. */
+  /**
+   * The memory of all its processes together, as the kernel counts: with what it caches of their files, which it gives
+   * back first.
+   */
   readonly memoryBytes: number;
   /** How many processors’ worth of time; who has such a share is held by what older kernels keep beside the list, too. */
   readonly cpus?: number;
@@ -36,7 +39,7 @@ export interface CommandGroup extends Disposable {
   /** Whether the kernel has ended a process because together they had too much memory. */
   outOfMemory(): boolean;
   members(): number[];
-  /** All at once, where the kernel does that (cgroup v2, Linux 5.14); elsewhere nothing happens. */
+  /** Kills all processes at once, where the kernel does that (cgroup v2, Linux 5.14); elsewhere nothing happens. */
   kill(): void;
 }
 
@@ -78,7 +81,7 @@ interface GroupPaths {
   readonly path: string;
   readonly memory: string | null;
   readonly cpu: string | null;
-  /** Each once: some systems keep several in one tree. */
+  /** The folders without duplicates: some systems keep several controllers in one tree. */
   readonly paths: readonly string[];
 }
 
@@ -91,11 +94,14 @@ function groupIn(place: CgroupPlace, name: string, withBeside: boolean): GroupPa
 }
 
 export interface GroupAbove extends Disposable {
-  /** As engines take it: from the top of the tree. */
+  /** The group as engines take it: from the top of the tree. */
   readonly parent: string;
 }
 
-/** One that is empty itself: an engine puts its own below, and the kernel counts all of these. Null where none is to be had. */
+/**
+ * Opens a group that is empty itself: an engine puts its own below, and the kernel counts all of these. Null where none
+ * is to be had.
+ */
 export function openGroupAbove(
   processes: number,
   name: string,
@@ -113,7 +119,9 @@ export function openGroupAbove(
   return { parent: posix.join(place.fromTop, basename(path)), [Symbol.dispose]: () => remove(path) };
 }
 
-/** What the kernel would hold a worker of ours to on this machine, as far as it can be told beforehand. */
+/**
+ * The limits that the kernel would enforce on a worker of ours on this machine, as far as it can be told beforehand.
+ */
 export function groupsHold(
   place: CgroupPlace | null = ourPlace(),
 ): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
@@ -124,7 +132,7 @@ export function groupsHold(
   };
 }
 
-/** One that an app which is gone has made. */
+/** Finds a group that was made by an app which is gone. */
 export function findCommandGroup(name: string, place: CgroupPlace | null = ourPlace()): CommandGroup | null {
   const group = place === null ? null : groupIn(place, name, true);
   return group !== null && existsSync(group.path) ? groupAt(group) : null;
@@ -164,7 +172,10 @@ function ourPlace(): CgroupPlace | null {
   return found;
 }
 
-/** At start: what a killed app left. Only groups without processes can be removed, so no running one is touched. */
+/**
+ * Removes at start the groups that a killed app left. Only groups without processes can be removed, so no running one
+ * is touched.
+ */
 export function clearCommandGroups(): void {
   const place = ourPlace();
   if (place === null) return;
@@ -174,7 +185,7 @@ export function clearCommandGroups(): void {
   }
 }
 
-/** Another app's that was just made has no process in it yet. */
+/** Whether the group is old enough to be removed: another app's that was just made has no process in it yet. */
 const isOld = (path: string): boolean =>
   Date.now() - (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > 60_000;
 

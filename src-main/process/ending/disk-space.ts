@@ -9,7 +9,10 @@ export interface DiskRule {
 
 /** Where there was little left before it, half of that is its to use: what makes room on a full disk can still be run. */
 export const OF_COMMANDS: DiskRule = { least: (free) => Math.min(KEPT_FREE, free / 2), everyMs: 250 };
-/** What runs for days is looked at less often. Where there was less before it, it ends when it halves that. */
+/**
+ * The rule for programs of sources. They run for days and are looked at less often. Where there was less before one, it
+ * ends when it halves that.
+ */
 export const OF_SOURCES: DiskRule = {
   least: (free) => (free > KEPT_FREE_OF_SOURCES ? KEPT_FREE_OF_SOURCES : free / 2),
   everyMs: 500,
@@ -17,7 +20,7 @@ export const OF_SOURCES: DiskRule = {
 
 export interface DiskWatchOptions {
   readonly rule: DiskRule;
-  /** On the disks that fill up: the workspace’s, and the one with our own data. */
+  /** Folders on the disks that fill up: the workspace’s, and the one with our own data. */
   readonly folders: readonly string[];
   readonly onFull: () => void;
 }
@@ -52,7 +55,7 @@ export function watchDisks({ rule, folders, onFull }: DiskWatchOptions): Disposa
   };
 }
 
-/** What this user may still write; null where nobody can say. */
+/** The bytes that this user may still write; null where nobody can say. */
 async function freeBytes(folder: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(folder);

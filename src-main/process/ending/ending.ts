@@ -11,14 +11,17 @@ export interface ProcessesOfCall {
    * nobody enters a session or a group of another session from outside. Only the kernel's list may hold it.
    */
   readonly since: number;
-  /** Under confinement the leader's child and grandchild are bubblewrap itself: they end when all else has. */
+  /**
+   * Whether the command is confined. Then the leader's child and grandchild are bubblewrap itself: they end when all
+   * else has.
+   */
   readonly confined: boolean;
   /** The kernel's own list of them, where there is one. */
   readonly group: CommandGroup | null;
 }
 
 export interface Found {
-  /** What the command started. */
+  /** The processes that the command started. */
   readonly command: readonly ProcessFacts[];
   /** Bubblewrap's own two. */
   readonly wrappers: readonly ProcessFacts[];
@@ -26,7 +29,7 @@ export interface Found {
   readonly leader: ProcessFacts | null;
 }
 
-/** Somebody who starts processes without end must not keep us looking. */
+/** The limit of listings: somebody who starts processes without end must not keep us looking. */
 const MOST_LISTS = 100;
 
 /** `atSight` is told of each that carries a mark or is in the kernel's list, while the others are still looked for. */
@@ -131,7 +134,7 @@ export function killCommand(call: ProcessesOfCall): void {
   if (leader !== null) signal(leader, 'SIGCONT');
 }
 
-/** For when the command has left nothing: the supervisor has done its part. */
+/** Ends the supervisor when the command has left nothing: it has done its part. */
 export function endSupervisor(call: ProcessesOfCall): void {
   signalGroup(call.leader, 'SIGKILL');
 }

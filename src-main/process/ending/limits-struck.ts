@@ -22,18 +22,20 @@ const COMPLAINTS: readonly (readonly [StruckLimit, RegExp])[] = [
 
 export interface CpuTime {
   readonly usedMs: number;
-  /** By the clock. */
+  /** The time by the clock. */
   readonly ranMs: number;
   readonly maxMs: number;
 }
 
 export interface Struck {
   readonly limit: StruckLimit;
-  /** With a code where the command ended by itself, and only what it said last tells of the limit. */
+  /** The exit code where the command ended by itself, and only its last words name the limit. */
   readonly code: number | null;
 }
 
-/** Which limit ended the command: by the signal that belongs to it, or by the last words of a command that failed. */
+/**
+ * The limit that ended the command: by the signal that belongs to it, or by the last words of a command that failed.
+ */
 export function struckLimit(
   { signal, exitCode }: Pick<CommandStatus, 'signal' | 'exitCode'>,
   cpu: CpuTime,

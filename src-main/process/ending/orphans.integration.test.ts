@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openTestRunner } from '../process.test-support.js';
 
-/** Whose command line holds the word: asked of the system itself, not of what is tested. */
+/** The processes whose command line holds the word: asked of the system itself, not of the code under test. */
 function withWord(word: string): string[] {
   return (
     readdirSync('/proc')
@@ -29,7 +29,7 @@ const DAEMON = (word: string): string => `perl -e '
   $SIG{TERM} = $SIG{HUP} = $SIG{INT} = "IGNORE";
   exec {"sleep"} "${word}", "600"' ${word}`;
 
-/** As root a process can move itself out of its control group: then only what it inherited tells. */
+/** A script that leaves its control group, as a process can as root: then only what it inherited marks it. */
 const LEAVE_GROUP = 'for f in /sys/fs/cgroup/pids/cgroup.procs /sys/fs/cgroup/cgroup.procs; do echo $$ >$f; done';
 /** And it can put the limit down on purpose: then only the group tells. */
 const SHED_LIMIT = 'prlimit --rttime=1000000000 --pid $$';

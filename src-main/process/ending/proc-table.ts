@@ -1,14 +1,14 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { textOf } from '../environment/system-files.js';
 
-/** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
+/** Linux's facts on a process. Elsewhere there is no /proc, and every list is empty. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
   readonly state: string;
-  /** With the pid, this names one process for good. */
+  /** The start time. With the pid, it names one process for good. */
   readonly startTicks: string;
   readonly cpuTicks: number;
   readonly residentPages: number;
@@ -47,14 +47,14 @@ export function processFacts(pid: number): ProcessFacts | null {
 export interface Look {
   /** Told of each while it is certainly there: what has to be asked of it or done to it at once. */
   readonly atSight?: (facts: ProcessFacts) => void;
-  /** What was started before that is left out, in the system's ticks; but for these. */
+  /** The time before which started processes are left out, in the system's ticks; but for `except`. */
   readonly since?: number;
   readonly except?: ReadonlySet<number>;
 }
 
 /**
- * All there are. While one is looked at, another may start a third and end before its turn comes, so the list is read
- * again until it holds nothing new: otherwise what hands itself on at the right moment would be missed.
+ * Lists all processes. While one is looked at, another may start a third and end before its turn comes, so the list is
+ * read again until it holds nothing new: otherwise a process that hands itself on at the right moment would be missed.
  */
 export function allProcesses({ atSight, since = 0, except }: Look = {}): ProcessFacts[] {
   const seen = new Set<number>();
@@ -76,7 +76,7 @@ export function allProcesses({ atSight, since = 0, except }: Look = {}): Process
   return found;
 }
 
-/** On a machine where somebody starts processes without end, this look has to end all the same. */
+/** The limit of listings: where somebody starts processes without end, the search has to end all the same. */
 const MOST_LISTINGS = 100;
 
 /**

@@ -13,7 +13,7 @@ import {
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
 export interface ProcessWatch extends Disposable {
-  /** As seen: what a process used between the last look and its end is not in it. */
+  /** The processor time as seen: what a process used between the last look and its end is not in it. */
   readonly cpuMs: number;
   /** The largest sum that was seen at once, or the largest peak of a single process where that is more. */
   readonly peakMemoryBytes: number;
@@ -33,21 +33,22 @@ export interface WatchOptions {
   /** The longest time between two looks; for what runs for days, where the kernel holds the limits. */
   readonly restMs?: number;
   readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds' | 'max_memory_bytes') => void;
-  /** Nothing of the command is alive; told at each look. */
+  /** Called at each look at which no process of the command is alive. */
   readonly onNothingLeft: () => void;
   readonly onWaiting: (waiting: boolean) => void;
 }
 
 /** Soon, so that something is known of short commands too. The first looks are the cheap ones. */
 const FIRST_LOOK_MS = 5;
-/** From then on what nobody is the parent of is sought as well, which means looking at every process there is. */
+/** The time after which orphans are sought as well, which means looking at every process there is. */
 const SEEK_AFTER_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
 const IDLE_MS = 700;
 
 /**
- * What is shared counted once. It takes the kernel long to say, so it is asked only in doubt. Of what is over by now nothing is
- * held, and what it shared is somebody else's: so the whole is asked for a second time before it counts.
+ * Whether they hold more memory than allowed, with shared memory counted once. It takes the kernel long to say, so it
+ * is asked only in doubt. A process that has just ended holds nothing, and what it shared is somebody else's: so the
+ * whole is asked for a second time before it counts.
  */
 const holdMoreThan = (most: number, tree: readonly { readonly pid: number }[]): boolean => {
   const now = (): number =>

@@ -22,7 +22,7 @@ const marked = (mark: string): number[] =>
     .filter((facts) => isAlive(facts) && carriesMark(facts, mark))
     .map(({ pid }) => pid);
 
-/** Those of them that have come to what they were started for: a shell on its way there does not count. */
+/** The processes that have become what they were started for: a shell on its way there does not count. */
 const asleep = (mark: string): number[] =>
   marked(mark).filter((pid) => {
     try {
@@ -35,7 +35,7 @@ const asleep = (mark: string): number[] =>
 describe('after the app was killed', () => {
   let program = '';
   const children: ChildProcess[] = [];
-  /** What a killed app can't clear away itself. */
+  /** The leftovers that a killed app can't clear away itself. */
   const left: string[] = [];
 
   beforeAll(async () => {

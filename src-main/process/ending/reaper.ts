@@ -12,7 +12,7 @@ export interface KnownProcess {
 
 export type Reaped = 'gone' | 'ended' | 'alive';
 
-/** At start: ends what a crash left behind. `alive` means that it could not be ended. */
+/** Ends at start what a crash left behind. `alive` means that it could not be ended. */
 export async function reap(known: KnownProcess, patienceMs = 2000): Promise<Reaped> {
   // The pid may be somebody else's by now; the start time says whether it is.
   const isSame = processFacts(known.pid)?.startTicks === known.startTicks;

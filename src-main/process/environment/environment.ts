@@ -2,8 +2,8 @@ import { secretName } from '../../domain/text/secrets/names.js';
 import { searchPath } from './search-path.js';
 
 /**
- * What a command sees of the environment: a short list to begin with, what the person adds, less what the denylist
- * names, less what makes programs load or run something. An allowlist, since secrets have inventive names.
+ * The variables that a command gets: a short list to begin with, what the person adds, less what the denylist names,
+ * less what makes programs load or run something. An allowlist, since secrets have inventive names.
  */
 const ALLOWED: readonly string[] = [
   'PATH',
@@ -104,7 +104,7 @@ export function commandEnvironment(
   };
 }
 
-/** What the patterns take out of an environment, as far as it is secret: `AWS_*` takes out a region too. */
+/** The secret values that the patterns take out of an environment; `AWS_*` takes out a region too, which is none. */
 export function secretsOf(
   inherited: Readonly<Record<string, string | undefined>>,
   patterns: readonly string[],

@@ -23,11 +23,14 @@ export function folderAround(path: string, folders: readonly string[]): string |
   return folders.find((folder) => isIn(folder) && !holdsTheSystem(folder)) ?? null;
 }
 
-/** Who opens all of `/usr` has chosen so: without its programs nothing would run. */
+/**
+ * Whether the folder holds the system's programs. Who opens all of `/usr` has chosen so: without its programs nothing
+ * would run.
+ */
 export const holdsTheSystem = (folder: string): boolean =>
   OF_THE_SYSTEM.split(':').some((path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`));
 
-/** Of what is not there yet, where it would be. */
+/** The real path; of a file that does not exist yet, where it would be. */
 function leadsTo(path: string): string {
   try {
     return realpathSync(path);
@@ -37,7 +40,10 @@ function leadsTo(path: string): string {
   }
 }
 
-/** By its name in this PATH, or by its path. What is found by name alone lies in no folder that tools may write to, wherever it leads. */
+/**
+ * Finds a program by its name in this PATH, or by its path. A program found by name alone lies in no folder that tools
+ * may write to, wherever it leads.
+ */
 export function findProgram(
   command: string,
   { path, cwd, writable }: { readonly path: string; readonly cwd: string | null; readonly writable: readonly string[] },

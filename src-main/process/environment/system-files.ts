@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 
-/** What a small file of the system or of ours says. That it is not there is an answer: null. */
+/** The text of a small file of the system or of ours. A missing file is an answer: null. */
 export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   try {
     return readFileSync(path, encoding);

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What looks for its own below the home folder, and would not find it where a program has another. */
+/**
+ * The tools that look for their own data below the home folder, and would not find it where a program has another home.
+ */
 const PLACES: Readonly<Record<string, string>> = {
   ASDF_DATA_DIR: '.asdf',
   MISE_DATA_DIR: '.local/share/mise',

@@ -4,7 +4,7 @@ import { createHeadTail, type HeadTail } from '../../domain/text/head-tail.js';
 // oxlint-disable-next-line no-control-regex -- what rows are drawn by
 const DRAWS = /[\r\u{1b}]/u;
 
-/** What the caller gets of one stream: its rows as they were drawn, and of those the beginning and the end. */
+/** The caller's copy of one stream: its rows as they were drawn, and of those the beginning and the end. */
 export class DrawnEnds {
   readonly ends: HeadTail;
   readonly #rows: DrawnRows;
@@ -28,7 +28,7 @@ export class DrawnEnds {
     this.#keep(this.#rows.push(whole === 0 ? text : text.slice(whole)).map((row) => row.text));
   }
 
-  /** After the last: the row that has no end. */
+  /** Adds, after the last push, the row that has no end. */
   finish(): void {
     this.#keep(this.#rows.end().map((row) => row.text));
   }

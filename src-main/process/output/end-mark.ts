@@ -1,7 +1,7 @@
 /** Finds the supervisor's word that the command is over in the stream, wherever it is cut, and takes it out. */
 export interface EndMarkScanner {
   push(bytes: Buffer): { readonly output: readonly Buffer[]; readonly word: string | null };
-  /** What was held back because it might have been the beginning of a mark. */
+  /** The bytes that were held back because they might have been the beginning of a mark. */
   end(): Buffer;
 }
 

@@ -4,15 +4,15 @@ import type { PutMark } from './place-marks.js';
 const BURST_BYTES = 1024;
 /** A pause: what was written before has come. The kernel carries it over when it gets to it, later where others work. */
 export const PAUSE_MS = 20;
-/** What a terminal can hold on its way, and more: after it, all that was written before has come. */
+/** The bytes that a terminal can hold on its way, and more: after so many, all that was written before has come. */
 export const MOST_BEHIND_BYTES = 128 * 1024;
 /** While stdout goes on and on in small pieces, nobody can tell where in it the other spoke; nor where the terminal stands still. */
 export const LONGEST_MS = 1000;
 
 /**
- * What came on the pipe while the terminal still had what was written before it waits for that. So the two streams are in
- * the order in which they were written, as far as that can be told. Where the terminal takes a mark, what was written
- * before it is known to the byte; elsewhere a pause has to do, and on a busy machine a pause may be anything.
+ * Puts the two streams in the order in which they were written, as far as that can be told: bytes of the pipe wait
+ * while the terminal still holds what was written before them. Where the terminal takes a mark, that is known to the
+ * byte; elsewhere a pause has to do, and on a busy machine a pause may be anything.
  */
 export class InTurn {
   readonly #stdout: (bytes: Buffer) => void;
@@ -65,7 +65,7 @@ export class InTurn {
     this.#askForMark();
   }
 
-  /** Nothing more comes on the terminal, or nothing is waited for. */
+  /** Releases the held bytes when nothing more comes on the terminal, or nothing is waited for. */
   letGo(): void {
     const held = this.#held;
     this.#held = [];

@@ -54,7 +54,7 @@ export class KeptOutput {
     }
   }
 
-  /** What can't be sealed can't be revealed, and that is all. */
+  /** Writes to the sealed copy. Output that can't be sealed can't be revealed, and that is all. */
   async #seal(write: (to: SealedSink) => Promise<void>): Promise<void> {
     if (this.#sealed === null || this.#sealed === 'none yet') return;
     try {
@@ -65,7 +65,7 @@ export class KeptOutput {
     }
   }
 
-  /** What can't be kept whole is not kept at all; the command ran all the same. */
+  /** Finishes the file. Output that can't be kept whole is not kept at all; the command ran all the same. */
   async #finished(sink: OutputSink): Promise<StoredOutput | null> {
     try {
       if (this.#storing) return await sink.finish();

@@ -1,7 +1,7 @@
 import type { HeadTail } from '../../domain/text/head-tail.js';
 import type { DrawnEnds } from './drawn-ends.js';
 
-/** What stands between the two in the caller's copy (FR-TOOL-CMD-01), which counts against the limit. */
+/** The line between the two streams in the caller's copy (FR-TOOL-CMD-01), which counts against the limit. */
 export const STDERR_HEADER = '\n\n[stderr]\n';
 
 /** Both streams within one limit: errors get what they need up to a quarter, and what the output leaves free. */

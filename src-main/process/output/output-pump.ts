@@ -10,15 +10,17 @@ import { StoredBytes } from './stored-bytes.js';
 
 /** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
 export const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
-/** What comes so soon after a piece was worked on is taken together: a terminal passes on 4 KiB at a time. */
+/** The time in which pieces are gathered and taken together: a terminal passes on 4 KiB at a time. */
 export const GATHER_MS = 4;
-/** What is held back, since it might be the beginning of a secret, is shown after this long if nothing comes. */
+/**
+ * The time after which held text is shown if nothing comes; it was held since it might be the beginning of a secret.
+ */
 const IDLE_MS = 120;
 
 /** One stream of a command: without its secrets to disk, to who watches, and its ends to the model. */
 export interface OutputPump {
   push(bytes: Buffer): void;
-  /** After the last push: when everything is stored and handed to the view. */
+  /** Resolves after the last push, when everything is stored and handed to the view. */
   finish(): Promise<StoredOutput | null>;
   readonly bytes: number;
   readonly controlsRemoved: number;
@@ -35,7 +37,7 @@ export interface PumpOptions extends KeptOutputOptions {
   readonly redaction: RedactingStream;
   readonly finds: (bytes: Uint8Array) => Promise<boolean>;
   readonly modelLimit: number;
-  /** Whose turn it is now that this stream speaks. */
+  /** The number of the turn in which this stream speaks now. */
   readonly turn: () => number;
   readonly show: (text: string) => Promise<void>;
   readonly pause: () => void;

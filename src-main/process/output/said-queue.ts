@@ -1,13 +1,13 @@
 /** Worked on at once, so that other work on this thread never waits long. */
 export const BATCH_BYTES = 256 * 1024;
 
-/** What a stream said in one of its turns. */
+/** The bytes of one turn of a stream. */
 export interface Said {
   readonly bytes: Buffer;
   readonly turn: number;
 }
 
-/** What waits to be worked on, in order. */
+/** The output that waits to be processed, in order. */
 export class SaidQueue {
   readonly #said: Said[] = [];
   #bytes = 0;

@@ -2,13 +2,13 @@ import type { WithMarks } from '../../domain/text/drawing-marks.js';
 import type { Released } from '../../domain/text/redacting-stream.js';
 
 /**
- * What is stored of a command's output: the bytes as they came, where nothing was blotted out of their text and nothing is
- * found in what a terminal would not show, and else that text with what it is drawn by.
+ * The stored form of a command's output: the bytes as they came, where nothing was redacted from their text and no
+ * secret is found in what a terminal would not show, and else that text with its drawing codes.
  */
 export class StoredBytes {
   readonly #finds: (bytes: Uint8Array) => Promise<boolean>;
   readonly #pieces: Piece[] = [];
-  /** Within an escape sequence that holds text of its own, which nobody is shown and which is not looked at. */
+  /** True within an escape sequence that holds text of its own, which nobody is shown and which is not redacted. */
   #hidden = false;
   /** The end of what was hidden so far: a secret may come in two pieces. */
   #hiddenBefore: Buffer = Buffer.alloc(0);
@@ -23,7 +23,7 @@ export class StoredBytes {
     this.#pieces.push({ raw, turn, fit, left: textLength, text: [] });
   }
 
-  /** Of the text of what was taken, in order, so much was given out. */
+  /** Returns the pieces that are complete once so much of the taken text was given out, in order. */
   gave({ length: all, clean }: Pick<Released, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
     const pieces: KeptPiece[] = [];
     let length = all;
@@ -71,11 +71,11 @@ export class StoredBytes {
   }
 }
 
-/** What is stored of so many bytes, in order; the same buffer where that is all of them. */
+/** The stored form of some bytes, in order; the same buffer where that is all of them. */
 export interface KeptPiece {
   readonly raw: Buffer;
   readonly kept: Buffer;
-  /** Whose turn it was, among the streams. */
+  /** The number of the turn, among the streams. */
   readonly turn: number;
 }
 

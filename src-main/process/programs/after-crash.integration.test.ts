@@ -20,7 +20,7 @@ const withWord = (word: string): readonly string[] =>
       }
     });
 
-/** In a session of its own, without an environment, the system's child. */
+/** A daemon in a session of its own, without an environment, the system's child. */
 const DAEMON = `perl -e 'use POSIX (); fork and exit; POSIX::setsid(); fork and exit; %ENV = (); POSIX::close($_) for 0..255; exec {"sleep"} "WORD-daemon", "600"'`;
 
 describe('after the app was killed', () => {

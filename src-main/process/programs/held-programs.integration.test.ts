@@ -20,7 +20,7 @@ import { onlyHosts, openTestPrograms, UNCONFINED } from './programs.test-support
 const EXITED = (code: number) => ({ code, signal: null, limit: null, unstartable: null });
 const sh = (script: string, ...args: string[]): [string, ...string[]] => ['sh', '-c', script, 'sh', ...args];
 
-/** Whose command line holds the word: asked of the system itself. */
+/** The processes whose command line holds the word: asked of the system itself. */
 const withWord = (word: string): readonly string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
@@ -91,7 +91,7 @@ describe('a held program', () => {
 });
 
 describe('the program that a name stands for', () => {
-  /** What a command left in the folder, under the name of a program that is installed. */
+  /** Plants a program in the folder as a command could have, under the name of one that is installed. */
   const planted = (folder: string): string => {
     mkdirSync(join(folder, '.venv/bin'), { recursive: true });
     writeFileSync(join(folder, '.venv/bin/perl'), '#!/bin/sh\necho PLANTED\n', { mode: 0o755 });

@@ -36,13 +36,16 @@ export interface HeldProgramsOptions {
   readonly hidden: () => readonly string[];
   /** Folders that tools may write to, or could once: no program is found there by its name. */
   readonly writable: () => readonly string[];
-  /** That are open: a program sees none of them but the one that it was given. */
+  /** The folders that are open: a program sees none of them but the one that it was given. */
   readonly folders: () => readonly string[];
-  /** What of a folder may not be written to by who writes there unwatched. */
+  /** The files of a folder, and those that a program may not write to where it is not watched. */
   readonly standing: (root: string) => Promise<StandingFiles>;
-  /** It may write to a folder that tools work in until what this gives is disposed of: what it leaves there is looked at. */
+  /**
+   * Guards a folder that tools work in while a program may write to it, until the returned value is disposed of: what
+   * it leaves there is checked.
+   */
   readonly live: (root: string) => Promise<AsyncDisposable>;
-  /** What of a folder is hidden from whatever sees it, by path from there. */
+  /** The files of a folder that are hidden from every program, by path from there. */
   readonly hides: (root: string, config: Config) => readonly string[];
   /** Where the list of what runs is kept. */
   readonly runningFolder: string;
@@ -104,7 +107,7 @@ class Programs implements HeldPrograms {
     await this.#places.dispose();
   }
 
-  /** As the terms say that it is held, or not at all. */
+  /** Chooses the confinement that the terms name, or refuses. */
   async #judged(request: HeldProgramRequest): Promise<ConfinementChoice> {
     const { process: terms, config, network, folder, reads, copies = [], home = null } = request;
     const refuse = (reason: string): ConfinementChoice => ({ possible: false, reason });
@@ -146,7 +149,7 @@ class Programs implements HeldPrograms {
       writable: this.#options.writable(),
     });
 
-  /** What settings say of it besides is no less looked at. */
+  /** The PATH of the program. One from its settings is filtered no less. */
   #pathFor({ environment }: Pick<HeldProgramRequest, 'environment'>): string {
     return searchPath(environment['PATH'] ?? this.#environment['PATH'] ?? '', this.#options.writable());
   }
@@ -248,7 +251,7 @@ class Programs implements HeldPrograms {
     return held;
   }
 
-  /** Of what may write to a folder that tools work in: the innermost that is one. */
+  /** Starts the guard of a program that may write to a folder that tools work in: the innermost such folder. */
   async #livesIn({ folder }: HeldProgramRequest): Promise<AsyncDisposable | null> {
     if (folder === null || ![folder, ...(folder.parts ?? [])].some(({ access }) => access === 'write')) return null;
     const roots = this.#options.writable().filter((root) => folderAround(folder.path, [root]) !== null);
@@ -264,7 +267,7 @@ class Programs implements HeldPrograms {
     return paths.length === 0 ? {} : { covered: { paths, by: place.file('empty', '') } };
   }
 
-  /** What of its folder it can't write to. */
+  /** The parts of its folder that it can't write to. */
   async #keptOf({ folder }: HeldProgramRequest, choice: PossibleConfinement): Promise<KeptPaths> {
     if (folder === null || choice.confinement === 'unconfined') return { readOnly: [], own: [] };
     const { parts = [] } = folder;
@@ -290,7 +293,7 @@ interface StartParts {
   readonly program: string;
 }
 
-/** Who waits for the app's end. */
+/** The number of leader processes: the one that waits for the app's end. */
 const OF_THE_LEADER = 1;
 
 /** Confined, the home folder can't be written to: what programs keep for later goes into their own /tmp. */
@@ -299,7 +302,7 @@ const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_confi
 /** A single-file program of .NET unpacks itself before it says a word, and looks nowhere else. */
 const cachesIn = (home: string) => ({ DOTNET_BUNDLE_EXTRACT_BASE_DIR: join(home, '.cache/dotnet') });
 
-/** What they keep for later is in a home of their own. */
+/** The variables of a program with a home of its own: its caches are kept there. */
 const OWN_HOME = { TMPDIR: '/tmp' } as const;
 
 const OF_PROGRAMS = {
@@ -311,7 +314,7 @@ const CONFINED_BY_NOW =
   'It was to run unconfined, and by now programs can be confined. Nothing ran; ask again, and it runs confined.';
 const NOT_CONFINED = 'It was to run confined, and now that can’t be had. Nothing ran.';
 
-/** What commands reach is no program's: it has a list of its own. */
+/** Replaces the commands' network settings: a program has a list of its own. */
 function withNetwork(config: Config, network: HeldProgramRequest['network']): Config {
   const { run_command: settings } = config.tools;
   const own = { network: network.reach === 'any', allowed_hosts: network.reach === 'none' ? [] : network.hosts };
@@ -321,7 +324,7 @@ function withNetwork(config: Config, network: HeldProgramRequest['network']): Co
   };
 }
 
-/** As commands have them, but for the time: what runs for days uses more than any command. */
+/** The limits of commands, but for the time: a program that runs for days uses more than any command. */
 function limitsOf(
   settings: Config['tools']['run_command'],
   cpuSeconds: number | null,

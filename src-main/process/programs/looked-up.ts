@@ -6,7 +6,7 @@ import { literalArg } from '../../domain/reading/values.js';
 
 /** Fetched once, with the person’s yes, and started from there; behind another program nobody sees to that. */
 const FETCHED = /^(?:npx|uvx)$/u;
-/** They are known to take a text; that it is a program of a shell’s kind is in no row. */
+/** Shells that are known to take a text; no row says that they are of a shell’s kind. */
 const OTHER_SHELL = /^(?:fish|t?csh|nu|elvish|xonsh)$/u;
 
 /** Why what a command runs is known only when it runs; null where its words name it. `isOwnPython`: its modules are the program’s own. */

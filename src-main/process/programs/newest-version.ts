@@ -6,7 +6,10 @@ interface Registries {
   readonly read: (url: string, accept: string, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a registry calls its newest. A version that the person wrote down is the one they mean: then nobody is asked. */
+/**
+ * Asks a registry for its newest version. A version that the person wrote down is the one they mean: then nobody is
+ * asked.
+ */
 export async function newestVersion(
   { kind, spec }: AskedPackage,
   { registry, pythonIndex, read }: Registries,

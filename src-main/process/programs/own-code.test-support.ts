@@ -15,7 +15,7 @@ export interface TestCodeParts {
   readonly copies?: string;
 }
 
-/** As the app has it. */
+/** The code pins as the app builds them. */
 export function testOwnCode({ homes, hidden, writable, copies }: TestCodeParts = {}): OwnCode {
   const isOpen = (path: string): boolean =>
     (writable?.() ?? []).some((folder) => path === folder || path.startsWith(`${folder}/`));

@@ -29,7 +29,7 @@ export const createOwnCode = (parts: OwnCodeParts): OwnCode => new Code(parts);
 interface Part {
   /** Canonical. */
   readonly place: string;
-  /** It runs as it stands: the language that a program is written in, which no tool may write to. */
+  /** True for a runtime that runs as it is: the language that a program is written in, which no tool may write to. */
   readonly isRuntime: boolean;
 }
 
@@ -176,7 +176,7 @@ const byTools = (words: string): NotPinned => ({ words, byTools: true });
 const once = (reasons: readonly NotPinned[]): readonly NotPinned[] =>
   reasons.filter(({ words }, at) => reasons.findIndex((each) => each.words === words) === at);
 
-/** Its text, where it is a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */
+/** The text of a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */
 function scriptAt(path: string, at: number): string | null {
   const text = readSmallFile(path, MOST_OF_SCRIPT);
   if (text === null || text.includes('\0')) return null;
@@ -188,7 +188,7 @@ const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0,
 
 const isVenv = (place: string): boolean => existsSync(join(place, 'pyvenv.cfg'));
 
-/** What programs are written in. */
+/** The runtimes that programs are written for. */
 const RUNTIME = /^(?:node|nodejs|python[\d.]*|deno|bun|ruby|java|perl|php|dotnet|lua|Rscript|julia)$/u;
 const MOST_KNOWN = 100_000;
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** What says that a folder is one program’s, with what it needs beside it. */
+/** Names that mark a folder as one program’s, with what it needs beside it. */
 const MARKS = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json'];
 const CODE = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
 
@@ -16,22 +16,22 @@ export interface OwnPlaces {
 
 /** A word of a command that is a path, and the places that it brings with it. */
 export interface NamedPlace {
-  /** Which of the command’s words, with the command itself as the first. */
+  /** The index of the word, with the command itself as the first. */
   readonly at: number;
-  /** As the word has it, absolute. */
+  /** The path as the word has it, made absolute. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   /** Canonical: its own folder, or itself. Of a folder none: that is what it is to work on. */
   readonly place: string | null;
-  /** As it is reached: on the way there may be links. */
+  /** The paths by which it is reached: on the way there may be links. */
   readonly reads: readonly string[];
-  /** That its own folder is more than its own, and so is not among these. */
+  /** True where its own folder is more than its own, and so is left out of these. */
   readonly lacksFolder: boolean;
 }
 
 /**
- * What of a command’s words is its own program: the folder that it lies in, with what it loads from there. Of other files that
- * are named, the file alone; of folders nothing, since they are what it is to work on.
+ * The parts of a command’s words that are its own program: the folder that it lies in, with what it loads from there.
+ * Of other files that are named, the file alone; of folders nothing, since they are what it is to work on.
  */
 export function namedPlaces(
   command: string,
@@ -73,7 +73,7 @@ function pathIn(word: string, at: number, cwd: string | null): string | null {
 interface Folder {
   /** Null where it would be more than the program’s own. */
   readonly folder: string | null;
-  /** What marks a program’s folder lies in one that is more than its own. */
+  /** True where the marker of a program’s folder lies in one that is more than its own. */
   readonly isMore: boolean;
 }
 

@@ -11,7 +11,7 @@ import { lookAtPython, pipInstall, writePythonStart } from './python-packages.js
 
 export interface PackagesOptions {
   readonly start: StartHeldProgram;
-  /** One folder a source is made in it. */
+  /** The folder in which one folder a source is made. */
   readonly folder: string;
   /** npm's own, unless the person's environment says otherwise; of Python, its index. */
   readonly registry: string;
@@ -22,10 +22,10 @@ export interface PackagesOptions {
 
 const MADE = 'installed.json';
 const COMPLAINTS = 2000;
-/** Each takes a core and the disk: more of them wait. */
+/** The installations at once. Each takes a core and the disk: more of them wait. */
 const AT_ONCE = 2;
 const MOST_MS = 5 * 60_000;
-/** It tries twice, and not for minutes: whoever waits may ask again. */
+/** Settings with which npm tries twice, and not for minutes: whoever waits may ask again. */
 const NPM_SETTINGS = {
   npm_config_update_notifier: 'false',
   npm_config_fetch_retries: '1',
@@ -172,7 +172,7 @@ function programOf(folder: string, name: string, asked: string | null): string {
   return whole;
 }
 
-/** What stands before the version. */
+/** The package name: the part before the version. */
 const nameOf = (spec: string): string => spec.replace(/(?<=.)@.*$/u, '');
 
 const readJson = (path: string): Record<string, unknown> => {

@@ -12,7 +12,7 @@ export interface ProgramPlace extends AsyncDisposable {
   readonly networkPath: string;
   /** Where the server of a worker is reached. */
   readonly serverPath: string;
-  /** What stands for a file of the system there. */
+  /** Writes a file that replaces one of the system there. */
   readonly file: (name: 'hosts' | 'passwd' | 'empty', text: string) => string;
   /** Where an engine writes which process a container is. */
   readonly pidPath: string;
@@ -24,14 +24,17 @@ export interface ProgramPlaces {
   /** Null before the first. */
   readonly folder: string | null;
   next(): Promise<ProgramPlace>;
-  /** For all of them, and as long as the app runs. */
+  /** Writes a file for all of them, and as long as the app runs. */
   shared(name: 'conf' | 'seccomp' | 'runsc', text: string): Promise<string>;
   dispose(): Promise<void>;
 }
 
 const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd|empty|pid|conf|seccomp|runsc)$/u;
 
-/** At start: the folders of apps that are gone. What an unconfined program left in its own is its business, and stays. */
+/**
+ * Clears at start the folders of apps that are gone. Files that an unconfined program left in its own are its business,
+ * and stay.
+ */
 export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
   clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
 

@@ -19,10 +19,10 @@ export const UNCONFINED: ProcessTerms = { asked: 'off', held: 'unconfined', lack
 export interface TestPrograms extends AsyncDisposable {
   readonly runner: TestRunner;
   readonly runningFolder: string;
-  /** What was recorded; where it says why not, nothing can be. */
+  /** The recorded starts and ends; with a reason in `whyNot`, nothing can be recorded. */
   readonly recorded: { readonly started: ProgramStarted[]; readonly ended: ProgramEnded[]; whyNot: string | null };
   readonly find: HeldPrograms['find'];
-  /** As it is asked for. */
+  /** Starts exactly the given request. */
   readonly held: StartHeldProgram;
   start(command: readonly [string, ...string[]], options?: ProgramOptions): Promise<HeldProgram>;
   /** Run to its own end, with this on its standard input. */

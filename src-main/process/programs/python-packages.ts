@@ -17,8 +17,8 @@ const PIP: readonly string[] =
 type Installer = Pick<HeldProgramRequest, 'command' | 'args' | 'environment'> & { readonly hosts: readonly string[] };
 
 /**
- * As the person's own Python has it: pip of it, held, reaching the index and nothing else. Built packages alone, so that nothing of any
- * package is run for it.
+ * The installer of Python packages: the person's own pip, held, reaching the index and nothing else. Built packages
+ * alone, so that nothing of any package is run for it.
  */
 export function pipInstall(folder: string, { spec }: AskedPackage, index: string): Installer {
   mkdirSync(join(folder, SITE), { mode: 0o700 });
@@ -87,7 +87,7 @@ interface Reported {
   readonly download_info?: { readonly archive_info?: { readonly hashes?: { readonly sha256?: string } } };
 }
 
-/** By pip's own report of what it fetched. */
+/** Reads pip's own report of what it fetched. */
 function installedOf(folder: string, { spec }: AskedPackage) {
   const { install = [] } = JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as { install?: readonly Reported[] };
   const read = install.map(({ metadata, download_info: from }) => ({

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { reap } from '../ending/reaper.js';
 
-/** Which programs run, on disk: after a crash they are found there and ended. */
+/** The running programs, on disk: after a crash they are found there and ended. */
 export interface RunningList {
-  /** Before it does anything. */
+  /** Notes a program before it does anything. */
   note(program: NotedProgram): void;
   forget(mark: string): void;
 }
@@ -25,7 +25,7 @@ export function openRunningList(folder: string): RunningList {
   };
 }
 
-/** At start: ends what an app that is gone had started. What can't be ended stays in the list. */
+/** Ends at start what an app that is gone had started. Programs that can't be ended stay in the list. */
 export async function reapPrograms(folder: string, log: (message: string) => void): Promise<void> {
   const marks = namesIn(folder).flatMap((name) => /^([0-9a-f]{32})\.json$/u.exec(name)?.[1] ?? []);
   await Promise.all(

@@ -25,13 +25,13 @@ export interface LeaderStart {
   /** How many of the processes below the leader are not the program's. */
   readonly ownProcesses: number;
   readonly maxCpuMs: number;
-  /** It may write there: one that fills that disk is ended. Left out: nowhere that lasts. */
+  /** Folders that it may write to: a program that fills their disk is ended. Left out: nowhere that lasts. */
   readonly disks?: readonly string[];
   /** Where bubblewrap, and nothing else, notes what became of the program. */
   readonly notesPath: string;
-  /** Before it begins: where that can't be kept, it does not. */
+  /** Notes the program before it begins: where that can't be kept, it does not begin. */
   readonly noteRunning: (facts: { readonly pid: number; readonly startTicks: string; readonly mark: string }) => void;
-  /** All of it has ended. */
+  /** Called once all of it has ended. */
   readonly onOver: () => Promise<void>;
   readonly log: (message: string) => void;
 }
@@ -48,7 +48,7 @@ export function startLeader(start: LeaderStart): HeldProgram {
 
 /** No setting: what is left of the disk. */
 const DISK_FREE = 'disk_free';
-/** Between two looks where the kernel itself holds the number of processes and their memory down. */
+/** The pause between two looks where the kernel itself limits the number of processes and their memory. */
 const SELDOM_MS = 2000;
 
 class Started implements HeldProgram {

@@ -2,7 +2,9 @@ import { programNamed } from '../../domain/programs/table.js';
 import { givenTo } from '../../domain/reading/given.js';
 import { literalArg, textOfArg } from '../../domain/reading/values.js';
 
-/** What words start in the end, looked through what only starts another: `timeout 60 nice npm run x`. */
+/**
+ * The words that are started in the end, found through programs that only start another: `timeout 60 nice npm run x`.
+ */
 export interface StartedWords {
   /** The program’s own, its name first; at least one. */
   readonly words: readonly string[];

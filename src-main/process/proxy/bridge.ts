@@ -138,7 +138,7 @@ while (1) {
 
 /** Where the proxy’s socket stands inside. */
 export const INSIDE_SOCKET = '/run/gatehouse-network';
-/** In a network that holds nothing else, any port is free. */
+/** The port of the proxy. In a network that holds nothing else, any port is free. */
 const PORT = 3128;
 
 /** Only places that a workspace can’t write to. */
@@ -151,7 +151,7 @@ const PERLS: readonly string[] = [
 
 export const findPerl = (): string | null => PERLS.find(isExecutable) ?? null;
 
-/** Of a network that holds nothing else: what listens at a port there leads to a socket, or the other way. */
+/** The bridge from a port to a socket, in a network that holds nothing else. */
 export const toProxy = (socket: string): string => `tcp:${PORT}=unix:${socket}`;
 
 /** Where it is known from outside that a server inside listens: its port there, a socket of ours, and our descriptor. */
@@ -188,7 +188,7 @@ for (@ARGV) { last if s/^fd:\?=/'fd:' . fileno($door) . '='/e }
 exec { $ARGV[0] } @ARGV or exit 127;
 `;
 
-/** What programs read to find the proxy. Both spellings: some know one, some the other. */
+/** The variables that programs read to find the proxy. Both spellings: some know one, some the other. */
 export function proxyEnvironment(hosts: readonly AllowedHost[]): Record<string, string> {
   const proxy = `http://127.0.0.1:${PORT}`;
   // What a command itself serves is reached directly, unless the list means this machine’s own services by that name.

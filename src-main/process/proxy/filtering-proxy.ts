@@ -19,7 +19,7 @@ import { createTraffic } from './traffic.js';
 export interface FilteringProxy extends AsyncDisposable {
   readonly use: NetworkUse;
   readonly mark: () => number;
-  /** Of a tunnel that stays open: where something was said through it since. */
+  /** The use since a mark; a tunnel that stays open counts where something was said through it since. */
   readonly since: (mark: number) => NetworkUse;
 }
 
@@ -29,7 +29,7 @@ export interface ProxyOptions {
   readonly words?: ProxyWords;
 }
 
-/** What who is refused can do about it. */
+/** The advice for who is refused. */
 export interface ProxyWords {
   readonly notListed: string;
   readonly nextToIt: string;

@@ -52,7 +52,7 @@ function says(words: string, andThen: 'stays' | 'ends' | 'breaks' = 'stays'): vo
     });
 }
 
-/** All that comes back to the client until the connection is at its end. */
+/** Sends the words and collects all that comes back until the connection is at its end. */
 async function ask(words: string): Promise<string> {
   const socket = connect(path);
   socket.write(words.replaceAll('$URL', `http://127.0.0.1:${port}`));

@@ -18,19 +18,19 @@ export interface Forwarding {
   readonly failed: (error: Error) => void;
 }
 
-/** What came back is no answer that could be passed on. */
+/** The server sent back no answer that could be passed on. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** What was asked can't be asked of a server, such as a path with a tab in it. */
+/** The request can't be put to a server, such as a path with a tab in it. */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
 }
 
 /**
- * One plain HTTP request, passed on as it is but for what belongs to the connection. Neither side can make it throw: both
- * are programs that we know nothing of.
+ * Forwards one plain HTTP request, as it is but for what belongs to the connection. Neither side can make it throw:
+ * both are programs that we know nothing of.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void {
   let settled = false;
@@ -109,7 +109,7 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 
 export const MOST_HEADER_BYTES = 64 * 1024;
 
-/** Of one connection alone (RFC 9110, 7.6.1). */
+/** Headers of one connection alone (RFC 9110, 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -122,7 +122,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Without what is of one connection alone, and without what `Connection` itself names. */
+/**
+ * The headers that travel end to end: without those of one connection alone, and without those that `Connection` itself
+ * names.
+ */
 function endToEnd(rawHeaders: readonly string[]): (readonly [name: string, value: string])[] {
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
   const named = pairs

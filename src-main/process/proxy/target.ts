@@ -2,10 +2,10 @@ import { canonicalHost } from '../../domain/policy/allowed-hosts.js';
 
 /** Where a proxy’s client wants to go. */
 export interface Target {
-  /** As the list of hosts spells it. */
+  /** The host as the list of hosts spells it. */
   readonly host: string;
   readonly port: number;
-  /** From the first slash on, untouched. */
+  /** The path from the first slash on, untouched. */
   readonly path: string;
 }
 

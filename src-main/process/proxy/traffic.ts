@@ -1,11 +1,11 @@
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 
-/** What somebody asked of the network: which hosts were reached, and which were refused. Bounded, whatever is asked. */
+/** A record of the network's use: which hosts were reached, and which were refused. Bounded, whatever is asked. */
 export interface Traffic {
   reached(host: string, port: number): void;
   refused(host: string, port: number): void;
   readonly use: NetworkUse;
-  /** From here on, for who runs on from one call to the next. */
+  /** Starts a new mark, for who runs on from one call to the next. */
   mark(): number;
   since(mark: number): NetworkUse;
 }

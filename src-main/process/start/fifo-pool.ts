@@ -19,7 +19,7 @@ export interface FifoPool {
 }
 
 export interface Fifo extends Disposable {
-  /** For the writer. */
+  /** The path for the writer. */
   readonly path: string;
   /** Private file names beside it. */
   readonly timesPath: string;
@@ -31,7 +31,7 @@ export interface Fifo extends Disposable {
   readonly readable: Socket;
   /** Whether a writer would still find it: an app may be open for longer than temporary files are kept. */
   readonly isThere: boolean;
-  /** Until then there is no end of file, however late the command opens it. */
+  /** Lets the pipe end. Until then there is no end of file, however late the command opens it. */
   letItEnd(): void;
 }
 
@@ -39,7 +39,7 @@ const BATCH = 32;
 /** The pipes, and what stands beside them. */
 const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls|empty))?$/u;
 
-/** At start: the folders of apps that are gone, with what they had in them. */
+/** Clears at start the folders of apps that are gone, with what they had in them. */
 export const clearAbandonedPipes = (clear: FolderClearing): Promise<void> =>
   clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
 

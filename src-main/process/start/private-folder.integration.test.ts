@@ -68,7 +68,7 @@ describe('the folder among the temporary files', () => {
   it('is cleared of its own files only, and left where it is not certainly ours', async () => {
     const { app, name } = await startApp();
     await kill(app);
-    /** As the killed app would have named it. */
+    /** The name that the killed app would have given it. */
     const like = (random: string): string => name.replace(/.{6}$/u, random);
     const outside = await mkdtemp(join(temporary, 'outside-'));
     writeFileSync(join(outside, 'e0'), 'kept');

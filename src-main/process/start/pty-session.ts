@@ -19,16 +19,19 @@ export interface PtySession {
   markPlace(): PutMark;
   pause(): void;
   resume(): void;
-  /** Nothing of the command is alive, as far as anybody sees: it may be over, and unable to say so. */
+  /** Checks whether the command is over where nothing of it seems alive: it may be over, and unable to say so. */
   lookWhetherOver(): void;
-  /** For one that never began. */
+  /** Ends a session that never began. */
   discard(): void;
 }
 
 export interface CommandStatus {
   readonly exitCode: number;
   readonly signal: number | null;
-  /** What the supervisor saw; confined, bubblewrap ends without having waited for the rest, and the watch knows better. */
+  /**
+   * The processor time that the supervisor saw; confined, bubblewrap ends without having waited for the rest, and the
+   * watch knows better.
+   */
   readonly cpuMs: number | null;
   /** Why nothing ran: the folder could not be entered, the pipe was gone, or the supervisor ended before it was asked. */
   readonly notBegun: NotBegun | 'supervisor' | null;
@@ -43,7 +46,7 @@ export interface PtyOptions {
   readonly timesPath: string;
 }
 
-/** Of the watch, which looks five times a second by then. */
+/** The looks of the watch before silence counts; it looks five times a second by then. */
 const SILENT_LOOKS = 5;
 
 export const COLUMNS = 120;
@@ -141,7 +144,7 @@ export function openPtySession(options: PtyOptions): PtySession {
   };
 }
 
-/** As another of those who write to it, behind them; never waits. */
+/** Writes to the terminal as one more of its writers, behind the others; never waits. */
 function writeBehind(terminal: IPty, bytes: Uint8Array): PutMark {
   const path: unknown = Reflect.get(terminal, 'ptsName');
   if (typeof path !== 'string') return 'never';

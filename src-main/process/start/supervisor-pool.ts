@@ -34,7 +34,7 @@ export interface Supervisor extends Disposable {
   readonly session: PtySession;
   readonly fifo: Fifo;
   readonly mark: string;
-  /** What it starts is in it from the first; null where there are no such groups. */
+  /** The group that holds its processes from the first; null where there are no such groups. */
   readonly group: CommandGroup | null;
   begin(words: readonly string[], onOutput: (bytes: Buffer) => void, onPlace: () => void): void;
 }
@@ -44,7 +44,10 @@ interface Ready {
   readonly supervisor: Promise<Supervisor>;
 }
 
-/** To start a process takes ours several milliseconds, in which nobody is told anything. */
+/**
+ * The delay before a supervisor is prepared: starting a process takes ours several milliseconds, in which nobody is
+ * told anything.
+ */
 const SOON_MS = 15;
 
 export function createSupervisorPool(fifos: FifoPool): SupervisorPool {

@@ -12,9 +12,9 @@ import type { Config } from '#contract/vocabulary/config.js';
  */
 export const SUPERVISOR_SHELLS: readonly string[] = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 
-/** What it says when it can be asked, and nothing else: bash may have complained about the locale before. */
+/** The supervisor's word when it is ready, and nothing else: bash may have complained about the locale before. */
 export const READY = '\u{1e}r\u{1e}';
-/** What it says instead of an exit code where it could not begin. */
+/** The word instead of an exit code where the command could not begin. */
 export type NotBegun = 'folder' | 'pipe';
 
 /**
@@ -91,18 +91,21 @@ export const supervisorArguments = (places: SupervisorPlaces, limits: readonly s
   ...limits,
 ];
 
-/** What stands in the file at `askPath`. */
+/** The content of the file at `askPath`. */
 export const askFor = (endMark: string, words: readonly string[]): string =>
   [endMark, ...words].map((word) => `${word}\0`).join('');
 
 type Limits = Config['tools']['run_command'];
 
-/** Each WebAssembly memory reserves some 10 GiB of addresses, of which it uses next to nothing. */
+/**
+ * The least address space. Each WebAssembly memory reserves some 10 GiB of addresses, of which it uses next to nothing.
+ */
 const LEAST_ADDRESSES = 256 * 1024 ** 3;
 
 /**
- * As bash's ulimit takes them. Soft before hard for CPU time, so that the signal that names the limit comes first. Memory is what
- * may be written to, not what is reserved: what they hold together is for the control group and the watch.
+ * The limits as bash's ulimit takes them. Soft before hard for CPU time, so that the signal that names the limit comes
+ * first. Memory is what may be written to, not what is reserved: what they hold together is for the control group and
+ * the watch.
  */
 export function limitArguments(limits: Limits): string[] {
   return [

@@ -14,8 +14,8 @@ export function runWithoutDisplay(argv: readonly string[]): number | null {
 }
 
 /**
- * All that Chromium has for windows is left out: no process for graphics, none to start pages from, none for its own network.
- * Without pages there is nothing that its sandbox would hold.
+ * Flags that leave out all that Chromium has for windows: no process for graphics, none to start pages from, none for
+ * its own network. Without pages there is nothing that its sandbox would hold.
  */
 export const WITHOUT_PAGES: readonly string[] = [
   HEADLESS,
@@ -26,7 +26,10 @@ export const WITHOUT_PAGES: readonly string[] = [
   '--enable-features=NetworkServiceInProcess2',
 ];
 
-/** These too have to be there before the program begins: it takes its own place, with its number and its pipes. */
+/**
+ * Starts the program again with these flags, which too have to be there before it begins: it takes its own place, with
+ * its number and its pipes.
+ */
 export function startWithoutPages(argv: readonly string[]): void {
   const missing = WITHOUT_PAGES.filter((flag) => !argv.includes(flag));
   if (process.platform !== 'linux' || missing.length === 0) return;

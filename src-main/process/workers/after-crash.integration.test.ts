@@ -22,7 +22,7 @@ const withWord = (word: string): readonly string[] =>
       }
     });
 
-/** In a session of its own, without an environment, deaf to what asks it to end. */
+/** A daemon in a session of its own, without an environment, deaf to requests to end. */
 const DAEMON = `perl -e 'use POSIX (); fork and exit; POSIX::setsid(); fork and exit; %ENV = (); POSIX::close($_) for 0..255; $SIG{TERM} = $SIG{HUP} = "IGNORE"; exec {"sleep"} "WORD", "600"'`;
 
 describe('after the app was killed', () => {

@@ -27,7 +27,7 @@ export interface ConfinedStart extends Pick<LeaderStart, 'noteRunning' | 'onOver
   readonly writable: readonly string[];
 }
 
-/** In a network of its own nobody else has a port. */
+/** The port of a confined worker: in a network of its own nobody else has a port. */
 export const CONFINED_PORT = 8080;
 
 /** A program of the package, held by bubblewrap: it is joined with us by two sockets, and with nothing else. */
@@ -88,7 +88,9 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   });
 }
 
-/** What a word names, wherever in it: `-I/path`, `--import=file:///path`; with the folder around it. */
+/**
+ * The writable path that a word names, wherever in it: `-I/path`, `--import=file:///path`; with the folder around it.
+ */
 function writtenIn(word: string, writable: readonly string[]): readonly [string, string] | null {
   for (const path of pathsIn(word)) {
     const folder = folderAround(path, writable);
@@ -99,7 +101,10 @@ function writtenIn(word: string, writable: readonly string[]): readonly [string,
 
 const OF_BRIDGE_AND_LEADER = 2;
 
-/** As bash's ulimit takes them. What it writes to is memory of a bounded size. Of its own memory each process has no more than all may have. */
+/**
+ * The limits as bash's ulimit takes them. Its writable folders are memory of a bounded size. Of its own memory each
+ * process has no more than all may have.
+ */
 const limitsOf = (memoryBytes: number, mark: string): readonly string[] =>
   [
     ['-c', 0],

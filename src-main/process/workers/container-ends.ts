@@ -7,7 +7,7 @@ import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { isExecutable, textOf } from '../environment/system-files.js';
 import { definedOf, type Engine, installed, removal, type Said, tell } from './engines.js';
 
-/** Of one data folder, which has one app at a time. */
+/** The label of the containers of one data folder, which has one app at a time. */
 const LABEL = 'gatehouse.data';
 export const labelOf = (noteFile: string): string =>
   `${LABEL}=${createHash('sha256').update(noteFile).digest('hex').slice(0, 16)}`;
@@ -18,7 +18,7 @@ export const labelOf = (noteFile: string): string =>
  */
 const PATIENCE_MS = 10_000;
 
-/** In a shell as below. */
+/** The script that removes the containers, for a shell as below. */
 const removing = (engine: Engine): string => `IFS= read -r _; label=$1; shift
 ids=$("$@" ps -aq --filter "label=$label"); [ -n "$ids" ] || exit 0
 timeout -k 1 ${PATIENCE_MS / 1000} "$@" ${removal(engine).join(' ')} $ids && exit 0
@@ -80,7 +80,7 @@ export function watchOurEnd(engine: Engine, noteFile: string): { readonly over: 
   };
 }
 
-/** At start: the containers of an app that is gone. */
+/** Removes at start the containers of an app that is gone. */
 export async function removeLeftContainers(noteFile: string, log: (message: string) => void): Promise<void> {
   if (!existsSync(noteFile)) return;
   const by = textOf(noteFile) === 'docker' ? 'docker' : 'podman';

@@ -15,7 +15,10 @@ interface ImageWanted {
   readonly built: string;
 }
 
-/** By its id, which no other image has. Built where it was not yet, from what lies on this machine: nothing is fetched. */
+/**
+ * Finds the image of a worker by its id, which no other image has. Built where it was not yet, from what lies on this
+ * machine: nothing is fetched.
+ */
 export async function imageOf({ engine, plan, built }: ImageWanted, signal: AbortSignal): Promise<string> {
   const { runs } = plan;
   if (runs.kind === 'image') {
@@ -53,7 +56,7 @@ async function acceptedId(engine: Engine, image: string, id: string | null): Pro
   throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
 }
 
-/** By engine and name; what is no id is none. */
+/** The built images by engine and name; an entry that is no id is left out. */
 function builtBefore(path: string): Readonly<Record<string, string>> {
   try {
     const kept: unknown = JSON.parse(readSmallFile(path) ?? '{}');
@@ -64,7 +67,7 @@ function builtBefore(path: string): Readonly<Record<string, string>> {
   }
 }
 
-/** What a worker is built from, and what that is called: another content is another. */
+/** The source that a worker is built from, and its name: another content has another. */
 function sourceOf(plan: WorkerPlan, inPackage: string) {
   const folder = realpathSync(join(plan.packageFolder, inPackage));
   if (!within(realpathSync(plan.packageFolder), folder))
@@ -92,7 +95,7 @@ export async function idOf(engine: Engine, image: string): Promise<string | null
   return code === 0 ? imageIdIn(stdout) : null;
 }
 
-/** Of all that an image is made of: another folder is another image. */
+/** The digest of all that an image is made of: another folder is another image. */
 function digestOfFolder(folder: string): string {
   const hash = createHash('sha256');
   const visit = (path: string, name: string): void => {

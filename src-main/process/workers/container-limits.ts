@@ -1,4 +1,4 @@
-/** What an engine holds on this machine of what it is told, for a container and all in it. */
+/** The limits that an engine really enforces on this machine, for a container and all in it. */
 export interface Holds {
   readonly memory: boolean;
   readonly processes: boolean;
@@ -15,7 +15,10 @@ export interface Limits {
   readonly cpus: number;
 }
 
-/** What holds is asked for, and of the rest what the kernel holds for each process. An engine may take a word and do nothing. */
+/**
+ * The arguments for the limits that the engine enforces, and of the rest those that the kernel enforces for each
+ * process. An engine may take a word and do nothing.
+ */
 export function limitWords(limits: Limits, holds: Holds): readonly string[] {
   const memory = `${limits.memoryMb}m`;
   const bytes = limits.memoryMb * 1024 * 1024;
@@ -33,14 +36,17 @@ export function limitWords(limits: Limits, holds: Holds): readonly string[] {
   ];
 }
 
-/** In words a person reads. */
+/** The limits that are not enforced, in words a person reads. */
 export const notHeld = (by: string, holds: Holds): readonly string[] => [
   ...(holds.memory ? [] : [`${by} can’t hold its memory as a whole here: each of its processes may have all of it.`]),
   ...(holds.processes || holds.ownUsers ? [] : [`${by} can’t limit its processes here.`]),
   ...(holds.cpus ? [] : [`${by} can’t limit its share of the processor here.`]),
 ];
 
-/** Without root nothing is held with cgroups of version 1, and with those of version 2 what was handed on, which is in this list. */
+/**
+ * Reads what podman enforces. Without root that is nothing with cgroups of version 1, and with those of version 2 what
+ * was handed on, which is in this list.
+ */
 export function podmanHolds(info: string): Holds {
   const { controllers, rootless, manager } = read(info);
   const has = (name: string): boolean => controllers.includes(name);

@@ -25,7 +25,7 @@ export interface ContainerStart extends Pick<LeaderStart, 'noteRunning' | 'onOve
   readonly engine: Engine;
   readonly image: string;
   readonly port: number;
-  /** By which it is found after a crash. */
+  /** The label by which it is found after a crash. */
   readonly label: string;
   /** Runs it in gVisor; null where the engine’s own runtime does. */
   readonly gvisor: string | null;

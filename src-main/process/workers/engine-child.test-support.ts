@@ -7,7 +7,7 @@ export interface EngineReport {
   readonly tried: number;
   readonly escaped: readonly string[];
   readonly taken: Taken;
-  /** What it is served by, as it sees it. */
+  /** The kernel that serves it, as it sees it. */
   readonly kernel: string;
   readonly user: string;
   readonly log: string;
@@ -15,7 +15,10 @@ export interface EngineReport {
   readonly base: string;
 }
 
-/** All that is to be tried of an engine, in a process of its own: whoever starts it chooses its user, and what it finds on the machine. */
+/**
+ * A program that tries all that is to be tried of an engine, in a process of its own: whoever starts it chooses its
+ * user, and what it finds on the machine.
+ */
 const [, , image = '', kind = ''] = process.argv;
 const workers = await openTestWorkers();
 const wanted = workers.plan({

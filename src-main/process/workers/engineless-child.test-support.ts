@@ -2,9 +2,9 @@ import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
 import { openTestWorkers } from './workers.test-support.js';
 
 export interface EnginelessReport {
-  /** By what each is run. */
+  /** The isolation of each. */
   readonly isolations: readonly WorkerIsolation[];
-  /** What whoever starts it is told; null where it served. */
+  /** The errors for whoever starts it; null where it served. */
   readonly said: readonly (string | null)[];
 }
 

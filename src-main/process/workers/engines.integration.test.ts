@@ -26,12 +26,12 @@ import { makeShellImage } from './shell-image.test-support.js';
 import { expectHeld } from './taken.test-support.js';
 
 /**
- * One machine has one engine that is found first. So each of the others is tried in a view of this machine of its own (a
- * namespace of mounts), in which it is what is there; nothing of the machine is changed.
+ * The place of the views. One machine has one engine that is found first. So each of the others is tried in a view of
+ * this machine of its own (a namespace of mounts), in which it is what is there; nothing of the machine is changed.
  */
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-engines-'));
 const image = join(place, 'image');
-/** Of this run alone. */
+/** A user id of this run alone. */
 const ORDINARY = 300_000 + process.pid;
 const isRoot = process.getuid?.() === 0;
 mkdirSync(join(image, 'workers'), { recursive: true });
@@ -70,7 +70,7 @@ const inView = ({ script, environment, cwd }: View, words: readonly string[]): C
     env: { ...process.env, ...environment, ELECTRON_RUN_AS_NODE: '1' },
   });
 
-/** What it tells of the engine; then it is killed, and what it ran has to go. */
+/** Reports on the engine; then the report's process is killed, and what it ran has to go. */
 async function tryEngine(view: View, kind = ''): Promise<EngineReport> {
   const app = inView(view, [process.execPath, child, image, kind].map(view.path ?? String));
   const closed = once(app, 'close');
@@ -150,7 +150,10 @@ const answers = (socket: string): Promise<boolean> =>
 
 const noGvisor = missing ?? onTrial('podman') ?? onTrial('runsc') ?? oldGvisor();
 
-/** What Debian 12 has by itself loses a connection that is handed to a child, as the server of these tests hands each. */
+/**
+ * A version of gVisor that is too old: Debian 12's own loses a connection that is handed to a child, as the server of
+ * these tests hands each.
+ */
 function oldGvisor(): string | null {
   const [, year = '0'] =
     /version \S*?(20\d\d)\d{4}/u.exec(execFileSync('runsc', ['--version'], { encoding: 'utf8' })) ?? [];

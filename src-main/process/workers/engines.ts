@@ -6,7 +6,7 @@ import { isExecutable, textOf } from '../environment/system-files.js';
 import { type Holds, notHeld, PODMAN_FACTS, podmanHolds, limitWords } from './container-limits.js';
 import { workerProfile } from './seccomp-profile.js';
 
-/** What runs containers on this machine: found out by running one. */
+/** The container engine of this machine: found out by running a container. */
 export interface Engine {
   readonly by: 'podman' | 'docker';
   /** The program, and what stands before each of its commands. */
@@ -15,7 +15,7 @@ export interface Engine {
   /** How each is held. */
   readonly held: readonly string[];
   readonly holds: Holds;
-  /** What it would silently ignore here, in words a person reads. */
+  /** The limits that it would silently ignore here, in words a person reads. */
   readonly lacking: readonly string[];
   /** podman’s program, docker’s name of it. */
   readonly runsc: string | null;
@@ -35,7 +35,7 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** One word with an engine, to its end. */
+/** Runs one command of an engine, to its end. */
 export function tell(
   engine: Pick<Engine, 'words' | 'environment'>,
   words: readonly string[],
@@ -209,7 +209,7 @@ async function trial(engine: Pick<Engine, 'words' | 'environment' | 'held' | 'ho
   }
 }
 
-/** At once: who was to be asked was asked. */
+/** The command that removes at once: the container was asked to end before. */
 export const removal = ({ by }: Pick<Engine, 'by'>): readonly string[] =>
   by === 'podman' ? ['rm', '-f', '-t', '0'] : ['rm', '-f'];
 

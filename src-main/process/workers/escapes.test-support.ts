@@ -9,8 +9,8 @@ import { systemCallsOf } from '../confinement/system-calls.js';
 import { inside, type TestWorkers } from './workers.test-support.js';
 
 /**
- * Each attempt says ESCAPED if it gets what it wants. Those marked `possible` do get it outside a worker, on this machine and
- * in the same words, which shows that it is the worker’s isolation that refuses them.
+ * An attempt to escape: it says ESCAPED if it gets what it wants. Those marked `possible` do get it outside a worker,
+ * on this machine and in the same words, which shows that it is the worker’s isolation that refuses them.
  */
 interface Escape {
   readonly name: string;
@@ -133,13 +133,13 @@ const ESCAPES: readonly Escape[] = [
 export const escapesTried = ESCAPES.length;
 
 export interface Prison extends AsyncDisposable {
-  /** What each attempt got from inside; nothing is what it should be. */
+  /** The attempts that escaped from inside; none should. */
   escapedFrom(worker: RunningWorker): Promise<readonly string[]>;
-  /** Which of those marked do not get it outside either, and so prove nothing. */
+  /** The attempts marked `possible` that fail outside too, and so prove nothing. */
   impossibleOutside(): readonly string[];
 }
 
-/** What there is to be got: files, sockets, ports and processes outside, and another worker. */
+/** Prepares the targets: files, sockets, ports and processes outside, and another worker. */
 export async function openPrison(workers: TestWorkers, plan: WorkerPlan, packageInside: string): Promise<Prison> {
   const out = join(workers.base, 'outside');
   mkdirSync(out);
@@ -205,13 +205,13 @@ export async function openPrison(workers: TestWorkers, plan: WorkerPlan, package
   };
 }
 
-/** What a worker could take of this machine; whoever is outside goes on. */
+/** The resources that a worker could take of this machine; whoever is outside goes on. */
 export interface Taken {
-  /** By one process that wants eight times what it may have. */
+  /** The memory taken by one process that wants eight times what it may have. */
   readonly memory: 'all' | 'held down';
   /** How many of six processes, which together want more than all may have, got theirs. */
   readonly together: number;
-  /** What three thousand forks came to: held down, or ended with its own limit. */
+  /** The outcome of three thousand forks: held down, or ended with its own limit. */
   readonly processes: string;
 }
 

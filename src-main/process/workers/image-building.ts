@@ -14,7 +14,7 @@ export interface ImageBuild {
   readonly file: string;
   /** Images that it may be built on: what they are was compared. */
   readonly bases: readonly string[];
-  /** What the image is to be called. */
+  /** The name that the image is to have. */
   readonly name: string;
   readonly limits: Limits;
 }
@@ -22,8 +22,9 @@ export interface ImageBuild {
 const BUILD_LIMIT_MS = 10 * 60_000;
 
 /**
- * What is built is held as its worker will be: what its steps run has no rights and no network, the memory and share of the
- * processor of the worker, and ten minutes. Its Containerfile was read before (platform/packages/build-file.ts), so that nothing in it lifts that.
+ * Builds an image, held as its worker will be: its steps have no rights and no network, the memory and share of the
+ * processor of the worker, and ten minutes. Its Containerfile was read before (platform/packages/build-file.ts), so
+ * that nothing in it lifts that.
  */
 export async function buildImage(engine: Engine, build: ImageBuild, signal: AbortSignal): Promise<string> {
   const { bases, runsAt } = readBuildFile(readFileSync(build.file, 'utf8'), basename(build.file));
@@ -54,7 +55,7 @@ export async function buildImage(engine: Engine, build: ImageBuild, signal: Abor
   return id;
 }
 
-/** Of what an engine says: with what the digest is of, or without. */
+/** The image id in an engine's output: with the name of the digest's algorithm, or without. */
 export function imageIdIn(text: string): string | null {
   const id = `sha256:${text.trim().replace(/^sha256:/u, '')}`;
   return isImageId(id) ? id : null;
@@ -69,8 +70,8 @@ function disposableFolder(): Disposable & { readonly path: string } {
 }
 
 /**
- * For a worker the engine counts its processes; builders have no word for that, and the limit of each user doesn’t bind root. So what a
- * build starts stands below a group of ours.
+ * Opens a group above the build. For a worker the engine counts its processes; builders have no option for that, and
+ * the limit of each user doesn’t bind root. So what a build starts is placed below a group of ours.
  */
 function groupAbove({ by, holds }: Engine, { processes }: Limits): ReturnType<typeof openGroupAbove> {
   const isCounted = by === 'podman' && process.getuid?.() === 0 && holds.processes && holds.belowOthers;
@@ -80,7 +81,10 @@ function groupAbove({ by, holds }: Engine, { processes }: Limits): ReturnType<ty
 /** Threads of what starts a step, in its group until the step runs. */
 const OF_THE_ENGINE = 16;
 
-/** Its own last words are carried out in each image that is built on it, too. */
+/**
+ * Demands that the base was accepted and has no ONBUILD instructions, which would run in each image that is built on
+ * it, too.
+ */
 async function demandBase(engine: Engine, image: string, accepted: readonly string[]): Promise<void> {
   await demandImage(engine, image);
   if (!accepted.includes(image)) throw new WorkerProblem(`Nobody accepted that it is built on ${image}.`);

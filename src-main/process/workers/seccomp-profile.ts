@@ -15,8 +15,9 @@ interface Profile {
 const PLACES: readonly string[] = ['/etc/containers/seccomp.json', '/usr/share/containers/seccomp.json'];
 
 /**
- * What podman’s containers may ask of the kernel by themselves, less what no command of ours may: podman lets namespaces be
- * made, so that containers can run in containers, and the session’s keys be used. Null where it has no list to go by.
+ * The system calls that podman’s containers may make by default, less those that no command of ours may: podman lets
+ * namespaces be made, so that containers can run in containers, and the session’s keys be used. Null where it has no
+ * list to go by.
  */
 export function workerProfile(
   text: string | null = PLACES.map((path) => textOf(path)).find((each) => each !== null) ?? null,
@@ -57,7 +58,7 @@ export function workerProfile(
   });
 }
 
-/** By what they are asked for. */
+/** The calls that are judged by their arguments. */
 const LOOKED_AT: readonly string[] = ['clone', 'unshare', 'socket', 'socketpair'];
 const [EPERM, ENOSYS] = [1, 38];
 const CLONE_NEW = 0x7e020000;

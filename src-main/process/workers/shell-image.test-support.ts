@@ -5,7 +5,7 @@ import { SHELL_SERVER } from './workers.test-support.js';
 
 const APPLETS = 'sh cat ls touch grep mount kill test cp chmod mkdir dd head ln id sleep env echo';
 
-/** Of the system's own programs: no image is fetched to build this one. Null where they are not as Debian has them. */
+/** Makes an image of the system's own programs: none is fetched for it. False where they are not as Debian has them. */
 export function makeShellImage(folder: string, server = SHELL_SERVER): boolean {
   const perlBase = '/usr/lib/x86_64-linux-gnu/perl-base';
   if (![perlBase, '/usr/bin/perl', '/bin/busybox'].every((path) => existsSync(path))) return false;

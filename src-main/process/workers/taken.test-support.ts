@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Taken } from './escapes.test-support.js';
 
-/** All of it, where a limit counts for a worker as a whole. */
+/** Expects every resource to be held down, where a limit counts for a worker as a whole. */
 export function expectHeld(taken: Taken, asWhole = true): void {
   expect(taken.memory).toBe('held down');
   if (asWhole) expect(taken.together).toBeLessThan(4);

@@ -5,8 +5,9 @@ import type { ProxyWords } from '../proxy/filtering-proxy.js';
 import type { Reach } from '../proxy/reach.js';
 
 /**
- * Each with its port: a worker reaches what its list names, and this machine only where it does. Whatever a package says, a cloud’s
- * metadata, which has the machine’s own keys, is not among it: `left` tells what was left out for that.
+ * The reach of a worker, each host with its port: what its list names, and this machine only where the list does.
+ * Whatever a package says, a cloud’s metadata, which has the machine’s own keys, is not among it: `left` tells what was
+ * left out for that.
  */
 export function egressReach(entries: readonly string[]): Reach & { readonly left: readonly string[] } {
   const read = entries.map((entry) => ({ entry, allowed: readEgress(entry) }));

@@ -37,7 +37,7 @@ export interface WorkerRunnerOptions {
   readonly runningFolder: string;
   /** Says that there are containers, to the next start. */
   readonly containersNote: string;
-  /** Which ids images that were built for workers have. */
+  /** The file of the ids of images that were built for workers. */
   readonly builtImages: string;
   readonly redactor: Redactor;
   readonly record: ProgramRecord;
@@ -88,7 +88,7 @@ class Workers implements WorkerRunner {
     await this.#places.dispose();
   }
 
-  /** What it takes to confine one, or why that can’t be had. */
+  /** The programs that it takes to confine a worker, or why they can’t be had. */
   async #means() {
     const found = await this.#options.confinement();
     const missing = (problem: string) => ({ available: null, shell: null, perl: null, problem }) as const;
@@ -205,7 +205,7 @@ class Workers implements WorkerRunner {
 
 interface WorkerToStart extends Pick<WorkerParts, 'isolation' | 'port'> {
   readonly plan: WorkerPlan;
-  /** As the record tells it. */
+  /** The words for the record. */
   readonly runs: string;
 }
 
@@ -229,7 +229,7 @@ function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
   return { by: engine.by, lacking: [...missing, ...engine.lacking] };
 }
 
-/** Its network is the one that it is given, which is empty. */
+/** The wrapper that starts gVisor: its network is the one that it is given, which is empty. */
 const runscWrapper = ({ runsc }: Engine): string =>
   `#!/bin/sh\nexec ${runsc} --network=host --oci-seccomp${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
 
@@ -241,7 +241,7 @@ function lackingOf(found: Extract<Availability, { available: true }>, gvisor: bo
   ];
 }
 
-/** Of what is held by groups of ours. */
+/** The limits that groups of ours can't enforce here. */
 function limitsLacking(): readonly string[] {
   const holds = groupsHold();
   return [
@@ -253,7 +253,10 @@ function limitsLacking(): readonly string[] {
   ];
 }
 
-/** They are in the environment of a shell of ours for a moment: what makes that run something is no secret. */
+/**
+ * Refuses secrets under names that make a shell run something: they are in the environment of a shell of ours for a
+ * moment.
+ */
 function checkSecrets(secrets: Readonly<Record<string, string>>): void {
   const usable = commandEnvironment(secrets, { allowlist: ['*'], denylist: ['PATH'], writable: [] }, false);
   const wrong = Object.keys(secrets).find((name) => usable[name] !== secrets[name]);

@@ -25,8 +25,8 @@ export interface SandboxRequest {
 }
 
 /**
- * What a worker sees is made from nothing: the system’s programs and its package to read, and memory to write to. So nothing
- * of the person’s has to be covered, and what appears there later is not there either.
+ * The view of a worker, made from nothing: the system’s programs and its package to read, and memory to write to. So
+ * nothing of the person’s has to be covered, and what appears there later is not there either.
  */
 export const sandboxArguments = (request: SandboxRequest): readonly string[] => [
   request.bwrap,
@@ -87,12 +87,12 @@ export const sandboxArguments = (request: SandboxRequest): readonly string[] => 
   '--',
 ];
 
-/** Nobody’s, in its own namespace of users. */
+/** The user nobody, in the worker's own namespace of users. */
 const NOBODY = 65_534;
 export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n';
 export const PASSWD = `worker:x:${NOBODY}:${NOBODY}::/tmp:/usr/sbin/nologin\n`;
 
-/** As engines give it. */
+/** The size of shared memory, as engines give it. */
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const SYSTEM: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -104,7 +104,7 @@ function seenAmong({ program, writable }: SandboxRequest): readonly string[] {
   return [...new Set(all)].filter((folder) => shown.some((place) => within(realPathOf(place), folder)));
 }
 
-/** What programs need of the system’s settings, and nothing that says whose machine it is. */
+/** The system’s settings that programs need, with nothing that says whose machine it is. */
 const ETC: readonly string[] = [
   'alternatives',
   'ca-certificates',
@@ -122,7 +122,7 @@ const ETC: readonly string[] = [
   'ssl/openssl.cnf',
 ];
 
-/** On most systems all but `/usr` are links into it. */
+/** The mount of a system folder. On most systems all but `/usr` are links into it. */
 function systemMount(path: string): readonly string[] {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   if (facts === undefined) return [];
@@ -130,17 +130,20 @@ function systemMount(path: string): readonly string[] {
 }
 
 export interface WorkerProgram {
-  /** As it is called inside. */
+  /** The path as it is called inside. */
   readonly path: string;
   /** Where programs are looked for inside. */
   readonly searchPath: string;
-  /** What it is installed in, where that is not the system. */
+  /** The folders that it is installed in, where that is not the system. */
   readonly installed: readonly string[];
 }
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Of the system where it has one: what a person has installed for themselves is shown only where it is what is asked for. */
+/**
+ * Finds the program, of the system where it has one: a program that a person has installed for themselves is shown only
+ * where it is what is asked for.
+ */
 export function findWorkerProgram(
   command: string,
   packageFolder: string,

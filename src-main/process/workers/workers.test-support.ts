@@ -34,7 +34,7 @@ export interface TestWorkers extends AsyncDisposable {
   readonly packageFolder: string;
   readonly runningFolder: string;
   readonly log: string[];
-  /** What was recorded; where it says why not, nothing can be. */
+  /** The recorded starts and ends; with a reason in `whyNot`, nothing can be recorded. */
   readonly recorded: { readonly started: ProgramStarted[]; readonly ended: ProgramEnded[]; whyNot: string | null };
   plan(changes?: Partial<WorkerPlan>): WorkerPlan;
   start(changes?: Partial<WorkerPlan>): Promise<RunningWorker>;
@@ -108,7 +108,7 @@ export async function openTestWorkers(
   };
 }
 
-/** What a shell inside says to it. */
+/** Sends a script to a shell inside and returns its answer. */
 export function inside(worker: RunningWorker, script: string): Promise<string> {
   const { promise, resolve: resolveWith, reject } = Promise.withResolvers<string>();
   const asked = request({ socketPath: worker.socketPath, method: 'POST', path: '/run', agent: false }, (answer) => {
