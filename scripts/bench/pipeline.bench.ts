@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
 import type { Committed, Journal } from '../../src-main/domain/ports/journal.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
-import { readingThatSays } from '../../src-main/domain/reading/reading.test-support.js';
+import { readingThatSays } from '../../src-main/domain/commands/reading/reading.test-support.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { openJournal } from '../../src-main/journal/opening/open-journal.js';
 import { systemClock } from '../../src-main/platform/clock.js';

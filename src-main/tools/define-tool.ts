@@ -6,7 +6,7 @@ import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { FileChange } from '../domain/lp1/write.js';
-import type { Reading } from '../domain/reading/reading.js';
+import type { Reading } from '../domain/commands/reading/reading.js';
 import type { TermsSituation, ToolTerms } from '../domain/tool/terms.js';
 import type {
   EffectContext,

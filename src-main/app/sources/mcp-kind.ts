@@ -5,7 +5,7 @@ import { createSignInReturn } from '../../outside/sign-in-return.js';
 import { systemClock } from '../../platform/clock.js';
 import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
-import { NPM, PYPI } from '../../domain/reading/hosts/registries.js';
+import { NPM, PYPI } from '../../domain/commands/reading/hosts/registries.js';
 import { createMcpSource } from '../../tools/sources/mcp/mcp-source.js';
 import type { KindParts } from './kind-parts.js';
 import { signInKeeper } from './sign-in-keeper.js';

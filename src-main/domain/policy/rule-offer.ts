@@ -1,7 +1,7 @@
 import type { RuleOffer } from '#contract/vocabulary/effects.js';
-import type { Reading } from '../reading/reading.js';
-import { hasSubcommands, hasTable } from '../programs/first-words.js';
-import { runnerOf } from '../programs/runners.js';
+import type { Reading } from '../commands/reading/reading.js';
+import { hasSubcommands, hasTable } from '../commands/programs/first-words.js';
+import { runnerOf } from '../commands/programs/runners.js';
 import { withoutTimes } from './transparent-words.js';
 
 /** What the sheet says of remembering this command. First words are offered only where it is known what may follow them. */

@@ -1,5 +1,5 @@
 import type { RuleRemark } from '#contract/vocabulary/rules.js';
-import { coveredByFirstWords } from '../programs/first-words.js';
+import { coveredByFirstWords } from '../commands/programs/first-words.js';
 import {
   type AskedCall,
   type CommandAnalysis,

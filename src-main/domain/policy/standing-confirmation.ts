@@ -1,9 +1,14 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { coveredByFirstWords } from '../programs/first-words.js';
-import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './plain-command.js';
+import { coveredByFirstWords } from '../commands/programs/first-words.js';
+import {
+  type PlainCommand,
+  type PlainReading,
+  readPlainCommand,
+  writtenAnew,
+} from '../commands/shell/plain-command.js';
 import { cdIn, leadingNowhereElse, withoutTimes } from './transparent-words.js';
-import { isPureFilter } from '../programs/known/looking.js';
+import { isPureFilter } from '../commands/programs/known/looking.js';
 import { means, type ToolIdentity } from '../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */

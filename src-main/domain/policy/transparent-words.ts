@@ -1,4 +1,4 @@
-import type { PlainCommand } from './plain-command.js';
+import type { PlainCommand } from '../commands/shell/plain-command.js';
 
 /** What stands in front of a program and changes nothing of what it does: `time`, and `timeout` with a time and no option. */
 export function withoutTimes(words: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import type { NamedFile } from '../reading/reading.js';
+import type { NamedFile } from '../commands/reading/reading.js';
 import type { CarriedByGit } from './workspace/carried-by-git.js';
 import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';

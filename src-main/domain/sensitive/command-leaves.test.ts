@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAlone } from '../reading/reading.test-support.js';
+import { readAlone } from '../commands/reading/reading.test-support.js';
 
 const FOLDER = {
   roots: ['/work'],

@@ -11,7 +11,7 @@ import type { GrantedCommands } from '../ports/command-runner.js';
 import type { JailedPath, Sandbox } from '../ports/workspace/sandbox.js';
 import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
-import type { Reading } from '../reading/reading.js';
+import type { Reading } from '../commands/reading/reading.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
 import type { Unasked } from '../policy/unasked.js';
 import type { Pocket } from '../call/pocket.js';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { Reading } from '../../domain/reading/reading.js';
+import type { Reading } from '../../domain/commands/reading/reading.js';
 import { cdIn } from '../../domain/policy/transparent-words.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 

@@ -13,7 +13,7 @@ import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
-import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import type { CommandAnalysis } from '../../domain/policy/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
 import { CONFINES } from '../../tests/gate/confinement.test-support.js';

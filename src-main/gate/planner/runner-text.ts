@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { RunnerText } from '../../domain/ports/gate/standing-rules.js';
-import { type Runner, runnerOf } from '../../domain/programs/runners.js';
+import { type Runner, runnerOf } from '../../domain/commands/programs/runners.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';
 import { ToolFailure } from '../../domain/tool/tool.js';

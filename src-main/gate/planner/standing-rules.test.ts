@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleKept, RuleVerdict, RunnerText, SessionRule } from '../../domain/ports/gate/standing-rules.js';
-import type { Reading } from '../../domain/reading/reading.js';
-import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import type { Reading } from '../../domain/commands/reading/reading.js';
+import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import { ToolFailure } from '../../domain/tool/tool.js';

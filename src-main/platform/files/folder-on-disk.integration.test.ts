@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { matching } from '../../domain/reading/folder.js';
+import { matching } from '../../domain/commands/reading/folder.js';
 import { folderOnDisk } from './folder-on-disk.js';
 
 let root = '';

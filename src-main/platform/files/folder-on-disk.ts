@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Folder } from '../../domain/reading/folder.js';
+import type { Folder } from '../../domain/commands/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/table.js';
 import { trackedFrom } from './tracked-files.js';
 

@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { TrackedFiles } from '../../domain/reading/folder.js';
+import type { TrackedFiles } from '../../domain/commands/reading/folder.js';
 import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
 import { readIndex } from './git-index.js';
 import { readRegular } from './regular-file.js';

@@ -1,8 +1,8 @@
-import type { Program } from '../../domain/programs/program.js';
-import { programNamed } from '../../domain/programs/table.js';
-import { givenTo } from '../../domain/reading/given.js';
+import type { Program } from '../../domain/commands/programs/program.js';
+import { programNamed } from '../../domain/commands/programs/table.js';
+import { givenTo } from '../../domain/commands/reading/given.js';
 import { nameOf, startedWords } from './started-words.js';
-import { literalArg } from '../../domain/reading/values.js';
+import { literalArg } from '../../domain/commands/reading/values.js';
 
 /** Fetched once, with the person’s yes, and started from there; behind another program nobody sees to that. */
 const FETCHED = /^(?:npx|uvx)$/u;

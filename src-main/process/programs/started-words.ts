@@ -1,6 +1,6 @@
-import { programNamed } from '../../domain/programs/table.js';
-import { givenTo } from '../../domain/reading/given.js';
-import { literalArg, textOfArg } from '../../domain/reading/values.js';
+import { programNamed } from '../../domain/commands/programs/table.js';
+import { givenTo } from '../../domain/commands/reading/given.js';
+import { literalArg, textOfArg } from '../../domain/commands/reading/values.js';
 
 /**
  * The words that are started in the end, found through programs that only start another: `timeout 60 nice npm run x`.

@@ -6,7 +6,7 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Model } from '../../domain/ports/conversation/model.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import { readingThatSays } from '../../domain/reading/reading.test-support.js';
+import { readingThatSays } from '../../domain/commands/reading/reading.test-support.js';
 import { endBrokenOff } from '../../gate/recovery/answers-broken-off.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import type { Tool } from '../../domain/tool/tool.js';

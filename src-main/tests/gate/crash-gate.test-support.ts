@@ -9,7 +9,7 @@ import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import { readingThatSays } from '../../domain/reading/reading.test-support.js';
+import { readingThatSays } from '../../domain/commands/reading/reading.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import type { RecoveryParts } from '../../gate/recovery/recovery.js';

@@ -15,7 +15,7 @@ import type { Batch, BatchRequest, SettledCall } from '../../domain/ports/gate/g
 import type { DecisionMessage } from '../../domain/ports/gate/approval-desk.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
-import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import type { SessionRule } from '../../domain/ports/gate/standing-rules.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { defaultConfig } from './default-config.test-support.js';

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
-import type { Reading } from '../../domain/reading/reading.js';
-import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import type { Reading } from '../../domain/commands/reading/reading.js';
+import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import { processTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,

@@ -1,5 +1,5 @@
-import { globTest } from '../../domain/reading/folder.js';
-import type { NamedFile } from '../../domain/reading/reading.js';
+import { globTest } from '../../domain/commands/reading/folder.js';
+import type { NamedFile } from '../../domain/commands/reading/reading.js';
 import { foldersAbove } from './list.js';
 
 /** The paths that a command's own words name: changes to these are its own, whoever else was at work. */

@@ -1,4 +1,4 @@
-import type { Reading } from '../../reading/reading.js';
+import type { Reading } from '../../commands/reading/reading.js';
 
 export interface CommandAnalyzer {
   analyze(command: string, roots?: readonly string[]): Promise<Reading>;

@@ -1,4 +1,4 @@
-import type { NamedFile } from '../../reading/reading.js';
+import type { NamedFile } from '../../commands/reading/reading.js';
 import type { WatchedPlace } from './workspace-watch.js';
 
 /**

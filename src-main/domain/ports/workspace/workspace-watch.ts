@@ -4,7 +4,7 @@ import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { UnaskedWrites } from '../../policy/unasked.js';
 import type { MayLeave } from '../../sensitive/may-leave.js';
 import type { CarriedByGit } from './carried-by-git.js';
-import type { NamedFile } from '../../reading/reading.js';
+import type { NamedFile } from '../../commands/reading/reading.js';
 import type { FileFacts } from './sandbox.js';
 
 /**

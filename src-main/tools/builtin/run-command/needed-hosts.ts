@@ -1,7 +1,7 @@
 import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { readAllowedHost } from '../../../domain/policy/allowed-hosts.js';
-import { isLoopback } from '../../../domain/reading/hosts/addresses.js';
-import type { Reading } from '../../../domain/reading/reading.js';
+import { isLoopback } from '../../../domain/commands/reading/hosts/addresses.js';
+import type { Reading } from '../../../domain/commands/reading/reading.js';
 
 /** No name of the domain name system is longer, with a port. */
 const LONGEST = 262;

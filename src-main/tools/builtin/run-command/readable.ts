@@ -1,5 +1,5 @@
 import { normalize } from 'node:path/posix';
-import type { Reading } from '../../../domain/reading/reading.js';
+import type { Reading } from '../../../domain/commands/reading/reading.js';
 
 /**
  * The same, where what it names outside is what the person lets commands read: then that is nothing to ask about. By its words alone:

@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import type { NamedFiles } from '../../../domain/ports/workspace/named-files.js';
 import type { CommandLeftovers, CommandResult } from '../../../domain/ports/command-runner.js';
-import type { Reading } from '../../../domain/reading/reading.js';
+import type { Reading } from '../../../domain/commands/reading/reading.js';
 import { processTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';

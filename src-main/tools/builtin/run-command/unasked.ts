@@ -1,9 +1,9 @@
 import type { Unasked } from '../../../domain/policy/unasked.js';
 import type { NamedFiles, NamedLook } from '../../../domain/ports/workspace/named-files.js';
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
-import type { FoundKind } from '../../../domain/programs/deeds.js';
-import type { NamedFile, Reading } from '../../../domain/reading/reading.js';
-import { againstUnasked, type ReadingSituation, riskOf } from '../../../domain/reading/verdicts.js';
+import type { FoundKind } from '../../../domain/commands/programs/deeds.js';
+import type { NamedFile, Reading } from '../../../domain/commands/reading/reading.js';
+import { againstUnasked, type ReadingSituation, riskOf } from '../../../domain/commands/reading/verdicts.js';
 import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import type { Json } from '#contract/vocabulary/json.js';

@@ -1,4 +1,4 @@
-import type { NamedFile } from '../../../domain/reading/reading.js';
+import type { NamedFile } from '../../../domain/commands/reading/reading.js';
 import type { NamedLook } from '../../../domain/ports/workspace/named-files.js';
 import type { WatchedPlace } from '../../../domain/ports/workspace/workspace-watch.js';
 import { isMade } from '../../../domain/sensitive/made-folders.js';

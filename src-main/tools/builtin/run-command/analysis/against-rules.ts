@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { OtherReader } from '../../../../domain/reading/read-command.js';
+import type { OtherReader } from '../../../../domain/commands/reading/read-command.js';
 import { carriedBy, takesProgramFromInput } from './carried-commands.js';
 import { type Argument, type Invocation, invocationOf } from './invocation.js';
 import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { PlainCommand } from '../../../../domain/policy/plain-command.js';
+import type { PlainCommand } from '../../../../domain/commands/shell/plain-command.js';
 import { literalOf } from './words.js';
 
 /**

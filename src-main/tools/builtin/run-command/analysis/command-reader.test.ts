@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writtenAnew } from '../../../../domain/policy/plain-command.js';
+import { writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
 import { createCommandReader } from './command-reader.js';
 
 /** Of a folder with nothing in it. */

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { corpus, type CorpusLine, hasNoCopy, SAMPLE_FOLDER } from '../../../../domain/reading/corpus.test-support.js';
-import type { Reading } from '../../../../domain/reading/reading.js';
-import { againstUnasked, riskOf } from '../../../../domain/reading/verdicts.js';
+import {
+  corpus,
+  type CorpusLine,
+  hasNoCopy,
+  SAMPLE_FOLDER,
+} from '../../../../domain/commands/reading/corpus.test-support.js';
+import type { Reading } from '../../../../domain/commands/reading/reading.js';
+import { againstUnasked, riskOf } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 
 const reader = createCommandReader(undefined, undefined, () => SAMPLE_FOLDER);

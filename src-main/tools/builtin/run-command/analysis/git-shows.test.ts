@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Folder, TrackedFiles } from '../../../../domain/reading/folder.js';
+import type { Folder, TrackedFiles } from '../../../../domain/commands/reading/folder.js';
 import { createCommandReader } from './command-reader.js';
 
 const FILES = ['.env', '.gitignore', 'README.md', 'deploy/server.key', 'docs/guide.md', 'src/a.ts', 'src/.env.local'];

@@ -1,4 +1,4 @@
-import type { OtherReader } from '../../../../domain/reading/read-command.js';
+import type { OtherReader } from '../../../../domain/commands/reading/read-command.js';
 import { hiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
 /** What in the text itself misleads the eye, whatever it means: found without a parse. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Folder } from '../../../../domain/reading/folder.js';
+import type { Folder } from '../../../../domain/commands/reading/folder.js';
 import { createCommandReader } from './command-reader.js';
 
 type Files = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Folder } from '../../../../domain/reading/folder.js';
+import type { Folder } from '../../../../domain/commands/reading/folder.js';
 import { createCommandReader } from './command-reader.js';
 
 const ROOTS = ['/w'];

@@ -1,4 +1,4 @@
-import type { Folder, TrackedFiles } from '../../../../domain/reading/folder.js';
+import type { Folder, TrackedFiles } from '../../../../domain/commands/reading/folder.js';
 import { sha256 } from '../../../../platform/digest.js';
 
 /** The questions that a reading asked of the folder, each with the digest of its answer. While these stay the same, so does the reading. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type PlainCommand, writtenAnew } from '../../../../domain/policy/plain-command.js';
-import type { Reading } from '../../../../domain/reading/reading.js';
-import { againstUnasked } from '../../../../domain/reading/verdicts.js';
+import { type PlainCommand, writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
+import type { Reading } from '../../../../domain/commands/reading/reading.js';
+import { againstUnasked } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { commandFrom, numbersFrom, PROGRAMS } from './command-samples.test-support.js';
 import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs.test-support.js';

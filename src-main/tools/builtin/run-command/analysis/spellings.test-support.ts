@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SAMPLE_FOLDER } from '../../../../domain/reading/corpus.test-support.js';
+import { SAMPLE_FOLDER } from '../../../../domain/commands/reading/corpus.test-support.js';
 
 /** The same command, spelled otherwise: every shell that takes it at all does what it did. */
 export type Spelling = (command: string) => string;

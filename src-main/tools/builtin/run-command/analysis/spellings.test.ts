@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { corpus, hasNoCopy, SAMPLE_FOLDER } from '../../../../domain/reading/corpus.test-support.js';
-import { riskOf } from '../../../../domain/reading/verdicts.js';
+import { corpus, hasNoCopy, SAMPLE_FOLDER } from '../../../../domain/commands/reading/corpus.test-support.js';
+import { riskOf } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { spelledOtherwise } from './spellings.test-support.js';
 

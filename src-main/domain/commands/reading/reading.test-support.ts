@@ -1,4 +1,4 @@
-import { readPlainCommand } from '../policy/plain-command.js';
+import { readPlainCommand } from '../shell/plain-command.js';
 import type { Folder } from './folder.js';
 import { readCommand } from './read-command.js';
 import type { Reading } from './reading.js';

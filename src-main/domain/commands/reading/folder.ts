@@ -1,5 +1,5 @@
-import { isMadeByTools } from '../sensitive/table.js';
-import { foldPath } from '../sensitive/name-folding.js';
+import { isMadeByTools } from '../../sensitive/table.js';
+import { foldPath } from '../../sensitive/name-folding.js';
 
 /** What a reading asks of the folder that a command would run in, at that moment. */
 export interface Folder {

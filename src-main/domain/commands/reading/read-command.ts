@@ -1,5 +1,5 @@
-import { mayLeaveByWords } from '../sensitive/command-leaves.js';
-import type { CommandAnalysis } from '../policy/standing-confirmation.js';
+import { mayLeaveByWords } from '../../sensitive/command-leaves.js';
+import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
 import { Unread } from '../shell/syntax.js';
 import type { Folder } from './folder.js';

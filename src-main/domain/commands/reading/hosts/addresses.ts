@@ -1,4 +1,4 @@
-import { canonicalHost } from '../../policy/allowed-hosts.js';
+import { canonicalHost } from '../../../policy/allowed-hosts.js';
 
 const USUAL_PORT: Readonly<Record<string, string>> = { http: '80', https: '443', ws: '80', wss: '443', ftp: '21' };
 

@@ -11,7 +11,7 @@ export interface CorpusLine {
 
 const RISKS = { L: 'low', M: 'medium', H: 'high' } as const;
 
-/** `domain/programs/command-corpus.tsv`: verdict, what is found, command; `⏎` is a line end. */
+/** `domain/commands/programs/command-corpus.tsv`: verdict, what is found, command; `⏎` is a line end. */
 export function corpus(): readonly CorpusLine[] {
   const text = readFileSync(new URL('../programs/command-corpus.tsv', import.meta.url), 'utf8');
   return text

@@ -1,6 +1,6 @@
 import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
-import type { MayLeave } from '../sensitive/may-leave.js';
-import type { CommandAnalysis } from '../policy/standing-confirmation.js';
+import type { MayLeave } from '../../sensitive/may-leave.js';
+import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 
 /**
  * What is known of a command before it runs. It is made once for a judgement, and is the same for the same text in the

@@ -2,7 +2,7 @@ import type { Deed, Program, Role } from '../programs/program.js';
 import { PUBLISHING_NAME } from '../programs/known/npm.js';
 import { isHarmlessSetting } from '../programs/known/git.js';
 import { programNamed } from '../programs/table.js';
-import type { ReadCommand } from '../sensitive/command-leaves.js';
+import type { ReadCommand } from '../../sensitive/command-leaves.js';
 import { below, type Folder, globTest } from './folder.js';
 import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js';
 import { byGrammar } from './grammars.js';

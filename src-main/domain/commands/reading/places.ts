@@ -1,4 +1,4 @@
-import { isControlFile, secretFile } from '../sensitive/table.js';
+import { isControlFile, secretFile } from '../../sensitive/table.js';
 import { type Folder, below, globTest } from './folder.js';
 
 /** What a path is to a command that runs in a folder. */

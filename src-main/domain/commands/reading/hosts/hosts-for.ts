@@ -1,4 +1,4 @@
-import { canonicalHost } from '../../policy/allowed-hosts.js';
+import { canonicalHost } from '../../../policy/allowed-hosts.js';
 import { hostNamed, hostOf } from './addresses.js';
 import { REGISTRIES } from './registries.js';
 import { remoteHosts, type RemoteWork } from './remotes.js';

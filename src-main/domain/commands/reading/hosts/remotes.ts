@@ -1,4 +1,4 @@
-import { type GitSetting, parseGitConfig } from '../../sensitive/git-config.js';
+import { type GitSetting, parseGitConfig } from '../../../sensitive/git-config.js';
 import { gitAddress } from './git-address.js';
 import { here, nearest, type Place } from './settings-files.js';
 

@@ -1,7 +1,7 @@
 import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
 import type { Role } from '../programs/program.js';
-import type { ReadCommand } from '../sensitive/command-leaves.js';
-import { MAY_STEER, unknownDot } from '../sensitive/unknown-dots.js';
+import type { ReadCommand } from '../../sensitive/command-leaves.js';
+import { MAY_STEER, unknownDot } from '../../sensitive/unknown-dots.js';
 import { type Folder, globTest } from './folder.js';
 import { hostNamed, hostOf, hostsIn, isLoopback } from './hosts/addresses.js';
 import { hostsFor } from './hosts/hosts-for.js';

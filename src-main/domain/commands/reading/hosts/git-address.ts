@@ -1,4 +1,4 @@
-import { canonicalHost } from '../../policy/allowed-hosts.js';
+import { canonicalHost } from '../../../policy/allowed-hosts.js';
 import { hostOf } from './addresses.js';
 
 /** What stands where Git takes an address, read as Git reads it. */
