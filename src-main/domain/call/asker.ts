@@ -1,30 +1,33 @@
 import type { AgentLife } from '../ports/agents.js';
 import type { Credential, Door } from '#contract/vocabulary/calls.js';
 
-/** Who asks. It is made once, at the door, and stays with the batch and its calls for as long as they live. */
+/** The asker of a call. Made once, at the door; stays with the batch and its calls for as long as they live. */
 export interface Asker<At extends Door = Door> {
   readonly door: At;
   /** “name version” by its own word: shown, and never believed. */
   readonly client: string | null;
-  /** The conversation, MCP session or Compose session: what was read there may be patched there. */
+  /** The conversation, MCP session or Compose session: files that were read there may be patched there. */
   readonly session: string;
   /**
-   * Whose token or named pipe it came with; null for the person's own token, for who has none, and for the person. The
-   * names that clients give themselves are not this.
+   * The agent whose token or named pipe it came with; null for the person's own token, for a client that has none, and
+   * for the person. The names that clients give themselves are not this.
    */
   readonly agent: string | null;
   readonly tenant: string | null;
   readonly user: string | null;
-  /** It is the person, in the window: no program stands between. */
+  /** Whether the person asks, in the window: no program stands between. */
   readonly person: boolean;
   /** Null for what comes through the window. */
   readonly credential: Credential | null;
 }
 
-/** What somebody came in with, and whose that is; null for the person's own token, and for a pipe without a name. */
+/**
+ * A credential that somebody came in with, and the agent that it belongs to; null for the person's own token, and for a
+ * pipe without a name.
+ */
 export interface Bearer {
   readonly agent: string | null;
-  /** Left out: by its name alone. */
+  /** The holder of the agent's name. Left out: the name alone says who it is. */
   readonly life?: AgentLife;
   readonly credential: Credential;
 }
@@ -32,7 +35,7 @@ export interface Bearer {
 /** The doors that others ask at; `window` is the person's own act. */
 export type AskingDoor = Exclude<Door, 'window'>;
 
-/** Doors that only the person comes through. A new door does not compile before it is said whose it is. */
+/** Doors that only the person comes through. A new door does not compile before this table says whose it is. */
 const PERSONS_OWN: Readonly<Record<Door, boolean>> = {
   window: true,
   compose: true,
@@ -43,7 +46,7 @@ const PERSONS_OWN: Readonly<Record<Door, boolean>> = {
 
 type Known = Partial<Omit<Asker, 'door' | 'session' | 'person'>>;
 
-/** What the door does not know of it is null. */
+/** Makes an asker. Whatever the door does not know of it is null. */
 export const askerAt = <At extends Door>(door: At, session: string, known: Known = {}): Asker<At> => ({
   client: null,
   agent: null,
@@ -56,8 +59,8 @@ export const askerAt = <At extends Door>(door: At, session: string, known: Known
   person: PERSONS_OWN[door],
 });
 
-/** It does itself what it asks for: its click is the yes. */
+/** Whether the asker does itself what it asks for: its click is the yes. */
 export const isOwnAct = ({ door }: Asker): boolean => door === 'window';
 
-/** In words, for the person. */
+/** The asker's name in words, for the person. */
 export const nameOf = ({ agent, client }: Asker): string => agent ?? client ?? 'it';

@@ -11,7 +11,7 @@ import {
 import type { Committed } from '../ports/journal.js';
 import type { Grant } from './journal-events.js';
 
-/** What runs a call asks for this much. */
+/** Stands for the code that runs a call, which requires an `ExecutingCall`. */
 declare function run(call: ExecutingCall): void;
 declare const declared: DeclaredCall;
 declare const validated: ValidatedCall;

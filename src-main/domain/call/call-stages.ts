@@ -26,14 +26,14 @@ export interface DeclaredCall {
   readonly requestId: string | null;
   readonly toolName: string;
   readonly asker: Asker;
-  /** As it came. */
+  /** The arguments as they came. */
   readonly rawArguments: Json;
-  /** It came by `call_tool`, which names it. */
+  /** Present where it came by `call_tool`, which names the tool. */
   readonly through?: true;
-  /** What its program asks for besides; left out: nothing. */
+  /** The options that its program asks for besides; left out: none. */
   readonly wanted?: Wanted;
   readonly pocket?: Pocket;
-  /** How many texts its asker's model had been given when it came; left out: all that it was given by now. */
+  /** The number of texts that its asker's model had been given when it came; left out: all that it was given by now. */
   readonly heard?: number;
 }
 
@@ -43,7 +43,10 @@ export interface ValidatedCall extends DeclaredCall {
   readonly arguments: JsonObject;
   /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
   readonly parsed: unknown;
-  /** What the tool understood of them here, for whoever asks it about this call; its own to look into. */
+  /**
+   * The tool's understanding of the arguments here, for every later question about this call; only the tool looks into
+   * it.
+   */
   readonly understood: unknown;
   readonly summary: string;
   readonly risk: RiskLevel;
@@ -57,7 +60,7 @@ export interface AuthorizedCall extends ValidatedCall {
 }
 
 /**
- * What of the network the person allowed it. Only their own yes to this very call opens it: a rule, or a yes given in
+ * The network that the person allowed a call. Only their own yes to this very call opens it: a rule, or a yes given in
  * advance, never does, whatever it lists.
  */
 export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): AllowedNetwork {
@@ -66,42 +69,62 @@ export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): Allowe
   return network.reach === 'any' ? 'any' : network.hosts;
 }
 
-/** `.git` is opened for a command that is not Git by the person's own yes to this very call, too, and by nothing else. */
+/**
+ * Whether the call may write to `.git`. That is opened for a command that is not Git by the person's own yes to this
+ * very call, too, and by nothing else.
+ */
 export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('git.write');
 
 const READS = 'read:';
 
-/** What it may read that was hidden from it, as a capability of a grant. */
+/** Names a hidden path that a call may read, as a capability of a grant. */
 export const readsCapability = (path: string): string => `${READS}${path}`;
 
-/** What of this machine, or of what is hidden in its folder, it may read by the person's yes to this very call, or by a rule of theirs. */
+/**
+ * Lists the paths of this machine, or hidden in its folder, that a call may read by the person's yes to this very call,
+ * or by a rule of theirs.
+ */
 export function readableOf({ grant }: Pick<AuthorizedCall, 'grant'>): readonly string[] {
   if (grant.by !== 'person') return grant.by === 'standing-confirmation' ? (grant.readable ?? []) : [];
   return grant.capabilities.flatMap((each) => (each.startsWith(READS) ? [each.slice(READS.length)] : []));
 }
 
-/** What lacked something when nobody was asked is held as it was then, but for what the person lets it read. */
+/**
+ * How much of the machine a call sees. A call that lacked something when nobody was asked is confined as it was then,
+ * but for the paths that the person lets it read.
+ */
 export const seesOf = ({ grant }: Pick<AuthorizedCall, 'grant'>): 'folder' | 'machine' =>
   grant.by === 'person' && grant.judgement?.mayRead === undefined ? 'machine' : 'folder';
 
-/** Its caller gets secrets in its result by the person's own yes to this very call, too. What is recorded has none all the same. */
+/**
+ * Whether the caller may get secrets in the result: by the person's own yes to this very call, too. The record has none
+ * all the same.
+ */
 export const mayGiveSecrets = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes(SECRETS_REVEALED);
 
 export const SECRETS_REVEALED = 'secrets.reveal';
 
-/** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
+/**
+ * The words that a rule lets run, where one does: not the text that was asked for, but the words that were read of it.
+ */
 export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
   grant.by === 'standing-confirmation' && grant.runs !== undefined
     ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
     : null;
 
-/** Nobody was asked, since it can be undone: what can't be is not done. */
+/**
+ * Whether every change must be undoable: nobody was asked, since it can be undone, so a change that can't be is not
+ * made.
+ */
 export const mustKeep = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'policy' && (grant.from.id === 'settings.collect' || grant.from.id === 'settings.sandbox');
 
-/** What a command that nobody was asked about may write to, as it was judged; null where somebody said yes, or a rule did. */
+/**
+ * The paths that a command which nobody was asked about may write to, as it was judged; null where somebody said yes,
+ * or a rule did.
+ */
 export function unaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnaskedWrites | null {
   if (!mustKeep({ grant })) return null;
   const unasked = grant.judgement?.unasked;
@@ -109,13 +132,16 @@ export function unaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): Unasked
   return unasked?.what === 'command' ? unasked.writes : { writes: 'nothing', deletes: [] };
 }
 
-/** What a grant names: what the tool declares, and the network where the settings open it. */
+/** Lists the capabilities of a grant: those that the tool declares, and the network where the settings open it. */
 export const capabilitiesOf = ({ tool, judgement }: ValidatedCall): readonly string[] => [
   ...tool.declaration.requiredCapabilities,
   ...(isOpenedBySettings(judgement.terms.gets) ? ['network.settings'] : []),
 ];
 
-/** What runs elsewhere is no opening of this machine, and what nothing holds needs none. */
+/**
+ * Whether the settings open the network. A tool that runs elsewhere opens nothing of this machine, and a process that
+ * nothing confines needs no opening.
+ */
 const isOpenedBySettings = ({ process, network }: ToolTerms): boolean =>
   process?.held === 'confined' && network.by === 'settings';
 
@@ -124,7 +150,7 @@ export interface ExecutingCall extends AuthorizedCall {
   readonly attempt: number;
 }
 
-/** What validation found out; only the planner has all of it. */
+/** The facts that validation found out; only the planner has all of them. */
 export interface ValidationFacts {
   readonly tool: Tool<unknown>;
   readonly arguments: JsonObject;
@@ -139,7 +165,7 @@ export interface ValidationFacts {
 export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
   ({ ...call, ...facts }) as ValidatedCall;
 
-/** What was understood of the call when it was planned before; null where it was not. */
+/** The understanding of the call when it was planned before; null where it was not. */
 export const understoodBefore = (call: DeclaredCall): unknown => (call as Partial<ValidatedCall>).understood ?? null;
 
 /** The same call, judged on more than before, or anew. */
@@ -148,9 +174,9 @@ export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCa
 export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
   ({ ...call, grant }) as AuthorizedCall;
 
-/** The proof is not looked into: that it exists is what counts. */
+/** Makes the executing call. The proof is not looked into: that it exists is what counts. */
 export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed | WrittenSoon): ExecutingCall =>
   ({ ...call, attempt }) as ExecutingCall;
 
-/** Here, and nothing else: what is asked of another program is an act. */
+/** Whether the call only reads, here: a request to another program is an act. */
 export const onlyReads = ({ tool }: ValidatedCall): boolean => tool.declaration.nature === 'reads';

@@ -1,21 +1,25 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 
-/** What is kept of the arguments of a call that was refused before it could do anything. */
+/** The most that is kept of the arguments of a call that was refused before it could do anything. */
 const KEPT_BYTES = 4096;
-/** What a name, a bracket or a comma costs, about. */
+/** The bytes that a name, a bracket or a comma costs, about. */
 const OVERHEAD = 8;
 const DEEPEST = 64;
-/** Under this name stands what was left out. No tool's arguments have it. */
+/** The name that tells what was left out. No tool's arguments have it. */
 const LEFT_OUT = '…';
 
 const isMany = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null;
 
-/** So much of the beginning is looked through for secrets: one that is cut in two there is not in what is kept. */
+/**
+ * The length of the beginning that is looked through for secrets: one that is cut in two at its end is not in what is
+ * kept.
+ */
 const LOOKED_THROUGH_BYTES = 4 * KEPT_BYTES;
 
 /**
- * Refused calls cost who sends them nothing: whole, they would fill the disk. The beginning is kept, in its own form, so
- * that names still say which values are secret; of all of it the size and the hash. `withoutSecrets` gets the beginning only.
+ * Cuts the arguments of a refused call. Refused calls cost nothing to whoever sends them: kept whole, they would fill
+ * the disk. The beginning is kept, in its own form, so that names still say which values are secret; of the whole the
+ * size and the hash. `withoutSecrets` gets the beginning only.
  */
 export function cutArguments(
   args: JsonObject,
@@ -29,7 +33,7 @@ export function cutArguments(
   return { ...cutObject(beginning, { left: KEPT_BYTES }, 1), [LEFT_OUT]: note };
 }
 
-/** Whether its names and texts are longer than so many characters in all. Looks no further than it must. */
+/** Whether the names and texts are longer than so many characters in all. Looks no further than it must. */
 export function isLongerThan(args: Json, characters: number): boolean {
   let left = characters;
   const pending: Json[] = [args];
@@ -82,7 +86,7 @@ function cutText(text: string, budget: Budget): string {
   return kept.length === text.length ? text : `${kept.toWellFormed()}${LEFT_OUT}`;
 }
 
-/** Of a call that was still being written: its arguments where they are whole, or else what came of them. */
+/** The arguments of a call that was still being written, where they are whole; else the text that came of them. */
 export function argumentsSoFar(text: string): JsonObject {
   if (text.trim() === '') return {};
   try {

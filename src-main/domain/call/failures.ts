@@ -13,7 +13,10 @@ export const cancelledBy = (who: keyof typeof CANCELLED_REASONS): Failure => ({
   message: CANCELLED_REASONS[who],
 });
 export const cancelledByUser = cancelledBy('person');
-/** Of a folder that is closed, was never open, does not exist, or is not this agent's: the same words, so that they tell nothing. */
+/**
+ * The failure for a folder that is closed, was never open, does not exist, or is not this agent's: the same words, so
+ * that they tell nothing.
+ */
 export const notPermitted: Failure = {
   code: 'NotPermitted',
   message: 'This folder isn’t open to you in Gatehouse. Ask the user to open it, then connect again.',
@@ -26,7 +29,7 @@ export const journalUnavailable = (problem: string | null): Failure => ({
 
 export const interrupted = (what: string): Failure => ({ code: 'Interrupted', message: what });
 
-/** What was to be undone after `cause`, and could not be. */
+/** The failure of a call whose changes were to be undone after `cause`, and could not be. */
 export const stayedChanged = (cause: Failure, { paths, why }: LeftChanged): Failure => ({
   code: 'StateError',
   message:
@@ -35,12 +38,12 @@ export const stayedChanged = (cause: Failure, { paths, why }: LeftChanged): Fail
   file: paths[0],
 });
 
-/** Of each call of a model's message that did not end. */
+/** The failure of each call of a model's message that did not end. */
 export const messageBrokeOff = interrupted('Not run: the message broke off.');
 
 /**
- * FR-ERR-JSON-TOOL-01: a failure message that is a JSON object goes to the caller verbatim, without prefix, marker or
- * change of a byte; any other failed execution is named after its tool.
+ * The text of a failure for the caller. FR-ERR-JSON-TOOL-01: a failure message that is a JSON object goes to the caller
+ * verbatim, without prefix, marker or change of a byte; any other failed execution is named after its tool.
  */
 export function failureContent(failure: Failure, tool: string): { readonly text: string; readonly verbatim: boolean } {
   if (failure.code !== 'ExecutionFailed') return { text: failure.message, verbatim: false };
@@ -69,7 +72,10 @@ const KNOWN_ERRORS = new Set([
   'AggregateError',
 ]);
 
-/** FR-EXE-04b-3: what was thrown may hold anything, so only a name from a closed list gets out. */
+/**
+ * The failure for something that a tool threw (FR-EXE-04b-3). It may hold anything, so only a name from a closed list
+ * gets out.
+ */
 export function panicked(thrown: unknown): Failure {
   let name = 'an unknown error';
   try {
@@ -80,7 +86,7 @@ export function panicked(thrown: unknown): Failure {
   return { code: 'Internal', message: `Tool panicked: ${name}` };
 }
 
-/** Whoever asked had said until when. */
+/** The failure of a call that ran past the deadline its caller had given. */
 export const callerTimeOver = (tool: string, elapsedMs: number): Failure => ({
   code: 'Timeout',
   message: `${tool} was stopped after ${(elapsedMs / 1000).toFixed(1)} s: that was its caller’s deadline.`,

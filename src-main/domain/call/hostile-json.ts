@@ -1,9 +1,9 @@
 const MAX_DEPTH = 64;
 
 /**
- * What JSON may say and no tool should ever see: nesting that overflows a stack, numbers that are none, text that is
- * not Unicode, keys that reach into prototypes. Walks with its own stack, so that depth can't hurt it.
- * Gives the first problem in words, or null.
+ * Finds JSON that no tool should ever see: nesting that overflows a stack, numbers that are none, text that is not
+ * Unicode, keys that reach into prototypes. Walks with its own stack, so that depth can't hurt it. Gives the first
+ * problem in words, or null.
  */
 export function findHostility(json: unknown): string | null {
   const pending: Array<{ value: unknown; depth: number; where: string }> = [

@@ -13,8 +13,8 @@ import type { StoredOutput } from './outputs.js';
 import type { ProgramEnded, ProgramStarted } from './program-facts.js';
 
 /**
- * Everything that can happen, as facts. A fact is appended first and acted on after; what is appended is what the
- * window shows, what the audit proves and what recovery reads.
+ * Everything that can happen, as facts. A fact is appended first and acted on after; the window shows, the audit proves
+ * and recovery reads what is appended.
  */
 export type JournalEvent =
   | {
@@ -58,7 +58,7 @@ export type JournalEvent =
       readonly why: string;
       readonly rule: Rule;
     }
-  /** A hook judged it, or could not. */
+  /** A hook judged the call, or could not. */
   | { readonly type: 'call-hook'; readonly callId: string; readonly run: HookRun }
   /** A hook was told how it ended, or could not be: after its end, which it leaves as it is. */
   | { readonly type: 'call-hook-after'; readonly callId: string; readonly run: HookRun }
@@ -77,7 +77,7 @@ export type JournalEvent =
   | { readonly type: 'call-queued'; readonly callId: string; readonly why: string }
   /** EXECUTING: about to run. Durable before anything happens. */
   | { readonly type: 'call-executing'; readonly callId: string; readonly attempt: number }
-  /** Still EXECUTING: a process of it is known, so that recovery can find and end it. */
+  /** Still EXECUTING: its process is known, so that recovery can find and end it. */
   | {
       readonly type: 'call-process';
       readonly callId: string;
@@ -95,7 +95,9 @@ export type JournalEvent =
       readonly message: string;
     }
   | SettledEvent
-  /** A text goes to a model that the person did not write, or that is private. `byCall`: whose result it is. */
+  /**
+   * A text goes to a model that the person did not write, or that is private. `byCall`: the call whose result it is.
+   */
   | {
       readonly type: 'text-given';
       readonly to: string;
@@ -103,7 +105,7 @@ export type JournalEvent =
       readonly byCall: string | null;
       readonly text: GivenText;
     }
-  /** What was given counts no more: the person said so, or a day went by without a call. */
+  /** The texts that were given count no more: the person said so, or a day went by without a call. */
   | {
       readonly type: 'texts-forgotten';
       readonly to: string;
@@ -112,9 +114,9 @@ export type JournalEvent =
     }
   /** “I trust what is written in this folder”, or not any more. */
   | { readonly type: 'folder-trusted'; readonly workspace: string; readonly trusted: boolean }
-  /** What calls wrote there counts as the folder’s from now on: the person looked through it under Changes. */
+  /** Files that calls wrote there count as the folder’s from now on: the person looked through them under Changes. */
   | { readonly type: 'files-looked-through'; readonly workspace: string; readonly paths: readonly string[] }
-  /** Whatever runs without being a call: before it does, and that it ended by itself. */
+  /** A program runs without being a call: recorded before it does, and when it ended by itself. */
   | (ProgramStarted & { readonly type: 'program-started' })
   | (ProgramEnded & { readonly type: 'program-ended' })
   /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
@@ -123,7 +125,7 @@ export type JournalEvent =
   | { readonly type: 'batch-closed'; readonly batchId: string }
   | ConversationEvent;
 
-/** What can happen to a call that was received. */
+/** Everything that can happen to a call that was received. */
 export type CallFact = Exclude<
   Extract<JournalEvent, { readonly callId: string }>,
   { readonly type: 'call-received' | 'call-hook-after' }
@@ -142,16 +144,18 @@ export interface SettledFacts {
   readonly failure: Failure | null;
   readonly result: SettledResult;
   readonly durationMs: number | null;
-  /** What a model is given with its result; null where that is our own words, left out where that is not known. */
+  /**
+   * The text that a model is given with its result; null where that is our own words, left out where that is not known.
+   */
   readonly said?: SaidText | null;
-  /** What it wrote may be what somebody else said. */
+  /** Present where the files that it wrote may hold somebody else's words. */
   readonly wroteForeign?: true;
 }
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */
 export interface Withheld {
   readonly arguments: JsonObject;
-  /** How many places were blotted out. */
+  /** The number of places that were redacted. */
   readonly count: number;
 }
 
@@ -168,30 +172,30 @@ export interface Grant {
   readonly rule: string;
   readonly from: Rule;
   /**
-   * What the tool declares; `network` where the person allowed it for this call, `network.settings` where their settings
-   * open it.
+   * The capabilities that the tool declares; `network` where the person allowed it for this call, `network.settings`
+   * where their settings open it.
    */
   readonly capabilities: readonly string[];
-  /** What it was given for, and for nothing else; null where nothing is to run. */
+  /** The judgement that it was granted for, and for nothing else; null where nothing is to run. */
   readonly judgement: Judgement | null;
-  /** What a rule lets run in place of the text: the words that were read of it, quoted anew. */
+  /** The command that a rule lets run in place of the text: the words that were read of it, quoted anew. */
   readonly runs?: string;
-  /** How closely a command has to be held for the rule to hold. */
+  /** The least confinement that a command must have for the rule to hold. */
   readonly leastConfinement?: Confinement;
-  /** What a rule lets it read outside its folder; left out: nothing. */
+  /** Paths outside its folder that a rule lets it read; left out: none. */
   readonly readable?: readonly string[];
 }
 
-/** Exactly one for every call, always. */
+/** A call's result: exactly one for every call, always. */
 export interface SettledResult {
-  /** What the caller gets. */
+  /** The text that the caller gets. */
   readonly content: string;
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
-  /** How many places of it were blotted out. */
+  /** The number of places of it that were redacted. */
   readonly redactions: number;
-  /** Where there were some, what it was with them: to be sealed, or not kept. */
+  /** The unredacted result, where something was redacted: to be sealed, or not kept. */
   readonly withheld?: WithheldResult;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
@@ -199,6 +203,6 @@ export interface SettledResult {
   readonly confinement: Confinement | null;
   readonly cpuMs: number | null;
   readonly peakMemoryBytes: number | null;
-  /** Undo: the calls whose changes this one undid, the latest first. */
+  /** The calls whose changes this one undid, the latest first. */
   readonly undoes: readonly string[];
 }

@@ -7,42 +7,51 @@ import { termsInFull } from '../tool/term-words.js';
 import { sameTerms, type ToolTerms } from '../tool/terms.js';
 
 /**
- * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal
- * and part of what a sheet's digest covers. What runs is looked at again against it at every border: planned, asked,
- * decided, started, and each attempt. What is no longer so does not run.
+ * The values that a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in
+ * the journal and part of what a sheet's digest covers. The facts are compared with it at every border: planned, asked,
+ * decided, started, and each attempt. A call for which it no longer holds does not run.
  */
 export interface Judgement {
   readonly terms: JudgedTerms;
-  /** What the tool itself found to make it ask, in words; null where it found nothing. */
+  /** The tool's own reason to be asked about, in words; null where it has none. */
   readonly wish: string | null;
   /** Files of secrets that it would be given values of, as they were asked for; left out where there are none. */
   readonly secrets?: readonly string[];
-  /** What a command names outside the folder; left out where there is nothing. */
+  /** Paths outside the folder that a command names; left out where there are none. */
   readonly outside?: readonly string[];
-  /** What was hidden from it when it ran unasked, and it failed for: the person may let it read these. Left out where nothing was. */
+  /**
+   * Paths that were hidden from it when it ran unasked, and that it failed for: the person may let it read these. Left
+   * out where there are none.
+   */
   readonly mayRead?: readonly string[];
-  /** What the person's settings let it read outside the folder, asked or not; left out where nothing. */
+  /** Paths outside the folder that the person's settings let it read, asked or not; left out where there are none. */
   readonly readable?: readonly string[];
-  /** What it was found to need of the network: of hosts, these may be allowed it. Left out where nothing was found. */
+  /** The hosts that it was found to need: these may be allowed. Left out where none were found. */
   readonly needs?: NeededHosts;
-  /** It names hosts that can't be told. Left out where it does not. */
+  /** Present where it names hosts that can't be told. */
   readonly unknownHosts?: true;
-  /** Whether the person's settings may let it run unasked, as it was found; null for what is neither edit nor command. */
+  /**
+   * Whether the person's settings may let it run unasked, as it was found; null for a call that is neither edit nor
+   * command.
+   */
   readonly unasked: Unasked | null;
-  /** What its asker's model has read that is against it; left out where nothing is. */
+  /** The taint: texts that its asker's model has read and that count against it; left out where there are none. */
   readonly taint?: Tainted;
-  /** It runs without the network that the settings give: it is known to need none, and text that was read is against one. Left out else. */
+  /**
+   * Present where it runs without the network that the settings give: it is known to need none, and text that was read
+   * counts against one.
+   */
   readonly offline?: true;
   /** Every path that was judged. A tool that runs reaches no other, and each only where it led then. */
   readonly files: readonly JudgedFile[];
   /**
-   * What a person saw of the files it changes: the SHA-256 of what was there, null for nothing. By canonical path. A tool
+   * The files that a person saw it change: the SHA-256 of what was there, null for nothing. By canonical path. A tool
    * may then change these files from that, and nothing else. Null where there was nobody to see it, or no file to show.
    */
   readonly shown: Readonly<Record<string, string | null>> | null;
 }
 
-/** What can be looked at again at once, without waiting for anything. */
+/** The terms that can be compared again at once, without waiting for anything. */
 export interface JudgedTerms {
   /** Digest of the tool's id, version, nature and schemas, and of what the person accepted of it. */
   readonly definition: string;
@@ -50,13 +59,13 @@ export interface JudgedTerms {
   /** Digest of the settings that the call runs by. */
   readonly settings: string;
   readonly policy: JudgedPolicy;
-  /** What it gets. */
+  /** The terms that the call gets. */
   readonly gets: ToolTerms;
 }
 
 export interface JudgedRoot {
   readonly path: string;
-  /** Which folder it was (device and inode), whatever it is called. */
+  /** The identity of the folder (device and inode), whatever it is called. */
   readonly is: string;
 }
 
@@ -69,26 +78,29 @@ export interface JudgedFile {
   /** Canonical and absolute. */
   readonly path: string;
   readonly root: string;
-  /** From the root, forward slashes. */
+  /** The path from the root, forward slashes. */
   readonly relative: string;
   readonly isControlFile: boolean;
-  /** Null for what only reads: it is given what stands there when it runs. */
+  /** The state of the path. Null for a call that only reads: it is given what is there when it runs. */
   readonly standing: Standing | null;
 }
 
-/** What stood at a path and above it. */
+/** The state of a path and the folders above it. */
 export interface Standing {
   /** The innermost folder above it that was there, from the root ('' is the root). */
   readonly folder: string;
-  /** Which folder that was. */
+  /** The identity of that folder. */
   readonly folderIs: string;
-  /** Which folders led there, the root first and that one last. */
+  /** The identities of the folders that led there, the root first and that one last. */
   readonly above: readonly string[];
-  /** What stood at the path itself: which file, how large and when last changed; null: nothing. */
+  /** The file at the path itself: which one, how large and when last changed; null: nothing. */
   readonly file: string | null;
 }
 
-/** What is no longer as it was judged, as the failure that ends the call; null where all of it is. `byPerson`: a person said yes to this call. */
+/**
+ * Finds what no longer holds of the judged terms, as the failure that ends the call; null where all of it does.
+ * `byPerson`: a person said yes to this call.
+ */
 export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: boolean): Failure | null {
   if (now.policy.verdict === 'deny') return now.policy.failure;
   if (judged.definition !== now.definition) return undecided('the tool is another one than when this was judged');
@@ -121,7 +133,7 @@ function getsOther(judged: ToolTerms, now: ToolTerms): Failure {
   };
 }
 
-/** Nobody decided on what it would be now. */
+/** The failure of a call that changed so that nobody decided on what it would be now. */
 export const undecided = (why: string): Failure => ({
   code: 'NoDecision',
   message: `This did not run: ${why}. Request it again for a new decision.`,
@@ -133,14 +145,14 @@ const led = (why: string): Failure => ({
   message: `This did not run: ${why}. Request it again for a new decision.`,
 });
 
-/** The path leads elsewhere than when it was judged. */
+/** The failure of a path that leads elsewhere than when it was judged. */
 export const elsewhere = (asked: string, why = 'it leads somewhere else now than when this was judged'): Failure => ({
   code: 'SandboxViolation',
   attempted: asked,
   message: `The path “${asked}” is refused: ${why}. Request it again for a new decision.`,
 });
 
-/** What would be changed is not what was judged. */
+/** The failure of a change to a file that is not as it was judged. */
 export const notAsJudged = (asked: string, why: string): Failure => ({
   code: 'StaleFile',
   file: asked,

@@ -1,7 +1,7 @@
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { CallFact } from './journal-events.js';
 
-/** What can happen to a call. */
+/** The steps that can happen to a call. */
 export const LIFECYCLE_STEPS = [
   'validate',
   'judge',
@@ -49,11 +49,11 @@ const TABLE: Readonly<Record<LifecycleState, Row>> = {
   ROLLED_BACK: over,
 };
 
-/** Total: every pair has an answer, and null means that it can't happen. */
+/** The state after a step. Total: every pair has an answer, and null means that it can't happen. */
 export const transition = (state: LifecycleState, step: LifecycleStep): LifecycleState | null =>
   TABLE[state][step] ?? null;
 
-/** Where a call stands after one more fact about it; null where that can't follow. The journal takes nothing else. */
+/** The state of a call after one more fact about it; null where that can't follow. The journal takes nothing else. */
 export const stateAfter = (state: LifecycleState, fact: CallFact): LifecycleState | null =>
   stepsOf(fact).reduce<LifecycleState | null>((at, step) => (at === null ? null : transition(at, step)), state);
 

@@ -1,15 +1,15 @@
 import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
 
-/** Past so many the two are not told apart any more: the rest of each is one turn. */
+/** The number of turns past which the two streams are not told apart any more: the rest of each is one turn. */
 const MOST_TURNS = 200_000;
 
-/** Which of a command's two streams spoke when, and how much of it was kept. */
+/** The order in which a command's two streams spoke, and how much of each turn was kept. */
 export class OrderOfTurns {
   readonly #streams: OutputStream[] = [];
   readonly #kept: number[] = [];
   readonly #last = { stdout: 0, stderr: 0 };
 
-  /** Whose turn it is, now that this stream speaks: it is over once the other one does. */
+  /** The turn of a stream that speaks now: it is over once the other one does. */
   turnOf(stream: OutputStream): number {
     const goesOn =
       this.#streams.at(-1) === stream || (this.#streams.length >= MOST_TURNS && this.#streams.includes(stream));
@@ -25,14 +25,14 @@ export class OrderOfTurns {
     this.#kept[turn] = (this.#kept[turn] ?? 0) + bytes;
   }
 
-  /** A line a turn: the stream and its bytes. Null where only one spoke, which needs no order. */
+  /** Writes a line a turn: the stream and its bytes. Null where only one spoke, which needs no order. */
   asText(): string | null {
     const turns = this.#kept.flatMap((bytes, turn) => (bytes === 0 ? [] : [`${this.#streams[turn] ?? ''} ${bytes}\n`]));
     return new Set(turns.map((line) => line.slice(0, 6))).size < 2 ? null : turns.join('');
   }
 }
 
-/** What `asText` gave; what does not read so ends it. */
+/** Reads what `asText` gave; the first line that does not fit ends it. */
 export function turnsIn(text: string): readonly { readonly stream: OutputStream; readonly bytes: number }[] {
   const turns: { stream: OutputStream; bytes: number }[] = [];
   for (const line of text.split('\n')) {

@@ -12,7 +12,8 @@ export type CommandEvent =
   | { readonly type: 'waiting-for-input'; readonly waiting: boolean };
 
 /**
- * What is stored of a call: a command's two streams, and where both spoke, in which order; what a source gave that is no text, by its number.
+ * The streams that are stored of a call: a command's two, and where both spoke, their order; what a source gave that is
+ * no text, by its number.
  */
 export type StoredStream = 'stdout' | 'stderr' | 'order' | `kept-${number}`;
 

@@ -2,20 +2,20 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { TraceParent } from './trace-context.js';
 
 /**
- * What a door gives along with a call for the tool that runs it, and what that gives back beside the result. The gate carries it, and looks
- * into nothing of it; it is not recorded, and a call that outlives its asker has none.
+ * Values that a door gives along with a call for the tool that runs it, and that come back beside the result. The gate
+ * carries them, and looks into none of them; they are not recorded, and a call that outlives its asker has none.
  */
 export interface Pocket {
   readonly traceId: string;
-  /** As it came; null where none did. */
+  /** The trace parent as it came; null where none did. */
   readonly traceParent: TraceParent | null;
   /** Unix ms; null where the asker said none. */
   readonly deadlineMs: number | null;
-  /** Told what the worker answered, without secrets. */
+  /** Hears the worker's answer, without secrets. */
   readonly onAnswer: (answer: WorkerAnswer) => void;
 }
 
-/** What a worker said of one run, whole. */
+/** A worker's answer to one run, whole. */
 export type WorkerAnswer =
   | { readonly kind: 'output'; readonly output: Json; readonly durationMs: number | null }
   | {

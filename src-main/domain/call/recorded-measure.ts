@@ -1,4 +1,6 @@
-/** How much was recorded of each agent in the last minute, in steps of a second. Pure but for its own memory. */
+/**
+ * Measures how much was recorded of each agent in the last minute, in steps of a second. Pure but for its own memory.
+ */
 export class RecordedMeasure {
   readonly #seconds = new Map<string, { second: number; bytes: number }[]>();
 

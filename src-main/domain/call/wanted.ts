@@ -1,19 +1,19 @@
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** What a program asks for with a call besides its arguments. None of it loosens anything. */
+/** The options that a program asks for with a call besides its arguments. None of them loosens anything. */
 export interface Wanted {
-  /** Which versions of the tool are meant: one, or a range. */
+  /** The versions of the tool that are meant: one, or a range. */
   readonly versions: string;
   readonly priority: Priority;
-  /** It is asked about, whatever else would let it run. */
+  /** Whether it must be asked about, whatever else would let it run. */
   readonly mustAsk: boolean;
-  /** It outlives whoever asked, and a restart. */
+  /** Whether it outlives whoever asked, and a restart. */
   readonly detached: boolean;
   readonly limits: WantedLimits;
 }
 
-/** At most so much; left out: what it may have anyway. */
+/** Upper limits; one that is left out is what the call may have anyway. */
 export interface WantedLimits {
   readonly timeoutMs?: number;
   readonly memoryBytes?: number;

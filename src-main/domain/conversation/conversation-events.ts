@@ -2,7 +2,7 @@ import type { MessageFoot, ModelChoice } from '#contract/vocabulary/conversation
 import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import type { AnswerEnd, PersonPart, StoredBlock } from './message.js';
 
-/** What can happen to a conversation, as facts. Its record makes them, without secrets. */
+/** Everything that can happen to a conversation, as facts. Its record makes them, without secrets. */
 export type ConversationEvent =
   | {
       readonly type: 'conversation-begun';
@@ -44,11 +44,11 @@ export type ConversationChange =
   | { readonly what: 'restored' }
   /** The branch that ends there is shown, and goes on from there. */
   | { readonly what: 'leaf-shown'; readonly messageId: string }
-  /** These results stand in one line in what the model gets. */
+  /** These results are folded to one line in what the model gets. */
   | { readonly what: 'folded'; readonly calls: readonly string[] }
-  /** The person wants it whole: it is not folded again. */
+  /** The person wants a result whole: it is not folded again. */
   | { readonly what: 'unfolded'; readonly call: string }
-  /** Between which letters results were given to the model. */
+  /** The letters between which results were given to the model. */
   | { readonly what: 'framed'; readonly frames: readonly ResultFrame[] };
 
 export interface ResultFrame {

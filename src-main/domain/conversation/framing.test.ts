@@ -4,7 +4,7 @@ import { frameLetters, frameResult } from './framing.js';
 
 const letters = 'qwertyui';
 const framed = (text: string, about = 'README.md') => frameResult({ letters, tool: 'read_file', about, text });
-/** As a reader would take it: in any form, in any case, whatever can't be seen left out. */
+/** The text as a reader would take it: in any form, in any case, whatever can't be seen left out. */
 const plain = (text: string) =>
   text
     .normalize('NFKC')

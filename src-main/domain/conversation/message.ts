@@ -4,13 +4,13 @@ import type { AssistantBlock, UserPart } from '../ports/conversation/model.js';
 export type PersonPart =
   UserPart | { readonly kind: 'file'; readonly path: string; readonly text: string } | AttachedResource;
 
-/** Of a source, as it was read: foreign, like its results. */
+/** A resource of a source, as it was read: foreign, like its results. */
 export interface AttachedResource {
   readonly kind: 'resource';
   readonly source: string;
   readonly uri: string;
   readonly name: string;
-  /** By a key of the person's or their sign-in. */
+  /** Whether it was read with a key of the person's or their sign-in. */
   readonly isOpened: boolean;
   readonly text: string;
   readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];

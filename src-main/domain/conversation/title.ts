@@ -4,7 +4,7 @@ import type { PersonPart } from './message.js';
 const LONGEST = 60;
 const LONGEST_SUMMARY = 120;
 
-/** What a conversation is called until the person names it: the beginning of its first message. */
+/** The title of a conversation until the person names it: the beginning of its first message. */
 export function titleOf(parts: readonly PersonPart[]): string {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   const line = texts.map(firstLine).find((each) => each !== '');
@@ -16,7 +16,7 @@ export function titleOf(parts: readonly PersonPart[]): string {
   return parts.some(({ kind }) => kind === 'picture') ? 'Picture' : '';
 }
 
-/** Where a conversation has got to, in one line: the beginning of what was said last. */
+/** The summary of a conversation in one line: the beginning of its last message. */
 export const summaryOf = (last: string): string => cut(visibleLine(firstLine(last)), LONGEST_SUMMARY);
 
 const firstLine = (text: string): string =>
@@ -26,7 +26,7 @@ const firstLine = (text: string): string =>
     .map(withoutMarks)
     .find((each) => each !== '') ?? '';
 
-/** Of Markdown: what begins a heading, a list or a quotation, and fences. */
+/** Strips the marks of Markdown: those that begin a heading, a list or a quotation, and fences. */
 const withoutMarks = (line: string): string =>
   line.replace(/^\s*(?:#{1,6}\s|[-*+>]\s|\d+[.)]\s|(?:`{3}|~{3}).*$)*/u, '').trim();
 

@@ -4,7 +4,7 @@ import type { Redactor } from '../ports/redactor.js';
 import type { Redacted } from '../text/redact.js';
 import type { PersonPart, StoredBlock } from './message.js';
 
-/** What the person said, as it is kept, found and sent. */
+/** Redacts the person's message, as it is kept, found and sent. */
 export const personPartsWithoutSecrets = (
   parts: readonly PersonPart[],
   redactor: Redactor,
@@ -30,7 +30,7 @@ interface Looked {
   readonly kept: Redacted<JsonObject> | null;
 }
 
-/** What a model wrote, as it is kept. */
+/** Redacts a model's answer, as it is kept. */
 export class AnswersWithoutSecrets {
   readonly #redactor: Redactor;
   readonly #looked = new WeakMap<object, Looked>();
@@ -39,7 +39,7 @@ export class AnswersWithoutSecrets {
     this.#redactor = redactor;
   }
 
-  /** Looks through what may be long, on another thread where it is. */
+  /** Looks through blocks that may be long, on another thread where they are. */
   async prepare(blocks: readonly StoredBlock[]): Promise<void> {
     await Promise.all(
       blocks.map(async (block) => {
@@ -51,7 +51,7 @@ export class AnswersWithoutSecrets {
     );
   }
 
-  /** What was not prepared is looked through at once. */
+  /** Gives the blocks without secrets. A block that was not prepared is looked through at once. */
   of(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
     return blocks.map((block) => this.#without(block, this.#looked.get(keyOf(block)) ?? this.#look(block)));
   }
@@ -82,7 +82,10 @@ export class AnswersWithoutSecrets {
   }
 }
 
-/** A call gets its id after it was looked through: it is another object then, with the same arguments. */
+/**
+ * The object that a block is remembered by. A call gets its id after it was looked through: it is another object then,
+ * with the same arguments.
+ */
 const keyOf = (block: StoredBlock): object => (block.kind === 'call' ? block.arguments : block);
 
 function saidIn(block: StoredBlock): Json {

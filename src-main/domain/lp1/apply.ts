@@ -3,7 +3,7 @@ import type { ApplyResult, MatchKind, Operation, PatchedFile, PatchProblem } fro
 
 type MatchOperation = Extract<Operation, { readonly kind: MatchKind }>;
 
-/** How many places a message about too many matches names. */
+/** The number of places that a message about too many matches names. */
 const PLACES_NAMED = 8;
 
 /**
@@ -61,7 +61,7 @@ function setFinalNewline(file: PatchedFile, wanted: boolean): PatchedFile {
   return { ...file, lines: changed, finalNewline: wanted, refusedFinalNewline: !wanted };
 }
 
-/** What the flag must be once an operation is done: no lines, no newline; and a created file has one unless refused. */
+/** Sets the newline flag once an operation is done: no lines, no newline; and a created file has one unless refused. */
 function settleNewline(file: PatchedFile): PatchedFile {
   const created = file.created && !file.refusedFinalNewline;
   const finalNewline = file.lines.length > 0 && (created || file.finalNewline);

@@ -2,8 +2,8 @@
 export const COMPARISONS_PER_PAUSE = 200_000;
 
 /**
- * Where the lines of `find` stand in `lines`, every start counted, overlapping ones too (Knuth-Morris-Pratt, so that
- * repetitive files cost no more than others). Stops after `enough` matches. Pauses (yields) now and then.
+ * Finds where the lines of `find` are in `lines`, every start counted, overlapping ones too (Knuth-Morris-Pratt, so
+ * that repetitive files cost no more than others). Stops after `enough` matches. Pauses (yields) now and then.
  */
 export function* findMatches(
   lines: readonly string[],
@@ -27,7 +27,7 @@ export function* findMatches(
   return starts;
 }
 
-/** For each prefix of `find`: the length of its longest proper prefix that is also its suffix. */
+/** The border table of `find`: for each prefix the length of its longest proper prefix that is also its suffix. */
 function borderTable(find: readonly string[]): readonly number[] {
   const borders = [0];
   let border = 0;

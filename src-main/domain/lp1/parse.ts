@@ -20,7 +20,7 @@ interface Cursor {
   number: number;
 }
 
-/** The whole patch or the first thing that is wrong with it. Never throws, whatever the text. */
+/** Parses a patch, whole or to the first thing that is wrong with it. Never throws, whatever the text. */
 export function parsePatch(text: string): ParseResult {
   try {
     const cursor: Cursor = { lines: splitPatch(text), number: 0 };

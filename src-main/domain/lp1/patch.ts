@@ -1,13 +1,13 @@
 /**
- * LP1 (Line Patch v1), parsed. A patch is sections, a section is operations on one file, and every operation keeps the
- * line of the patch it stands on, so that what goes wrong can be pointed at.
+ * A patch in LP1 (Line Patch v1), parsed. A patch is sections, a section is operations on one file, and every operation
+ * keeps its line in the patch, so that what goes wrong can be pointed at.
  */
 export interface Patch {
   readonly sections: readonly Section[];
 }
 
 export interface Section {
-  /** As written, unquoted. Which file it means is for the sandbox to say. */
+  /** The path as written, unquoted. The sandbox says which file it means. */
   readonly path: string;
   readonly line: number;
   readonly operations: readonly Operation[];
@@ -19,7 +19,7 @@ export type Operation =
   | {
       readonly kind: MatchKind;
       readonly line: number;
-      /** Which of several matches, from 1; null: there must be exactly one. */
+      /** The number of the match that is meant, from 1; null: there must be exactly one. */
       readonly occurrence: number | null;
       readonly find: readonly string[];
       /** Empty for `E`. */
@@ -28,7 +28,7 @@ export type Operation =
   | { readonly kind: 'T' | 'B'; readonly line: number; readonly added: readonly string[] }
   | { readonly kind: 'N'; readonly line: number; readonly finalNewline: boolean };
 
-/** What is wrong with the patch, and in which of its lines (from 1). */
+/** A problem of the patch, and in which of its lines (from 1) it is. */
 export interface PatchProblem {
   readonly line: number;
   readonly problem: string;
@@ -40,13 +40,13 @@ export type ParseResult =
 export type ApplyResult =
   { readonly ok: true; readonly file: PatchedFile | null } | { readonly ok: false; readonly error: PatchProblem };
 
-/** A file under the hands of a patch: between two sections it may stay in this form. */
+/** A file while a patch works on it: between two sections it may stay in this form. */
 export interface PatchedFile {
   readonly lines: readonly string[];
   readonly finalNewline: boolean;
   readonly newline: '\n' | '\r\n';
-  /** The patch makes it. Such a file ends with a newline unless `N -` said otherwise. */
+  /** Whether the patch creates the file. Such a file ends with a newline unless `N -` said otherwise. */
   readonly created: boolean;
-  /** `N -` was said while the file was being created. */
+  /** Whether `N -` was said while the file was being created. */
   readonly refusedFinalNewline: boolean;
 }

@@ -7,7 +7,7 @@ import { contentLines } from './patch.test-support.js';
 import { formatFile, parseFile } from './text-file.js';
 import { writePatch } from './write.js';
 
-/** What the patch makes of the file. */
+/** Applies a patch to one file: gives its path and its text after it. */
 function applied(patch: string, before: string | null): { readonly path: string; readonly after: string | null } {
   const parsed = parsePatch(patch);
   if (!parsed.ok) throw new Error(parsed.error.problem);

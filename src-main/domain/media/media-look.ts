@@ -1,16 +1,19 @@
-/** What bytes are by their own beginning, whatever their name says. */
+/** The medium of some bytes by their own beginning, whatever their name says. */
 export type MediaLook =
   | { readonly kind: 'picture'; readonly mediaType: string; readonly width: number; readonly height: number }
   | { readonly kind: 'sound'; readonly mediaType: string }
   | { readonly kind: 'other' };
 
-/** A small file can say that it is drawn on a surface of many gigabytes. */
+/** The largest side of a picture. A small file can say that it is drawn on a surface of many gigabytes. */
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 40_000_000;
 
 const OTHER: MediaLook = { kind: 'other' };
 
-/** Pictures are of four kinds that are drawn and can run nothing; one too large to be drawn counts as none. */
+/**
+ * Detects the medium of bytes. Pictures are of four kinds that are drawn and can run nothing; one too large to be drawn
+ * counts as none.
+ */
 export function mediaLook(bytes: Uint8Array): MediaLook {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -55,7 +58,7 @@ const PICTURES: readonly {
   { mediaType: 'image/webp', begins: /^RIFF.{4}WEBP/su, sizeOf: sizeOfWebp },
 ];
 
-/** From marker to marker until the one that says how large it is. */
+/** Walks from marker to marker until the one that says how large the picture is. */
 function sizeOfJpeg(bytes: Buffer): Size | null {
   for (let at = 2; at + 9 <= bytes.length;) {
     if (bytes.readUInt8(at) !== 0xff) return null;

@@ -1,19 +1,19 @@
 import { canonicalHost } from '../policy/allowed-hosts.js';
 
-/** Where requests go: an address that a person wrote down, read once. */
+/** An address that requests go to: a person wrote it down, and it is read once. */
 export interface Address {
   readonly url: URL;
   /** Scheme, host and port in one spelling: what a key is bound to. */
   readonly origin: string;
   readonly isLoopback: boolean;
-  /** Nobody on the way can read it: https, or this computer. */
+  /** Whether nobody on the way can read it: https, or this computer. */
   readonly isPrivate: boolean;
 }
 
 export type ReadAddress =
   { readonly ok: true; readonly address: Address } | { readonly ok: false; readonly problem: string };
 
-/** Judged after parsing; what parsers differ about is refused. */
+/** Reads an address. Judged after parsing; what parsers differ about is refused. */
 export function readAddress(text: string): ReadAddress {
   const no = (problem: string): ReadAddress => ({ ok: false, problem });
   const url = URL.parse(text);
@@ -31,14 +31,14 @@ export function readAddress(text: string): ReadAddress {
   return { ok: true, address: { url, origin, isLoopback, isPrivate: url.protocol === 'https:' || isLoopback } };
 }
 
-/** Names and addresses that never leave this computer. `0.0.0.0` is none: it is every interface. */
+/** Whether a host never leaves this computer. `0.0.0.0` does: it is every interface. */
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/u.test(host);
 
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127(?:\.\d+){3}$/iu.test(address);
 
-/** Same scheme, host and port, and at or below its path. */
+/** Whether a url has the same scheme, host and port, and is at or below the address's path. */
 export function isWithin(url: URL, within: Address): boolean {
   if (url.username !== '' || url.password !== '' || url.protocol !== within.url.protocol) return false;
   if (url.host !== within.url.host) return false;

@@ -4,7 +4,7 @@ import type { OutsideProblem } from '../ports/outside.js';
 
 const LONGEST_SAID = 8_000;
 
-/** What a status of 400 or more means for a call. `said`: the body, as it came. */
+/** The failure of a call that was answered with a status of 400 or more. `said`: the body, as it came. */
 export function failureOfStatus(what: string, status: number, said: string): Failure {
   const shown = said.trim() === '' ? '' : `: ${said.trim().slice(0, LONGEST_SAID)}`;
   const message = `${what} was answered with ${status}${shown}`;
@@ -13,7 +13,10 @@ export function failureOfStatus(what: string, status: number, said: string): Fai
   return status >= 500 ? { code: 'ExecutionFailed', message, eCode: 'E3304' } : { code: 'ExecutionFailed', message };
 }
 
-/** What kept a call from its way, or its answer. `hasEffect`: it is told where the end of that is not known. */
+/**
+ * The failure of a call whose request or answer did not get through. `hasEffect`: it is told where the end of that is
+ * not known.
+ */
 export function failureOfOutside(problem: OutsideProblem, hasEffect: boolean): Failure {
   const { kind, mayHaveArrived } = problem;
   const message =

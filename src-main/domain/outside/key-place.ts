@@ -1,22 +1,24 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
-/** What a key would be given to. */
+/** A place that a key would be given to. */
 export interface KeyPlace {
-  /** Who asks for it, by the name that the person knows. */
+  /** The source that asks for it, by the name that the person knows. */
   readonly asker: string;
-  /** Where it goes: scheme, host and port; null where it goes to what is started here for the one who asks. */
+  /**
+   * The scheme, host and port that the key goes to; null where it goes to a program that is started here for the asker.
+   */
   readonly origin: string | null;
 }
 
-/** By what a place is known again: an address is the same whoever asks. */
+/** The id of a place: an address is the same whoever asks. */
 export const placeId = ({ asker, origin }: KeyPlace): string => origin ?? `${STARTED}${asker}`;
 
 const STARTED = 'source:';
 
-/** For a person. */
+/** The place in words, for a person. */
 export const placeInWords = (id: string): string => (id.startsWith(STARTED) ? `“${id.slice(STARTED.length)}”` : id);
 
-/** Where the keys of a source go, as the person wrote it; empty where a document says it. */
+/** The places that the keys of a source go to, as the person wrote it; none where a document says it. */
 export function placesOf(asker: string, settings: SourceSettings): readonly KeyPlace[] {
   const { command, manifest, url, base_url: base } = settings;
   if (command !== undefined || manifest !== undefined) return [{ asker, origin: null }];
@@ -24,11 +26,11 @@ export function placesOf(asker: string, settings: SourceSettings): readonly KeyP
   return [...new Set(origins)].map((origin) => ({ asker, origin }));
 }
 
-/** What its settings give it by reference. */
+/** The values that a source's settings may give by reference. */
 export const valuesOf = ({ env = {}, headers = {}, credentials = {} }: SourceSettings): readonly string[] =>
   [env, headers, credentials].flatMap((table) => Object.values(table));
 
 export type FoundKey = { readonly value: string } | { readonly problem: string };
 
-/** What `secret:<name>` or `env:<variable>` stands for, for what is started for that source. */
+/** Looks up `secret:<name>` or `env:<variable>`, for a program that is started for that source. */
 export type ValueOf = (reference: string, asker: string) => FoundKey;

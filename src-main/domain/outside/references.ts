@@ -1,9 +1,12 @@
-/** A value as settings have it: as it is, or a secret by its name with what stands before it (`Bearer secret:github`). */
+/** A value as settings have it: plain, or a secret by its name with the text before it (`Bearer secret:github`). */
 export type SettingValue =
   | { readonly kind: 'plain'; readonly value: string }
   | { readonly kind: 'reference'; readonly prefix: string; readonly from: string; readonly name: string };
 
-/** A reference is the last word of its value. What only looks like one would go out as it stands, so it is none of either: null. */
+/**
+ * Reads a value. A reference is the last word of its value. A value that only looks like one would go out as it is, so
+ * it is neither: null.
+ */
 export function readSettingValue(value: string): SettingValue | null {
   const [, prefix = '', from, name] = /^(.*\s)?((?:secret|env):([\w.:/@-]+))$/su.exec(value) ?? [];
   const isNamed = from !== undefined && name !== undefined;
@@ -13,7 +16,10 @@ export function readSettingValue(value: string): SettingValue | null {
 
 const HOLDS_REFERENCE = /(?:^|\s)(?:secret|env):/u;
 
-/** What others wrote names a key of the person's, or could be taken for it, in whatever spelling: the words that do; else null. */
+/**
+ * Finds words in somebody else's text that name a key of the person's, or could be taken for it, in whatever spelling;
+ * null where there are none.
+ */
 export function namedKeyIn(text: string): string | null {
   for (const spelling of spellingsOf(text)) {
     const [named] = NAMES_KEY.exec(spelling) ?? [];
@@ -25,7 +31,10 @@ export function namedKeyIn(text: string): string | null {
 const NAMES_KEY = /(?<![\p{L}\p{N}_.-])(?:secret|env|vault|sign-in)\s*:\s*[^\s:/][^\s]*/iu;
 const ROUNDS = 4;
 
-/** Without what can't be seen, in one width of letters, and as it is once `%XX` is read, and read again. */
+/**
+ * The spellings of a text: without what can't be seen, in one width of letters, and decoded once `%XX` is read, and
+ * read again.
+ */
 function* spellingsOf(text: string): Generator<string> {
   let spelling = text;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -39,5 +48,8 @@ function* spellingsOf(text: string): Generator<string> {
   }
 }
 
-/** Keys of Gatehouse’s own and those of models: who has them looks them up by itself, and no reference stands for one. */
+/**
+ * Whether a name is of a key of Gatehouse’s own or of a model: who has them looks them up by itself, and no reference
+ * names one.
+ */
 export const isKeptFromReferences = (name: string): boolean => /^(?:gatehouse|model):/iu.test(name);

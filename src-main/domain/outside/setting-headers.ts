@@ -2,9 +2,9 @@ import type { OutsideKey } from '../ports/outside.js';
 import { SourceProblem } from '../ports/sources/source.js';
 import { readSettingValue } from './references.js';
 
-/** The headers of a source's settings: what goes out as it stands, and what stands for a secret. */
+/** The headers of a source's settings: plain values, and references to secrets. */
 export interface SettingHeaders {
-  /** In lower case. */
+  /** The names, in lower case. */
   readonly names: ReadonlySet<string>;
   readonly plain: Readonly<Record<string, string>>;
   /** The names of the secrets, for the person. */
@@ -12,7 +12,7 @@ export interface SettingHeaders {
   readonly keysFor: (address: string) => readonly OutsideKey[];
 }
 
-/** Throws a `SourceProblem` for a value that is neither. */
+/** Reads the headers. Throws a `SourceProblem` for a value that is neither. */
 export function readSettingHeaders(asker: string, headers: Readonly<Record<string, string>>): SettingHeaders {
   const plain: Record<string, string> = {};
   const keys: Omit<OutsideKey, 'boundTo' | 'asker'>[] = [];

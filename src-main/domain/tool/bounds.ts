@@ -1,7 +1,10 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { ToolFailure, type ResourceLimits, type Tool } from './tool.js';
 
-/** What a tool declares to need at most binds it, and so do the settings: of the two, the tighter (seed 000 rules 3, 5, 6 and 7). */
+/**
+ * The time limit of a call. A tool's declared limits bind it, and so do the settings: the tighter holds (seed 000 rules
+ * 3, 5, 6 and 7).
+ */
 export function timeLimitMs(
   { declaration, timeoutMs }: Pick<Tool<never>, 'declaration' | 'timeoutMs'>,
   config: Config,

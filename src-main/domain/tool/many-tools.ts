@@ -1,12 +1,18 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import type { AdvertisedTool, RequestedCall } from '../ports/gate/gate.js';
 
-/** Where there are too many tools to list: one that finds them, and a name to call those by that are not listed. */
+/**
+ * Names for where there are too many tools to list: a tool that finds them, and a name to call those by that are not
+ * listed.
+ */
 export const FIND_TOOLS = 'find_tools';
 export const FIND_TOOLS_ID = 'gatehouse.find_tools';
 export const CALL_TOOL = 'call_tool';
 
-/** It is no tool: a call by this name is a call of the tool that it names, from the moment it comes in. */
+/**
+ * The description of `call_tool`, which is no tool: a call by this name is a call of the tool that it names, from the
+ * moment it comes in.
+ */
 export const callTool: AdvertisedTool = {
   id: 'gatehouse.call_tool',
   version: '1.0.0',
@@ -29,13 +35,19 @@ export const callTool: AdvertisedTool = {
   declaration: null,
 };
 
-/** No tool has a longer name; what is asked for under one is recorded under its beginning. */
+/**
+ * The longest name that is recorded. No tool has a longer one; a request under a longer name is recorded under its
+ * beginning.
+ */
 const LONGEST_TOOL = 200;
 
 export const recordedName = (name: string): string =>
   name.length > LONGEST_TOOL ? `${name.slice(0, LONGEST_TOOL)}…` : name;
 
-/** Which tool is called, with what: what comes by `call_tool` is from the start what that names, where it names something. */
+/**
+ * Resolves the tool that is called, and its arguments: a request by `call_tool` is from the start one for the tool that
+ * it names, where it names one.
+ */
 export function whatIsCalled(call: Pick<RequestedCall, 'tool' | 'arguments'>): {
   readonly toolName: string;
   readonly rawArguments: Json;

@@ -2,7 +2,10 @@ import { namedHosts, networkTerm, type NetworkTerms } from '#contract/vocabulary
 import { term, type TermChip } from '#contract/vocabulary/term-chips.js';
 import type { ProcessTerms, ToolTerms } from './terms.js';
 
-/** What a call gets, in short words: the only place that makes them. None where it gets nothing that has to be told. */
+/**
+ * Puts the terms of a call in short words: the only place that makes them. None where it gets nothing that has to be
+ * told.
+ */
 export function termChips(terms: ToolTerms): readonly TermChip[] {
   const { secrets } = terms;
   const given =
@@ -33,7 +36,7 @@ function heldChips({ nature, process, network, paths }: ToolTerms): readonly Ter
   }
 }
 
-/** The same for who compares two, in one line: with every host, where a chip names only the first. */
+/** The terms in one line, for comparing two: with every host, where a chip names only the first. */
 export function termsInFull(terms: ToolTerms): string {
   const { hosts } = terms.network;
   const chips = termChips(terms)
@@ -52,10 +55,10 @@ const PROGRAM_SEES: Readonly<Record<ToolTerms['paths'], string>> = {
   change: 'It can change this folder and a temporary folder.',
 };
 const ANYTHING = 'It can do whatever you can.';
-/** What this machine lacks of a whole sandbox. */
+/** The term for parts of a whole sandbox that this machine lacks. */
 const lacking = (lacks: string): TermChip => term('sandbox', 'Sandboxed in part', { detail: lacks, warns: true });
 
-/** The first sentence of why stands in the chip, the rest beside it. */
+/** A term with its reason: the first sentence of it stands in the chip, the rest beside it. */
 function withReason(words: string, { why }: ProcessTerms, then = ''): TermChip {
   const [first = '', ...more] = (why ?? 'this machine has none').split(/(?<=\.)\s+/u);
   const detail = [...more, then].filter((sentence) => sentence !== '').join(' ');

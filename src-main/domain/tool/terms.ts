@@ -5,24 +5,26 @@ import { type AllowedNetwork, NO_NETWORK, type NetworkTerms, withAllowed } from 
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { ConfinementState } from '../ports/command-runner.js';
 
-/** What a tool's terms follow from. */
+/** The facts that a tool's terms follow from. */
 export interface TermsSituation {
   readonly config: Config;
-  /** What this machine offers, as it was last found out. */
+  /** The confinement that this machine offers, as it was last found out. */
   readonly confinement: ConfinementState;
-  /** What of the network the person allows this one call. */
+  /** The network that the person allows this one call. */
   readonly network: AllowedNetwork;
 }
 
-/** What a call gets, as a value: what was approved and what it would get now are compared as this, and never as words. */
+/**
+ * The terms of a call, as a value: the approved terms and the current ones are compared as this, and never as words.
+ */
 export interface ToolTerms {
   readonly nature: Nature;
   /** How its process is held; null where none is started for it. */
   readonly process: ProcessTerms | null;
   readonly network: NetworkTerms;
-  /** Of the folders that tools may touch. Which paths of them is what it was judged on besides. */
+  /** The access to the folders that tools may touch. The judgement says besides to which paths of them. */
   readonly paths: 'none' | 'read' | 'change';
-  /** By name. */
+  /** The secrets, by name. */
   readonly secrets: readonly string[];
   readonly limits: { readonly timeMs: number; readonly outputBytes: number };
 }
@@ -31,9 +33,9 @@ export interface ProcessTerms {
   readonly asked: Config['tools']['run_command']['confinement'];
   /** `refused`: confinement is required and can't be had. */
   readonly held: 'confined' | 'unconfined' | 'refused';
-  /** What this machine lacks of a confinement. */
+  /** The parts of a confinement that this machine lacks. */
   readonly lacks: string | null;
-  /** Why it can't be had. For words alone: that it can't be is what counts. */
+  /** Why it can't be confined. For words alone: only that it can't be is compared. */
   readonly why: string | null;
 }
 
@@ -57,7 +59,7 @@ export function processTerms({
   return { process, network: isHeld ? withAllowed(bySettings, network) : bySettings };
 }
 
-/** As if the settings gave commands no network. */
+/** The configuration with no network for commands. */
 export const withoutNetwork = (config: Config): Config => ({
   ...config,
   tools: { ...config.tools, run_command: { ...config.tools.run_command, network: false, allowed_hosts: [] } },
@@ -83,7 +85,7 @@ export function heldBySettings({ tools: { run_command: settings } }: Config): Co
   return settings.network ? 'network' : 'confined';
 }
 
-/** Equal as values, but for what is in them for words alone. */
+/** Whether two terms are equal as values, but for what is in them for words alone. */
 export const sameTerms = (one: ToolTerms, other: ToolTerms): boolean =>
   sameValue(comparable(one) as unknown as Json, comparable(other) as unknown as Json);
 
@@ -92,7 +94,7 @@ const comparable = ({ process, ...terms }: ToolTerms) => ({
   process: process === null ? null : { held: process.held, lacks: process.lacks },
 });
 
-/** Equal as JSON, whatever the order of their names. */
+/** Whether two values are equal as JSON, whatever the order of their names. */
 function sameValue(one: Json, other: Json): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -1,6 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
 
-/** The one call that proves a client's settings: it reads, and says little. */
+/** The call that proves a client's settings: it reads, and says little. */
 export const TEST_CALL = { name: 'list_directory', arguments: { path: '.', max_entries: 1 } } as const;
 
 /** The variable by which the window's own pipe is known to it. */

@@ -1,4 +1,4 @@
-/** What a tool goes by: for models its name, in lists, rules and the record its id and version too. */
+/** The names of a tool: for models its name; in lists, rules and the record its id and version too. */
 export interface ToolIdentity {
   readonly name: string;
   /** Null for a name that no tool has. */
@@ -14,7 +14,7 @@ export const isToolId = (id: string): boolean => id.length <= LONGEST_ID && ID.t
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 export const isVersion = (version: string): boolean => VERSION.test(version);
 
-/** For sorting; both are versions. Numbers of any length, without rounding. */
+/** Compares two versions, for sorting. Numbers of any length, without rounding. */
 export function compareVersions(one: string, other: string): number {
   const [ours, theirs] = [one.split('.'), other.split('.')];
   for (const [index, part] of ours.entries()) {
@@ -32,7 +32,7 @@ export type ToolEntry =
   | { readonly kind: 'version'; readonly id: string; readonly version: string }
   | { readonly kind: 'group'; readonly prefix: string };
 
-/** No name of a tool has a dot in it, and no id is without one. */
+/** Reads an entry of a list. No name of a tool has a dot in it, and no id is without one. */
 export function readEntry(entry: string): ToolEntry {
   if (entry.endsWith('.*') && isToolId(`${entry.slice(0, -1)}x`)) return { kind: 'group', prefix: entry.slice(0, -1) };
   if (isToolId(entry)) return { kind: 'id', id: entry };
@@ -58,7 +58,10 @@ export function means(entry: string, tool: ToolIdentity): boolean {
   }
 }
 
-/** Names that look alike are alike: width, case and what has no glyph make no difference. */
+/**
+ * The form in which names are compared: names that look alike are alike; width, case and what has no glyph make no
+ * difference.
+ */
 export const compared = (name: string): string =>
   name
     .normalize('NFKC')
@@ -66,8 +69,8 @@ export const compared = (name: string): string =>
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /**
- * For what tightens: an entry also holds for a tool that would go by its name, were there no other of that name. A source that adds
- * one that looks like it gives neither another name than the person wrote down.
+ * Whether a tightening entry holds for a tool: it also holds for a tool that would have its name, were there no other
+ * of that name. A source that adds one that looks like it gives neither another name than the person wrote down.
  */
 export function holdsFor(entry: string, tool: ToolIdentity): boolean {
   if (means(entry, tool)) return true;
@@ -78,21 +81,21 @@ export function holdsFor(entry: string, tool: ToolIdentity): boolean {
   return [own, own.replace(MARK, '')].some((name) => compared(name) === compared(meant));
 }
 
-/** `<source>__<operation>`, as it is before anything is told apart. */
+/** The name that an id gives, `<source>__<operation>`, before equal names are told apart. */
 const nameOfId = (id: string): string =>
   `${sourceOf(id)}__${id.slice(id.indexOf('.') + 1)}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 
-/** What tells apart what would be equal. */
+/** The suffix that tells apart names that would be equal. */
 const MARK = /_[0-9a-f]{6}$/u;
 
-/** Means this tool and can mean no other. */
+/** Whether the entry means this tool and can mean no other. */
 export const meansOnly = (entry: string, tool: ToolIdentity): boolean =>
   means(entry, tool) && readEntry(entry).kind !== 'group';
 
 const OURS = 'gatehouse';
 
-/** Who a tool is from: the first part of its id. */
+/** The source of a tool: the first part of its id. */
 export const sourceOf = (id: string): string => id.slice(0, id.indexOf('.'));
 
-/** It comes with Gatehouse: no source has this name. */
+/** Whether the tool comes with Gatehouse: no source has this name. */
 export const isOurs = (id: string): boolean => sourceOf(id) === OURS;

@@ -19,34 +19,40 @@ import type { WantedLimits } from '../call/wanted.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
-/** Seed 000 §4.1's resourceLimits: what a tool needs at most, and so gets at most (bounds.ts). */
+/**
+ * The limits that a tool declares (seed 000 §4.1, resourceLimits): what it needs at most, and so gets at most
+ * (bounds.ts).
+ */
 export interface ResourceLimits {
   readonly maxExecutionTimeMs: number;
   readonly maxOutputBytes: number;
-  /** Bytes that what it starts may hold; its calls run beside others only where there is so much. */
+  /** The bytes of memory that its processes may hold; its calls run beside others only where there is so much. */
   readonly maxMemory?: number;
-  /** Of a file that it, or a command of it, writes. */
+  /** The largest file that it, or a command of it, writes. */
   readonly maxFileSize?: number;
 }
 
-/** Memory is held to by process, so only what runs in processes of its own may promise how much it needs (ADR 0020). */
+/**
+ * The limits that a tool of a nature may declare. Memory is limited by process, so only a tool that runs in processes
+ * of its own may promise how much it needs (ADR 0020).
+ */
 type ResourceLimitsOf<N extends Nature> = N extends 'command'
   ? ResourceLimits
   : Omit<ResourceLimits, 'maxMemory'> & { readonly maxMemory?: never };
 
-/** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */
+/** A tool's declaration: seed 000 §4.1 and seed 002 §3.1 together. */
 export interface ToolDeclaration<N extends Nature = Nature> {
   readonly id: string;
   readonly version: string;
-  /** What a model calls it. */
+  /** The name that a model calls it by. */
   readonly name: string;
-  /** What a person reads. */
+  /** The name that a person reads. */
   readonly title: string;
   readonly description: string;
   readonly nature: N;
   readonly takesBack: TakesBackOf<N>;
   readonly inputSchema: JsonObject;
-  /** Of `ToolOutput.structured`. */
+  /** The schema of `ToolOutput.structured`. */
   readonly outputSchema: JsonObject;
   readonly requiredCapabilities: readonly Capability[];
   readonly resourceLimits: ResourceLimitsOf<N>;
@@ -57,13 +63,19 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly risk: RiskLevel;
   readonly openWorld: boolean;
   readonly destructive: boolean;
-  /** Of a tool that others define: the digest of all that the person accepted of it and of where it comes from. */
+  /** The digest, where others define the tool, of all that the person accepted of it and of where it comes from. */
   readonly accepted?: string;
-  /** Of the domain's package: it works in no folder, waits by that package's policies, and asks as the person took it with that. */
+  /**
+   * Present for a tool of the domain's package: it works in no folder, waits by that package's policies, and asks as
+   * the person took it with that.
+   */
   readonly ofDomain?: true;
 }
 
-/** What its process of one call may have at most; null: nothing bounds it but the machine. Left out: it can't be held to any. */
+/**
+ * The most that its process of one call may have; null: nothing bounds it but the machine. Left out: it can't be held
+ * to any.
+ */
 export interface ProcessBounds {
   readonly memoryBytes?: number | null;
   readonly cpuMillicores?: number | null;
@@ -79,33 +91,40 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What planning finds out about one call without doing anything. */
+/** The findings of planning about one call, made without doing anything. */
 export interface Preflight {
   /** The tool's own risk, or more: control files are high. */
   readonly risk: RiskLevel;
-  /** Set when the call must be asked whatever the policy says, with the reason in one sentence. */
+  /**
+   * The reason, in one sentence, why the call must be asked about whatever the policy says; null where there is none.
+   */
   readonly mustAsk: string | null;
-  /** Files of secrets whose values it would be given, as they were asked for: the person may reveal them to this one call. */
+  /**
+   * Files of secrets whose values it would be given, as they were asked for: the person may reveal them to this one
+   * call.
+   */
   readonly secrets?: readonly string[];
-  /** Of a command: what it names outside the folder. Left out: nothing. */
+  /** Paths outside the folder that a command names. Left out: none. */
   readonly outside?: readonly string[];
-  /** Of what is started here: what the person's settings let it read outside the folder. Left out: nothing. */
+  /** Paths outside the folder that the person's settings let a process here read. Left out: none. */
   readonly readable?: readonly string[];
-  /** Of a command: what it is known to need of the network, which the person may allow it. Left out: nothing is. */
+  /** The hosts that a command is known to need, which the person may allow it. Left out: none are. */
   readonly needs?: NeededHosts;
-  /** Of a command: it names hosts that can’t be told before it runs. */
+  /** Whether a command names hosts that can’t be told before it runs. */
   readonly unknownHosts?: boolean;
-  /** Of a command: whether it may run unasked where the person's settings say so. Left out: it may not. */
+  /** Whether a command may run unasked where the person's settings say so. Left out: it may not. */
   readonly unasked?: Unasked;
 }
 
-/** What a handler may look at while planning, where it plans on files: paths and nothing else. */
+/** The ports that a handler may look at while planning, where it plans on files: paths and nothing else. */
 export interface PlanContext {
   readonly sandbox: Sandbox;
   readonly config: Config;
 }
 
-/** What runs elsewhere has no business with the files of this machine, not to look at either. */
+/**
+ * The same for a tool that runs elsewhere: it has no business with the files of this machine, not to look at either.
+ */
 type ElsewherePlan = Pick<PlanContext, 'config'>;
 
 /** Whether anything in a content looks like a secret. */
@@ -118,23 +137,29 @@ interface PreflightHere extends PlanContext {
 interface EffectHere extends PlanContext {
   readonly readLog: ReadLog;
   readonly foreseen: Foreseen;
-  /** What is shown of a file that it would change: the SHA-256 of what it is changed from, null for nothing, and what it becomes. */
+  /**
+   * Tells the content of a file that the sheet shows as changed: the SHA-256 of what it is changed from, null for
+   * nothing, and what it becomes.
+   */
   readonly shows: (path: JailedPath, sha256: string | null, after: Uint8Array | null) => void;
 }
 
-/** The first look, before anybody is asked. */
+/** The context of the first look, before anybody is asked. */
 export type PreflightContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : PreflightHere;
-/** The second, for the sheet. */
+/** The context of the second look, for the sheet. */
 export type EffectContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : EffectHere;
 
-/** Of all that there is to look at, what a handler of this nature is handed: what is not in its type is not there either. */
+/**
+ * Narrows a planning context to what a handler of this nature may have: a port that is not in its type is not there
+ * either.
+ */
 export function lookedAtBy<Here extends PlanContext>(nature: Nature, all: Here): Here | ElsewherePlan {
   return nature === 'remote' ? { config: all.config } : all;
 }
 
-/** What earlier calls of the batch will have done when this one runs. By canonical path. */
+/** The effects that earlier calls of the batch will have had when this one runs. By canonical path. */
 export interface Foreseen {
-  /** What a file will hold; null where it will be gone, undefined where none of them changes it. */
+  /** The future content of a file; null where it will be gone, undefined where none of them changes it. */
   readonly content: (path: string) => Uint8Array | null | undefined;
   readonly isRead: (path: string) => boolean;
 }
@@ -146,7 +171,7 @@ export interface ByRule {
   readonly leastConfinement: Confinement;
 }
 
-/** Made fresh for each call (FR-REG-04a). What every handler has. */
+/** The ports that every handler has. Made fresh for each call (FR-REG-04a). */
 interface CallContext {
   readonly callId: string;
   readonly config: Config;
@@ -173,33 +198,39 @@ interface FilesContext extends ReadingContext {
 interface CommandContext extends CallContext {
   readonly sandbox: Sandbox;
   readonly commands: GrantedCommands;
-  /** What of the network the person allowed this one call. */
+  /** The network that the person allowed this one call. */
   readonly network: AllowedNetwork;
-  /** The person let this one call write to `.git`. */
+  /** Whether the person let this one call write to `.git`. */
   readonly writesGit: boolean;
-  /** The person said yes to this very call, and not a rule. */
+  /** Whether the person said yes to this very call, and not a rule. */
   readonly byPerson: boolean;
-  /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
+  /**
+   * The command that runs in place of the text where a rule lets it run, and the least confinement that it must have.
+   */
   readonly byRule: ByRule | null;
   readonly onCommandEvent: (event: CommandEvent) => void;
 }
 
-/** What runs elsewhere, or in a program of its source's. */
+/** The ports of a tool that runs elsewhere, or in a program of its source's. */
 interface RemoteContext extends CallContext {
-  /** The folder of the call, by its real path; null where none is open. What of it its source may see, its terms say. */
+  /**
+   * The folder of the call, by its real path; null where none is open. Its terms say how much of it its source may see.
+   */
   readonly folder: string | null;
   readonly terms: ToolTerms;
-  /** What its caller asked for at most, of what a process of its own can be held to. */
+  /** The limits that its caller asked for, of those that a process of its own can be held to. */
   readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores' | 'timeoutMs'>;
-  /** What its door gave along; null where it gave nothing. */
+  /** The values that its door gave along; null where it gave none. */
   readonly pocket: Pocket | null;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
-  /** Its time stands still, as long as the settings let a person be waited for, until what this gives is called. */
+  /**
+   * Stops the call's clock, as long as the settings let a person be waited for, until the returned function is called.
+   */
   readonly waitsForPerson?: () => () => void;
 }
 
-/** How far a call has come, as what runs it says. */
+/** The progress of a call, as the program that runs it tells it. */
 export interface ToolProgress {
   /** Null where only its phase is told. */
   readonly percent: number | null;
@@ -213,7 +244,7 @@ interface Contexts {
   readonly remote: RemoteContext;
 }
 
-/** What a handler is handed: the ports of its nature, and no others. */
+/** The context that a handler gets: the ports of its nature, and no others. */
 export type ToolContext<N extends Nature = Nature> = Contexts[N];
 
 export interface Around {
@@ -222,32 +253,40 @@ export interface Around {
 }
 
 export interface ToolOutput {
-  /** What the caller gets (seed 002's string). */
+  /** The text that the caller gets (seed 002's string). */
   readonly content: string;
-  /** Conforms to the declaration's output schema. Null only where that is another's, and is looked at by who asked there. */
+  /**
+   * The output as JSON; conforms to the declaration's output schema. Null only where that schema is another's, and is
+   * checked by who asked there.
+   */
   readonly structured: JsonObject | null;
   /** False where the tool limits itself (binary reads, listings, commands). */
   readonly allowTruncation: boolean;
-  /** Where the content was cut out of a longer text: what stands before and behind it. Secrets are found in all of it. */
+  /**
+   * The text before and behind the content, where that was cut out of a longer text. Secrets are found in all of it.
+   */
   readonly around?: Around;
-  /** What it names below the folder that it is of: text too, and not all of it need be the folder's own. */
+  /** The paths that it names below its folder: text too, and not all of it need be the folder's own. */
   readonly names?: readonly string[];
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
-  /** Places that were blotted out already while it came. */
+  /** The number of places that were redacted already while it came. */
   readonly redactions?: number;
-  /** Where there were some: the content with them. It is sealed or not kept, and given to nobody but by the person's word. */
+  /**
+   * The unredacted content, where something was redacted. It is sealed or not kept, and given to nobody but by the
+   * person's word.
+   */
   readonly whole?: string;
-  /** Control characters that were taken out already while it came. */
+  /** The number of control characters that were taken out already while it came. */
   readonly controlCharactersRemoved?: number;
   /** The calls whose changes this one undid, the latest first. */
   readonly undoes?: readonly string[];
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];
-  /** What else was left, where anything can be. */
+  /** Further facts about what the call left, where there can be any. */
   readonly aftermath?: Omit<Aftermath, 'warnings' | 'checkpoint'>;
-  /** What its caller should know although it went well. */
+  /** Warnings for its caller although it went well. */
   readonly warnings?: readonly string[];
   readonly confinement: Confinement | null;
   readonly resources: { readonly cpuMs: number; readonly peakMemoryBytes: number } | null;
@@ -255,9 +294,9 @@ export interface ToolOutput {
 
 /** A failed command still has output, and the person wants it. Carried beside the failure. */
 export interface FailedOutput extends ToolOutput {
-  /** It ran unasked, and lacked what a person could have given: why they are to be asked the next time. */
+  /** Why the person is to be asked the next time: it ran unasked, and lacked something that they could have given. */
   readonly askAgain?: string;
-  /** What was hidden from it, and it failed for: a person could let it read these. Left out: nothing. */
+  /** Paths that were hidden from it, and that it failed for: a person could let it read these. Left out: none. */
   readonly hidden?: readonly string[];
 }
 
@@ -269,53 +308,58 @@ export class ToolFailureWithOutput extends ToolFailure {
   }
 }
 
-/** What a remembered yes is for: the tool, or words that it was asked with. */
+/** The scope of a remembered yes: the tool, or words that it was asked with. */
 export type StandingKey = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };
 
 /**
- * A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments; `Understood` is what these mean where they are
- * to be used, read once and handed on.
+ * A tool: its declaration, and what it does. `Args` is the one parse of its arguments; `Understood` is what these mean
+ * where they are to be used, read once and handed on.
  */
 export interface Tool<Args = Json, N extends Nature = Nature, Understood = unknown> {
   readonly declaration: ToolDeclaration<N>;
-  /** Of what runs in a process of its own for each call elsewhere than a command does. Left out: nothing holds it. */
+  /**
+   * The bounds of its process, where it starts one for each call, elsewhere than a command does. Left out: nothing
+   * bounds it.
+   */
   readonly bounds?: ProcessBounds;
-  /** Its own time-out, from the configuration; null means the default. */
+  /** The tool's own time-out, from the configuration; null means the default. */
   timeoutMs(config: Config): number | null;
-  /** How much of that is for what has to be started before its own time begins. Left out: nothing. */
+  /** The part of that for what has to be started before its own time begins. Left out: none. */
   readonly startMs?: number;
-  /** What a call of it would get. Pure. */
+  /** The terms that a call of it would get. Pure. */
   termsFor(situation: TermsSituation): ToolTerms;
   standingKey(args: Args): StandingKey;
-  /** After the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
+  /** Parses the arguments after the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
   parse(args: JsonObject): Args;
   /**
-   * Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. `named` is what a path is called from the
-   * workspace, however it was asked.
+   * Sums up the call in a line. Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. `named`
+   * gives a path's name from the workspace, however it was asked for.
    */
   summary(args: Args, named: (path: string) => string): string;
   /**
-   * Reads what the arguments mean here. `before`: what was understood earlier, given again where all that it hung on is the same. Left
-   * out: they say it all, and what is handed on is null.
+   * Reads what the arguments mean here. `before`: the earlier understanding, given again where all that it hung on is
+   * the same. Left out: the arguments say it all, and null is handed on.
    */
   understand?(args: Args, context: PreflightContext<N>, before: Understood | null): Promise<Understood>;
-  /** What rules for words go by; left out where its rules are for the tool. */
+  /** The reading that rules for words go by; left out where its rules are for the tool. */
   readingOf?(understood: Understood): Reading;
   /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
   preflight(args: Args, context: PreflightContext<N>, understood: Understood): Promise<Preflight>;
-  /** The thing itself, for the approval sheet. Reads, never writes. */
+  /** Works out the effect itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext<N>, understood: Understood): Promise<Effect>;
   /**
-   * What running it would give where it could only fail as things stand; null where it may work. Reads, never writes. Left
-   * out: nothing is known before it runs.
+   * Foresees the failure of a call that could only fail now; null where it may work. Reads, never writes. Left out:
+   * nothing is known before it runs.
    */
   foresee?(args: Args, context: EffectContext<N>, understood: Understood): Promise<Failure | null>;
   execute(args: Args, context: ToolContext<N>, understood: Understood): Promise<ToolOutput>;
   /**
-   * The arguments that leave each of these files as it shall be: what the person makes of a file is what is asked then. Null
-   * where none do; left out where it changes no files by its arguments. Pure.
+   * Finds the arguments that leave each of these files as given: the person's own version of a file is what is asked
+   * for then. Null where none do; left out where it changes no files by its arguments. Pure.
    */
   argumentsFor?(args: JsonObject, files: readonly FileChange[]): JsonObject | null;
-  /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
+  /**
+   * Names of arguments whose bytes another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes.
+   */
   readonly argumentsBoundedElsewhere: readonly string[];
 }

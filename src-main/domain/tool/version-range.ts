@@ -1,17 +1,17 @@
 import { compareVersions, isVersion } from './tool-identity.js';
 
-/** Which versions are meant: from the lowest on, and below the bound; `exact` where one was asked for by itself. */
+/** A range of versions: from the lowest on, and below the bound; `exact` where one was asked for by itself. */
 export interface VersionRange {
   readonly text: string;
   readonly from: string;
-  /** Null: all above. */
+  /** The bound. Null: all above. */
   readonly below: string | null;
   readonly exact: boolean;
 }
 
 export const ANY_VERSION: VersionRange = { text: '*', from: '0.0.0', below: null, exact: false };
 
-/** `^2.1.0`, `~2.1`, `2.x`, `*`, an exact one. Null for what is no range. */
+/** Reads a range: `^2.1.0`, `~2.1`, `2.x`, `*`, an exact version. Null for what is no range. */
 export function readRange(text: string): VersionRange | null {
   const asked = text.trim();
   if (asked === '*' || asked === 'x') return { ...ANY_VERSION, text: asked };
@@ -27,7 +27,10 @@ export function readRange(text: string): VersionRange | null {
   return { text: asked, from: parts.join('.'), below: above(parts, movesAt(sign, known)), exact: false };
 }
 
-/** Which part has to stay below the next: the first that is not 0 for `^`, the second for `~`, else the last that is said. */
+/**
+ * The index of the part that has to stay below the next: the first that is not 0 for `^`, the second for `~`, else the
+ * last that is said.
+ */
 function movesAt(sign: string, known: readonly bigint[]): number {
   if (sign === '~') return Math.min(1, known.length - 1);
   if (sign === '') return known.length - 1;

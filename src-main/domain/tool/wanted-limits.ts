@@ -6,7 +6,7 @@ import type { ProcessBounds, ResourceLimits, Tool } from './tool.js';
 
 const MIB = 2 ** 20;
 
-/** What a call of a tool could be held to, by its settings and its declaration. */
+/** The bounds that a call of a tool could be held to, by its settings and its declaration. */
 function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBounds | null {
   const { max_memory_bytes: mostMemory } = config.tools.run_command;
   if (bounds !== undefined)
@@ -19,7 +19,7 @@ function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBoun
 
 type Bounded = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'startMs' | 'bounds'>;
 
-/** Why a call may not have what it asks for; null where it asks for no more than it may have. */
+/** The failure of a call that asks for more than it may have; null where it asks for no more. */
 export function tooMuchWanted(tool: Bounded, config: Config, wanted: WantedLimits): Failure | null {
   const time = timeLimitMs(tool, config) - (tool.startMs ?? 0);
   const bounds = boundsOf(tool, config);
@@ -39,7 +39,7 @@ const over = (what: string, wanted: number, most: number): Failure => ({
   eCode: 'E3102',
 });
 
-/** Which of the limits that were asked for nothing here holds this tool to, in words for its caller. */
+/** Lists the requested limits that nothing here holds this tool to, in words for its caller. */
 export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits): readonly string[] {
   const bounds = boundsOf(tool, config);
   const held = (what: 'memoryBytes' | 'cpuMillicores'): boolean => bounds?.[what] !== undefined;
@@ -51,6 +51,8 @@ export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits):
   return loose.map((what) => `${what} could not be enforced for ${tool.declaration.name}.`);
 }
 
-/** Only a command's processes are held to memory by this (ADR 0020). */
+/**
+ * Tightens declared limits to the requested memory. Only a command's processes are held to memory by this (ADR 0020).
+ */
 export const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
   memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };
