@@ -33,14 +33,20 @@ export interface AuditBody {
   readonly duration?: number;
   readonly error?: { readonly code: string; readonly message: string };
   readonly inputHash?: string;
-  /** Of the arguments whole, with a key, where secrets were taken out of what is recorded: what was approved has its proof. */
+  /**
+   * A keyed hash of the whole arguments, where secrets were taken out of what is recorded: what was approved has its
+   * proof.
+   */
   readonly withheldHash?: string;
-  /** Of a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is said later. */
+  /**
+   * In a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is
+   * said later.
+   */
   readonly keepDays?: number;
   readonly outputHash?: string;
-  /** Of what else history shows of a settled call. */
+  /** A hash of what else history shows of a settled call. */
   readonly shownHash?: string;
-  /** What happened, in plain words, where the state alone does not say it. */
+  /** The event in plain words, where the state alone does not say it. */
   readonly note?: string;
   /** How many secrets or personal data were taken out of the words. */
   readonly redacted?: number;
@@ -49,7 +55,7 @@ export interface AuditBody {
 
 export type UnnumberedBody = Omit<AuditBody, 'seq' | 'eventId' | 'timestamp'>;
 
-/** One event, or two: what was rolled back was aborted first. */
+/** Makes the events for a fact about a call: one, or two, since what was rolled back was aborted first. */
 export function auditCall(
   event: CallEvent,
   row: CallRow,
@@ -98,7 +104,7 @@ export function auditCall(
   }
 }
 
-/** With what it was judged on: what was granted was granted for that, and nothing else. */
+/** The event of an authorization, with the judgement: what was granted was granted for that, and nothing else. */
 function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
   const { by, judgement, from } = grant;
   const said = redact(granted(grant));
@@ -209,7 +215,10 @@ function words(text: string, redact: Redact): Partial<UnnumberedBody> {
   return { note: clean.value, ...(clean.count === 0 ? {} : { redacted: clean.count }) };
 }
 
-/** That a stretch carries no signature is itself signed: from then on it is known which part proves less. */
+/**
+ * The event that says that a range carries no signature. It is itself signed: from then on it is known which part
+ * proves less.
+ */
 export function auditUnsignedRange(from: number, to: number): UnnumberedBody {
   const note =
     `Events ${from} to ${to} carry no signature: they were recorded before there was a key to sign with, while the key ` +

@@ -57,7 +57,10 @@ export class AuditLog {
     return false;
   }
 
-  /** Of the last event: what stands before one that is signed is as it was written. An empty chain ends right. */
+  /**
+   * Checks the signature of the last event: all that is before a signed event is as it was written. An empty chain ends
+   * right.
+   */
   endSignature(): 'right' | 'wrong' | 'none' {
     const last = this.#last.get();
     if (last === undefined) return 'right';
@@ -66,8 +69,8 @@ export class AuditLog {
   }
 
   /**
-   * All of one commit. Its last event is signed, and with it the chain up to there: whoever adds to the end without the
-   * key is found, though the head outside names an earlier one.
+   * Adds all events of one commit. The last one is signed, and with it the chain up to there: whoever adds to the end
+   * without the key is found, though the head outside names an earlier one.
    */
   add(tip: ChainTip, at: number, entries: readonly AuditEntry[]): ChainTip {
     let end = tip;

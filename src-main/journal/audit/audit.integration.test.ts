@@ -37,7 +37,7 @@ async function verify(folder: string, signer: HeadSigner = testSigner): Promise<
   }
 }
 
-/** What an attacker without the key can do: a chain that is right in itself. */
+/** Rebuilds the chain as an attacker without the key can: right in itself. */
 function rehash(db: Database.Database): void {
   let previous = GENESIS;
   for (const { seq, body } of db

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { sha256 } from '../../platform/digest.js';
 
-/** What the first event is chained to. */
+/** The hash that the first event is chained to. */
 export const GENESIS: Uint8Array = Buffer.alloc(32);
 
 /** RFC 8785: one text for one value, so that a hash means the value and not its spelling. */

@@ -11,7 +11,7 @@ import type { JournalOptions, OutsideStore } from '../opening/open-journal.js';
 import { digestOf } from '../writing/retention.js';
 import type { SqliteJournal } from '../writing/sqlite-journal.js';
 
-/** What the system keeps, which no file of ours shows. */
+/** The system's store, which no file of ours shows. */
 class Kept implements SystemStore {
   readonly values = new Map<string, string>();
   readonly told: string[] = [];
@@ -60,7 +60,7 @@ async function session(
   }
 }
 
-/** With SQLite on the closed folder; triggers are no obstacle. */
+/** Changes the closed folder with SQLite; triggers are no obstacle. */
 function tamper(folder: string, change: (db: Database.Database) => void, triggers = false): void {
   const db = new Database(join(folder, 'journal.db'));
   if (!triggers) {

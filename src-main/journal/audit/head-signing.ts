@@ -11,16 +11,16 @@ export interface HeadSigner {
 export interface SignedHead {
   readonly seq: number;
   readonly hash: string;
-  /** From this event on every commit carries a signature; what erases and carries none was not written by the app. */
+  /** The event from which on every commit carries a signature; an erasure without one was not written by the app. */
   readonly signedFrom: number;
 }
 
-/** What a key signs of the head. */
+/** The bytes of the head that a key signs. */
 export function headPayload({ seq, hash, signedFrom }: SignedHead): Uint8Array {
   return Buffer.from(`gatehouse audit head\n${canonicalJson({ seq, hash, signedFrom })}`);
 }
 
-/** What a key signs of the last event of a commit. The hash stands for it and for all before it. */
+/** The bytes of a commit's last event that a key signs. Its hash covers it and all before it. */
 export function eventPayload({ seq, hash }: { readonly seq: number; readonly hash: Uint8Array }): Uint8Array {
   return Buffer.from(`gatehouse audit event\n${seq}\n${hex(hash)}`);
 }

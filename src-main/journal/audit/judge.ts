@@ -3,7 +3,7 @@ import { eventPayload, type HeadSigner, type SignedHead } from './head-signing.j
 import type { KeptState } from './kept-number.js';
 import type { ChainCheck, ToBeSigned } from '../reading/queries/verify.js';
 
-/** What the chain is held against: what was read before it was walked over. */
+/** The evidence that the chain is checked against: read before the chain was verified. */
 export interface Proofs {
   readonly signer: HeadSigner;
   readonly head: SignedHead | 'forged' | 'unavailable' | null;
@@ -85,7 +85,7 @@ const UNSIGNED: Readonly<Record<ToBeSigned['what'], string>> = {
   accepted: 'speaks for others and carries no signature of this Gatehouse: it was added by somebody else.',
 };
 
-/** What was put there may be gone again: that it was there is for the person to know. */
+/** Judges a frozen history. Foreign events may be gone again: that they were there is for the person to know. */
 function judgeFrozen({ isFrozen }: ChainCheck, events: number, { kept }: Proofs): AuditVerdict | null {
   const knownOutside = kept.is === 'kept' && kept.number.frozen === true;
   if (!isFrozen && !knownOutside) return null;

@@ -6,14 +6,14 @@ import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
 
-/** What the system's own store holds of a history: how far it is known to reach. */
+/** The system store's record of a history: how far it is known to reach. */
 export interface KeptNumber {
   readonly journal: string;
   readonly folder: string;
   readonly seq: number;
   readonly hash: string;
   readonly signedFrom: number | null;
-  /** What stands behind it was written by somebody else, and the person has not said that they go on from it. */
+  /** Set where events after it were written by somebody else, and the person has not said that they go on from them. */
   readonly frozen?: true;
   /** When, and at which event, the store first heard of it. What came before proves nothing against a forger of then. */
   readonly since: number;
@@ -23,20 +23,20 @@ export interface KeptNumber {
 export type KeptState =
   /** There is no store, or it has not answered. In plain words. */
   | { readonly is: 'unknown'; readonly why: string }
-  /** What is here goes on from it. `behind`: why the last numbers could not be written. */
+  /** The history here goes on from the number. `behind`: why the last numbers could not be written. */
   | { readonly is: 'kept'; readonly number: KeptNumber; readonly behind: string | null }
-  /** What is here is not what the store knows. Null where it knows only that another one stood here. */
+  /** The history here is not the one that the store knows. Null where it knows only that another one was here. */
   | { readonly is: 'other'; readonly number: KeptNumber | null };
 
 export interface KeptNumberParts {
   /** Null, and why, where the system has none. */
   readonly store: SystemStore | null;
   readonly missing: string;
-  /** As it was asked for: whoever puts a link in its place does not make it another one. */
+  /** The folder as it was asked for: a link put in its place does not make it another one. */
   readonly folder: string;
   readonly db: Database;
   readonly clock: Clock;
-  /** What was kept is not kept any more, in plain words. */
+  /** Called, in plain words, when a number that was kept is no longer kept. */
   readonly onTrouble: (words: string) => void;
 }
 
@@ -73,7 +73,7 @@ export class KeptNumberKeeper {
     return this.#frozen || (this.#state.is === 'kept' && this.#state.number.frozen === true);
   }
 
-  /** What is here is evidence: the number stays where it is, and the store is told why. */
+  /** Freezes the number as evidence: it stays where it is, and the store is told why. */
   freeze(): void {
     this.#frozen = true;
     void this.#write();
@@ -94,7 +94,7 @@ export class KeptNumberKeeper {
     this.#asked = this.#ask(store).catch((error: unknown) => this.#failed(error));
   }
 
-  /** For who must know: waits until the store answered, but not for ever. */
+  /** Waits until the store answered, but not for ever: for callers that must know. */
   async answered(limitMs: number): Promise<KeptState> {
     await within(limitMs, this.#asked);
     return this.#state;
@@ -245,7 +245,7 @@ export class KeptNumberKeeper {
 const folderName = (folder: string): string => `history at ${folder}`;
 const journalName = (journal: string): string => `history ${journal}`;
 
-/** One folder by two names: what is recorded under one is known under the other. */
+/** Whether two names are one folder: what is recorded under one is known under the other. */
 function isSamePlace(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);

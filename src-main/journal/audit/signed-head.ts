@@ -10,7 +10,7 @@ import type { KeptNumberKeeper } from './kept-number.js';
 
 export const HEAD_FILE = 'audit-head.json';
 const DELAY_MS = 2000;
-/** Somebody else wrote at the end of this history, and the person has not said that they go on from it. */
+/** The mark of a history to whose end somebody else wrote, while the person has not said that they go on from it. */
 export const FROZEN_MARK = 'head-frozen';
 
 /**
@@ -25,13 +25,13 @@ export class HeadKeeper {
   readonly #signer: HeadSigner;
   readonly #kept: KeptNumberKeeper;
   #signedFrom: number | null = null;
-  /** What is on the disk. */
+  /** The head that is on the disk. */
   #last: ChainTip | null = null;
-  /** What is yet to be signed. */
+  /** The head that is yet to be signed. */
   #tip: ChainTip | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing = false;
-  /** At this start or before; it stays so until the person takes what is here for what it is. */
+  /** Frozen at this start or before; it stays so until the person accepts the history as it is. */
   #frozen = false;
   #keyAway = false;
   #db: Database | null = null;
@@ -96,13 +96,14 @@ export class HeadKeeper {
   }
 
   /**
-   * What is evidence is not erased; and an erasure that can’t be signed would look forged wherever there is a key.
+   * Whether anything may be erased. Evidence is not; and an erasure that can’t be signed would look forged wherever
+   * there is a key.
    */
   get mayErase(): boolean {
     return !this.#isFrozen && !this.#keyAway && this.#kept.state.is !== 'other';
   }
 
-  /** The system’s store knows, too, where the mark was taken away. */
+  /** Whether the history is frozen. The system’s store knows, too, where the mark was taken away. */
   get #isFrozen(): boolean {
     return this.#frozen || this.#kept.isFrozen;
   }

@@ -23,14 +23,14 @@ interface Row {
   readonly sealedResult: Uint8Array | null;
 }
 
-/** What a call that was stopped says of itself, where it had said nothing by then. */
+/** Failures whose words are the app's own: a call that ended so has no output where it had said nothing by then. */
 const OURS: readonly FailureCode[] = ['Cancelled', 'Interrupted', 'Timeout'];
 
 export class CallResults {
   readonly #row;
 
   readonly #sealer: Sealer;
-  /** Without a key store nothing whole is kept: what the person lets a model have is here until Gatehouse quits. */
+  /** Results that the person lets a model have, until Gatehouse quits: without a key store nothing is kept whole. */
   readonly #revealed = new Map<string, string>();
 
   constructor(db: Database, sealer: Sealer) {

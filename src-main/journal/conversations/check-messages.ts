@@ -55,7 +55,10 @@ function wrongWith(row: CheckedRow): string | null {
 const detailsOf = (body: string | null): NonNullable<AuditBody['details']> =>
   (body === null ? undefined : (JSON.parse(body) as AuditBody).details) ?? {};
 
-/** What was erased since the chain was walked over is no evidence: the next look tells. */
+/**
+ * The number of recorded messages that are missing. Where some were erased since the chain was verified this is no
+ * evidence: the next verification tells.
+ */
 function deleted(db: Database, { seq, messages }: { readonly seq: number; readonly messages: number }): number {
   const look = db.transaction(() => {
     const since = db

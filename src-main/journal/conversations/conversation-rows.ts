@@ -29,7 +29,7 @@ export interface ConversationRow {
   readonly removedAt: number | null;
 }
 
-/** With what was said last in it. */
+/** A conversation with the last text in it. */
 export interface SummedRow extends ConversationRow {
   readonly last: string | null;
 }
@@ -56,7 +56,7 @@ export interface MessageRow {
   readonly foot: string | null;
 }
 
-/** With what it takes to be shown. */
+/** A message with the ids that it is shown with. */
 export interface PlacedRow extends MessageRow {
   readonly conversationId: string;
   readonly parentId: string | null;
@@ -97,7 +97,7 @@ export const toMessage = (row: PlacedRow): StoredMessage => ({
 const failureOf = ({ failure }: MessageRow): AnswerEnd['failure'] =>
   failure === null ? null : (JSON.parse(failure) as AnswerEnd['failure']);
 
-/** What is shown of a message hashes to this, which stands in its last event. */
+/** The hash of what is shown of a message; its last event holds it. */
 export const messageHash = ({
   role,
   state,

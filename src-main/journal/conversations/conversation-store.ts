@@ -190,7 +190,7 @@ const textOfParts = (parts: readonly PersonPart[]): string =>
     })
     .join('\n');
 
-/** What its calls are asked with is found in the history of calls. */
+/** The text of a message's blocks. Arguments of its calls are found in the history of calls. */
 const textOfBlocks = (blocks: readonly StoredBlock[]): string =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
 

@@ -7,7 +7,7 @@ import { readStreamed, streamedView } from './streamed-pieces.js';
 
 const LONGEST_PAGE = 12_000_000;
 
-/** From a message up to the first one. */
+/** Messages from one up to the first. */
 const UPWARDS = `WITH RECURSIVE up (id, above) AS (
     SELECT ?, 0 UNION ALL SELECT m.parent, above + 1 FROM up JOIN messages m ON m.id = up.id WHERE m.parent IS NOT NULL
   )
@@ -85,7 +85,10 @@ function startOf(db: Database, id: string, before: string | null): number | null
   return row?.start ?? null;
 }
 
-/** Of a folder, the one that changed last first; with words, those where a message has them all, or the title. */
+/**
+ * Reads the conversations of a folder, the one that changed last first; with words, those where a message has them all,
+ * or the title.
+ */
 export function readConversations(db: Database, workspace: string, query: string): readonly ConversationSummary[] {
   const rows = db
     .prepare<[string], SummedRow>(

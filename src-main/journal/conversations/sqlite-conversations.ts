@@ -46,7 +46,7 @@ export interface ConversationParts {
   readonly sealer: Sealer;
   readonly streamed: StreamedPieces;
   readonly append: (events: readonly ConversationEvent[]) => void;
-  /** What is no fact, and durable all the same. */
+  /** Writes durably what is no event. */
   readonly durably: (write: () => void) => void;
 }
 
@@ -56,7 +56,7 @@ export class SqliteConversations implements ConversationRecord {
   readonly #views: MessageViews;
   readonly #results: CallResults;
   readonly #answers: AnswersWithoutSecrets;
-  /** What is being looked through, to be kept. */
+  /** Drafts that are being redacted before they are kept. */
   readonly #drafts = new Map<string, string>();
   #brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
 
@@ -73,7 +73,7 @@ export class SqliteConversations implements ConversationRecord {
     return this.#brokenOff.map(({ conversationId, messageId }) => ({ conversationId, messageId }));
   }
 
-  /** What was being written at the start of the app, and nobody ended yet. */
+  /** Answers that were being written at the start of the app, and that nobody ended yet. */
   leftByCrash(): readonly AnswerLeft[] {
     return this.#statements.streaming.all().map((row) => {
       const came = readStreamed(this.#parts.db, row.id);

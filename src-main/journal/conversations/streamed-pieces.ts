@@ -15,7 +15,7 @@ const AT_ONCE = 65_536;
 export interface StreamedBlock {
   readonly block: number;
   readonly kind: 'text' | 'reasoning' | 'call';
-  /** Of a call: the model's own id, and the name it gave. */
+  /** For a call: the model's own id, and the name it gave. */
   readonly requestId: string | null;
   readonly tool: string | null;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface StreamedBlock {
 
 interface Block extends Omit<StreamedBlock, 'text'> {
   readonly message: number;
-  /** What is over: pieces that don't change any more. */
+  /** Finished pieces, which don't change any more. */
   readonly pieces: string[];
   last: string;
   /** Pieces before this one are on the disk as they are. */
@@ -38,7 +38,7 @@ interface PieceRow extends Omit<StreamedBlock, 'text'> {
 
 type Durably = (write: () => void) => void;
 
-/** What models are writing. It is written as it comes, without what looks like a secret, and goes when the answer ends. */
+/** Saves what models are writing as it comes, without what looks like a secret. It is deleted when the answer ends. */
 export class StreamedPieces {
   readonly #answers = new Map<number, Map<number, Block>>();
   readonly #changed = new Set<Block>();
@@ -64,7 +64,7 @@ export class StreamedPieces {
     this.#answers.set(message, new Map());
   }
 
-  /** Of one that began and is not over. `text` may be empty: that the block began is worth a note. */
+  /** Adds text to an answer that began and is not over. `text` may be empty: that the block began is worth a note. */
   add(message: number, of: Omit<StreamedBlock, 'text'>, text: string): void {
     const blocks = this.#answers.get(message);
     if (blocks === undefined) return;
@@ -86,7 +86,7 @@ export class StreamedPieces {
     return { ...of, message, requestId, tool, pieces: [], last: '', unsaved: 0 };
   }
 
-  /** What came of an answer by now. */
+  /** The blocks of an answer that came by now. */
   of(message: number): readonly StreamedBlock[] {
     return [...(this.#answers.get(message)?.values() ?? [])]
       .map(({ block, kind, requestId, tool, pieces, last }) => ({
@@ -99,7 +99,7 @@ export class StreamedPieces {
       .sort((one, other) => one.block - other.block);
   }
 
-  /** Nothing more is to be noted of it. */
+  /** Drops an answer: nothing more of it is to be saved. */
   forget(message: number): void {
     for (const block of this.#answers.get(message)?.values() ?? []) this.#changed.delete(block);
     this.#answers.delete(message);
@@ -113,7 +113,7 @@ export class StreamedPieces {
     this.#savedAt = this.#parts.clock.monotonic();
   }
 
-  /** As much of what waits as is looked through at once. */
+  /** Saves as much of what waits as is redacted at once. */
   #saveSome(): void {
     const rows: PieceRow[] = [];
     const reached: { readonly block: Block; readonly piece: number }[] = [];
@@ -170,7 +170,7 @@ function cutOf(text: string): number {
   return /[\uD800-\uDBFF]$/u.test(part) ? PIECE - 1 : PIECE;
 }
 
-/** What is on the disk of an answer in progress, or of one that a crash left. */
+/** Reads what is on the disk of an answer in progress, or of one that a crash left. */
 export function readStreamed(db: Database, message: number): readonly StreamedBlock[] {
   const rows = db
     .prepare<[number], PieceRow>('SELECT * FROM streamed WHERE message = ? ORDER BY block, piece')
@@ -186,7 +186,7 @@ export function readStreamed(db: Database, message: number): readonly StreamedBl
   return [...blocks.values()];
 }
 
-/** As the window sees an answer in progress. */
+/** The window's view of an answer in progress. */
 export const streamedView = (blocks: readonly StreamedBlock[]): readonly MessageBlock[] =>
   blocks.map(({ kind, text, tool }) =>
     kind === 'call' ? { kind, callId: null, tool: tool ?? '', folded: false } : { kind, text },

@@ -30,7 +30,7 @@ interface Row {
   readonly texts: string;
 }
 
-/** Who asks, as the batch of a call has it. */
+/** The caller, as the batch of a call has it. */
 interface Caller {
   readonly door: Door;
   readonly agent: string | null;
@@ -38,14 +38,14 @@ interface Caller {
   readonly workspace: string;
 }
 
-/** All that one was given in a folder, and that still counts. */
+/** The texts that one caller was given in a folder, and that still count. */
 export interface GivenHere {
   readonly to: string;
   readonly workspace: string;
   readonly texts: readonly GivenText[];
 }
 
-/** What models were given: the fold of what is recorded of it, kept with it in one transaction. */
+/** Keeps the texts that models were given: the fold of what is recorded of them, kept with it in one transaction. */
 export class GivenTexts implements TextsGiven {
   readonly #clock: Clock;
   readonly stillSent: StillSent;
@@ -85,7 +85,10 @@ export class GivenTexts implements TextsGiven {
     return { text, workspace };
   }
 
-  /** What a call left in its folder. What is gone may come back as it was: from a commit, a stash, an undo. */
+  /**
+   * Notes the files that a call left in its folder. A deleted one may come back as it was: from a commit, a stash, an
+   * undo.
+   */
   wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
     if (wroteForeign !== true) return;
     // What isn't listed of it may be any file.
@@ -164,7 +167,7 @@ export class GivenTexts implements TextsGiven {
   }
 }
 
-/** Of a call that still runs, that a crash broke off, or that is from before: the worst that it can be. */
+/** The text of a call that still runs, that a crash broke off, or that is from before: the worst that it can be. */
 const unknownText = ({
   summary,
   nature,
@@ -183,9 +186,9 @@ function namesOf(workspace: string, path: string): readonly (readonly [string, s
   return names.slice(1).map((_, at) => [names.slice(0, at + 1).join('/'), names.slice(at + 1).join('/')]);
 }
 
-/** In place of a path: all that is in the folder. No file is called that. */
+/** The path that means everything in the folder. No file has that name. */
 const ALL = '/';
-/** No session is called that. */
+/** The session that means any other. No session has that name. */
 const ELSEWHERE = 'elsewhere';
 
 const prepare = (db: Database) => ({

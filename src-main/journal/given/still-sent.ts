@@ -9,9 +9,10 @@ interface Row {
 }
 
 /**
- * What of a conversation its model is given with each request though the person did not write it: results that stand unfolded on the
- * branch that is shown, and what the person attached. What was folded counts until the person writes again: what the model wrote after
- * it is still there. It is read from what is kept, so that no time ends it.
+ * Finds the texts of a conversation that its model is given with each request though the person did not write them:
+ * unfolded results on the branch that is shown, and what the person attached. A folded one counts until the person
+ * writes again: what the model wrote after it is still there. They are read from what is kept, so that no time ends
+ * them.
  */
 export class StillSent {
   readonly #statements: ReturnType<typeof prepare>;

@@ -23,12 +23,12 @@ export function openWriter(file: string): Database.Database {
   return db;
 }
 
-/** This build of SQLite falls back to NORMAL in WAL mode unless told otherwise after WAL is on. */
+/** Sets full sync: this build of SQLite falls back to NORMAL in WAL mode unless told otherwise after WAL is on. */
 export function requireFullSync(db: Database.Database): void {
   db.pragma('synchronous = FULL');
 }
 
-/** Checked after a write, when the fall-back would have happened. */
+/** Checks the sync mode after a write, when the fall-back would have happened. */
 export function assertDurable(db: Database.Database): void {
   const mode = String(db.pragma('journal_mode', { simple: true }));
   const synchronous = Number(db.pragma('synchronous', { simple: true }));
@@ -37,7 +37,7 @@ export function assertDurable(db: Database.Database): void {
   }
 }
 
-/** For reading beside the writer, on another thread. */
+/** Opens the journal for reading beside the writer, on another thread. */
 export function openReadOnly(file: string): Database.Database {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   db.pragma('query_only = ON');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { isLocked } from './problem.js';
 
-/** Another process works on this data folder. */
+/** The error of a data folder that another process uses. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string) {
     super(
@@ -14,8 +14,8 @@ export class DataFolderInUseError extends Error {
 }
 
 /**
- * One process a data folder. SQLite's own file lock on an empty database: it works on every system, and the kernel
- * takes it back however the process ends, so that there are no stale locks to clean up.
+ * Locks the data folder for one process, by SQLite's own file lock on an empty database: it works on every system, and
+ * the kernel takes it back however the process ends, so that there are no stale locks to clean up.
  */
 export function lockDataFolder(dataDir: string): () => void {
   const file = join(dataDir, 'journal.lock');

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** One step from the version before. It runs inside a transaction that also sets the version. */
+/** A step from the version before. It runs inside a transaction that also sets the version. */
 export interface Migration {
   readonly version: number;
   readonly name: string;

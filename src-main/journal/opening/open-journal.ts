@@ -24,7 +24,7 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Where there is no key store, one that is not `available`. */
   readonly signer: HeadSigner;
-  /** For arguments that hold secrets, whole. Where there is no key store, one that is not `available`. */
+  /** Seals whole arguments that hold secrets. Where there is no key store, one that is not `available`. */
   readonly sealer: Sealer;
   /** Where the last signed number is kept outside the data folder. Without one, `verify` says what it can't tell. */
   readonly outside?: OutsideStore;
@@ -40,7 +40,7 @@ export interface OutsideStore {
   readonly missing: string;
   /** The data folder as it was asked for. */
   readonly folder: string;
-  /** What was kept is not kept any more, in plain words. */
+  /** Called, in plain words, when a number that was kept is no longer kept. */
   readonly onTrouble: (words: string) => void;
 }
 

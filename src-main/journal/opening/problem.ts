@@ -27,7 +27,7 @@ export function isLocked(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/u.test(error.code);
 }
 
-/** What is wrong, where, and what to do, for a person. */
+/** Words a problem for a person: what is wrong, where, and what to do. */
 export function plainProblem(error: unknown, file: string): string {
   const code = error instanceof Database.SqliteError ? error.code : (errnoOf(error) ?? '');
   const message = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ const BLOCK = 256 * 1024;
 const LOOKED_BACK = 4096;
 const LF = 10;
 
-/** Of one stream so many bytes, and then it is the other's turn. */
+/** The next bytes of one stream, before it is the other's turn. */
 export interface Turn {
   readonly stream: OutputStream;
   readonly bytes: number;
@@ -27,7 +27,7 @@ interface Place {
 
 interface Step {
   readonly rows: readonly OutputRow[];
-  /** After these rows; null where nobody could go on from. */
+  /** The place after these rows; null where nobody could go on from. */
   readonly place: Place | null;
 }
 
@@ -65,7 +65,7 @@ export class DrawnOutput {
     return this.#ended ? this.#rows : null;
   }
 
-  /** From `from` on, in pieces. */
+  /** Yields the rows from `from` on, in pieces. */
   async *rowsFrom(from: number): AsyncGenerator<{ readonly row: number; readonly rows: readonly OutputRow[] }> {
     await this.reach(from);
     const place = this.#placeBefore(from);
@@ -157,7 +157,7 @@ class StreamText {
 
 const endsInAscii = (bytes: Uint8Array): boolean => (bytes.at(-1) ?? 0) < 0x80;
 
-/** As much of a block as ends with a line, or at least with a character of its own. */
+/** The part of a block that ends with a line, or at least with a whole character. */
 function endedWell(block: Buffer): { readonly bytes: Buffer; readonly isGood: boolean } {
   const line = block.lastIndexOf(LF) + 1;
   if (line > BLOCK / 2) return { bytes: block.subarray(0, line), isGood: true };

@@ -27,7 +27,7 @@ function opened(key: Uint8Array | null) {
   return { folder, blobs: new KeptBlobs({ outputs, sealer, finds: (bytes) => redactor.finds(bytes) }) };
 }
 
-/** Whatever lies in the folder, as it lies there. */
+/** The bytes of every file in the folder, as they are. */
 const allOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))

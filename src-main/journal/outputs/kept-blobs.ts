@@ -16,8 +16,9 @@ interface Parts {
 }
 
 /**
- * What a source gave that is no text, beside its call. Nobody looked through it as text is: it is kept sealed. Without a key
- * store only what is a picture or sound by its own bytes is kept, and in which nothing is found.
+ * Keeps the parts of a source's answer that are no text, beside its call. Nobody redacted them as text is: they are
+ * kept sealed. Without a key store only what is a picture or sound by its own bytes is kept, and in which nothing is
+ * found.
  */
 export class KeptBlobs {
   readonly #parts: Parts;
@@ -38,7 +39,7 @@ export class KeptBlobs {
     return sink.finish();
   }
 
-  /** As it came, from what was kept of it; null where it can't be opened. */
+  /** The part as it came, opened from its kept form; null where it can't be opened. */
   opened(callId: string, number: number, kept: Uint8Array): Uint8Array | null {
     if (!SEALED.equals(kept.subarray(0, SEALED.length))) return kept;
     return this.#parts.sealer.open(kept, purposeOf(callId, number));

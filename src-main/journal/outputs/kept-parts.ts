@@ -6,11 +6,11 @@ import type { StoredOutput } from '../../domain/call/outputs.js';
 import { mediaLook } from '../../domain/media/media-look.js';
 import { storedFile } from './output-places.js';
 
-/** What is larger is not read into memory: it is told by its size. */
+/** The limit for a part that is read into memory: of a larger one only the size is told. */
 const LARGEST_READ = 65 * 1024 * 1024;
 const MOST_PARTS = 50;
 
-/** What sources gave that is no text: pictures, sound and whatever else. */
+/** Reads the parts of sources' answers that are no text: pictures, sound and whatever else. */
 export class KeptParts {
   readonly #stored;
   readonly #dataDir: string;

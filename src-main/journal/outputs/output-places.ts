@@ -14,7 +14,10 @@ export function incomingFile(dataDir: string, callId: string, stream: StoredStre
   return join(incomingFolder(dataDir), nameOf(callId, stream));
 }
 
-/** What was blotted out of an output that is stored, with what came after it. By call: the same text may stand for many. */
+/**
+ * The sealed file of what was redacted from a stored output, with what came after it. It is kept by call: the same text
+ * may belong to many.
+ */
 export function sealedFile(dataDir: string, callId: string, stream: 'stdout' | 'stderr'): string {
   return join(outputsFolder(dataDir), 'sealed', nameOf(callId, stream));
 }

@@ -10,11 +10,14 @@ import { incomingFile, storedFile } from './output-places.js';
 import type { OutputPlace } from '../reading/reader-protocol.js';
 
 const CHUNK = 1024 * 1024;
-/** What one answer may carry: 5,000 lines of the longest kind would be too much for a message. */
+/** The limit for one answer: 5,000 lines of the longest kind would be too much for a message. */
 const LARGEST_WINDOW = 4 * 1024 * 1024;
-/** So many places are told; the rest is counted. */
+/** The number of places that are told; the rest is counted. */
 const MOST_PLACES = 20_000;
-/** What is no larger is held against its hash before any of it is shown; of larger ones the beginning may be seen meanwhile. */
+/**
+ * Files up to this size are checked against their hash before any of them is shown; the beginning of larger ones may be
+ * seen meanwhile.
+ */
 const CHECKED_FIRST = 16 * 1024 * 1024;
 const LARGEST_ORDER = 16 * 1024 * 1024;
 const ALTERED = 'This is not the output that was recorded: its file was changed since. It is not shown.\n';
@@ -27,7 +30,7 @@ interface OpenFile {
   readonly growing: boolean;
   /** Reads it whole, once. */
   readonly checking: Promise<void>;
-  /** It is not what its name, which is the hash that was recorded, says. */
+  /** Whether the file is not what its name, which is the hash that was recorded, says. */
   readonly state: { altered: boolean };
 }
 
@@ -165,7 +168,7 @@ async function closeAll({ files, counting }: Opened): Promise<void> {
   }
 }
 
-/** As far as there is so much of each, and then what is left of each. */
+/** Limits the turns to the streams' sizes, and adds what is left of each. */
 function withRest(turns: readonly Turn[], sizes: Readonly<Record<OutputStream, number>>): readonly Turn[] {
   const left = { ...sizes };
   const all: Turn[] = [];
@@ -197,7 +200,7 @@ async function openFile(path: string, sha256: string | null): Promise<OpenFile |
   }
 }
 
-/** In pieces, so that others get a turn. */
+/** Hashes a file in pieces, so that others get a turn. */
 async function hashOf(file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(CHUNK);

@@ -35,13 +35,15 @@ export interface ReaderOptions {
   readonly entry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
-  /** What the system's own store knows of this history. */
+  /** The system store's knowledge of this history. */
   readonly kept: () => Promise<KeptState>;
   /** Called before words are searched for: what was recorded a moment ago is to be found. */
   readonly beforeSearch: () => void;
 }
 
-/** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
+/**
+ * Requests that read the whole journal or many files. They have a thread of their own: a list must not wait for them.
+ */
 const SLOW = new Set<RequestName>([
   'checkChain',
   'checkIntegrity',
@@ -132,7 +134,7 @@ export class WorkerJournalReader implements JournalReader {
     return this.#ask('searchOutput', place, query, fromLine);
   }
 
-  /** What a source gave that is no text. */
+  /** Parts of a source's answer that are no text. */
   keptParts(callId: string): Promise<readonly KeptPart[]> {
     return this.#ask('keptParts', callId);
   }
@@ -158,7 +160,7 @@ export class WorkerJournalReader implements JournalReader {
     return this.#ask('asked', among);
   }
 
-  /** Of a folder, the one that changed last first; those with the words where there are any. */
+  /** Conversations of a folder, the one that changed last first; those with the words where there are any. */
   conversations(workspace: string, query: string): Promise<readonly ConversationSummary[]> {
     return this.#ask('conversations', workspace, query);
   }

@@ -25,7 +25,7 @@ export type ReaderService = {
   ) => ReturnType<ReaderRequests[Name]> | Promise<ReturnType<ReaderRequests[Name]>>;
 } & { close(): void };
 
-/** What runs on the reading thread: a connection of its own that cannot write. */
+/** The requests that the reading thread serves, over a connection of its own that cannot write. */
 export function createReaderService(dataDir: string): ReaderService {
   const db: Database = openReadOnly(join(dataDir, JOURNAL_FILE));
   const outputs = new OutputReader(db, dataDir);

@@ -14,7 +14,7 @@ export class OtlpSwitch {
   readonly #options: OtlpSwitchOptions;
   #endpoint = '';
   #end: (() => Promise<void>) | null = null;
-  /** One change after another, whoever asks. */
+  /** Runs one change after another, whoever asks. */
   readonly #changes = new OneAtATime();
 
   constructor(options: OtlpSwitchOptions) {

@@ -27,7 +27,7 @@ export interface CallRow {
   readonly toolVersion: string | null;
   readonly nature: Nature | null;
   readonly sideEffecting: number;
-  /** Of the arguments as they are stored; '' until they are. */
+  /** The hash of the arguments as they are stored; '' until they are. */
   readonly inputHash: string;
   readonly state: LifecycleState;
   readonly settled: number;
@@ -148,7 +148,7 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
   };
 }
 
-/** What a call is after one more fact about it. Throws for what the lifecycle does not know. */
+/** Folds one more fact into a call. Throws for a fact that can't follow in the lifecycle. */
 export function foldCall(before: CallRow, event: CallFact, at: number): CallRow {
   const state = before.settled === 0 ? stateAfter(before.state, event) : null;
   if (state === null) {
@@ -230,7 +230,7 @@ const GRANTED_BY: Readonly<Record<Grant['by'], Decider>> = {
   'result-submission': 'person',
 };
 
-/** What was refused for what it is was decided by nobody. */
+/** The decider of a refusal. A call that was refused for what it is was decided by nobody. */
 function refusedBy(failure: Failure | null): Decider | null {
   if (failure?.code === 'DeniedByPerson') return 'person';
   return failure?.rule === undefined ? null : 'settings';

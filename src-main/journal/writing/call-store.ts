@@ -23,7 +23,7 @@ const COLUMNS = [
   'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy', 'redactions', 'decidedBy', 'exitCode', 'linesAdded', 'linesRemoved',
   'said',
 ] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
-/** What never changes once it is stored. */
+/** Columns that never change once they are stored. */
 const FIXED = new Set<string>([
   'callId',
   'batch',
@@ -110,7 +110,7 @@ export class CallStore {
     return { ...row, inputHash: hashArguments(json) };
   }
 
-  /** Without a key store nothing whole is kept. */
+  /** Stores the whole arguments sealed. Without a key store nothing is kept whole. */
   #seal(id: number, callId: string, whole: WholeArguments): void {
     const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedFor(callId));
     this.#statements.seal.run(sealed, id);

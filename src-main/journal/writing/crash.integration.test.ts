@@ -7,7 +7,7 @@ import { openServiceReader, openTestJournal, openTestReader, testFolder } from '
 import { batchReceived, settled, started } from './journal-samples.test-support.js';
 
 const CHILD = new URL('./append-child.test-support.ts', import.meta.url).pathname;
-/** Of so many places to kill at, each time. */
+/** The number of points to kill at, each time. */
 const POINTS = 15;
 
 /** Everything that was acknowledged is there, as it was, once; the chain and its signed head agree. */

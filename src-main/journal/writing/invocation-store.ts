@@ -24,15 +24,20 @@ interface InvocationRow extends InvocationScope {
 
 export interface InvocationParts {
   readonly db: Database;
-  /** With the journal's key: what a program asked for may be guessed, and is not to be confirmed from a copy. */
+  /**
+   * Digests with the journal's key: what a program asked for may be guessed, and is not to be confirmed from a copy.
+   */
   readonly digest: (text: string) => string;
   readonly now: () => number;
-  /** Without waiting for the disk: what is recorded of a call next takes it along, and before that nothing of it is. */
+  /**
+   * Writes without waiting for the disk: the next record of a call takes it along, and before that nothing of it is
+   * durable.
+   */
   readonly lazily: (write: () => void) => void;
   readonly onCommit: (listener: (calls: readonly CallSummary[]) => void) => () => void;
 }
 
-/** The calls that are looked at for how long one takes. */
+/** The number of calls that the usual duration is taken from. */
 const LOOKED_AT = 21;
 
 export class InvocationStore implements Invocations {
@@ -147,7 +152,7 @@ export class InvocationStore implements Invocations {
     return this.#parts.onCommit(listener);
   }
 
-  /** Of a call that was asked for over HTTP; of what has no claim the bearer itself is who asks. */
+  /** The scope of a call that was asked for over HTTP; without a claim, the bearer itself is who asked. */
   #scopeOf(callId: string): InvocationScope | null {
     const { claimOf, asker } = this.#statements;
     const claimed = claimOf.get(callId);
@@ -169,7 +174,7 @@ export class InvocationStore implements Invocations {
 /** A UUID is the same in either case, and is kept and answered as it came. */
 const spellingsOf = (id: string): ReadonlySet<string> => new Set([id, id.toLowerCase(), id.toUpperCase()]);
 
-/** What a call's program asked for besides, as it was claimed; null where no program did. */
+/** Reads what a call's program asked for besides, as it was claimed; null where no program did. */
 export function wantedOf(db: Database): (callId: string) => Wanted | null {
   const wanted = db.prepare<[string], Pick<InvocationRow, 'wanted'>>('SELECT wanted FROM invocations WHERE callId = ?');
   return (callId) => {

@@ -70,7 +70,7 @@ export function callReceived(call: TestCall): JournalEvent {
   };
 }
 
-/** What a call that may run at once appends first. */
+/** The events that a call that may run at once appends first. */
 export function started(call: TestCall): readonly JournalEvent[] {
   const { callId } = call;
   return [

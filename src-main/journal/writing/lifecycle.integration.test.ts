@@ -104,12 +104,12 @@ const appends = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-/** What was allowed and had not begun may have to be asked about again. */
+/** The facts of a call that was allowed and had not begun, and may have to be asked about again. */
 const ASKED_AGAIN = ['received', 'validated', 'authorized', 'awaiting', 'authorized', 'started', 'completed'].map(
   (fact) => [{ call: 'one', pick: Object.keys(FACTS).indexOf(fact), anything: true }],
 );
 
-/** All that the database holds. */
+/** Everything that the database holds. */
 function whole(file: string): unknown {
   const db = new Database(file, { readonly: true });
   try {

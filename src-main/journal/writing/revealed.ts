@@ -11,7 +11,7 @@ interface Where {
   readonly sealer: Sealer;
 }
 
-/** What was blotted out of a call, as far as it is kept and opens. Null where there is no such call. */
+/** Reads what was redacted from a call, as far as it is kept and opens. Null where there is no such call. */
 export async function readRevealed(callId: string, { db, dataDir, sealer }: Where): Promise<RevealedCall | null> {
   const row = db
     .prepare<[string], BodyRow>('SELECT d.* FROM calls c JOIN bodies d ON d.call = c.id WHERE c.callId = ?')

@@ -3,7 +3,7 @@ import type { Sealer } from '../../domain/ports/sealing.js';
 import type { WithheldResult } from '../../domain/call/journal-events.js';
 import type { BodyRow } from './call-row.js';
 
-/** What a call was asked with, and with what before the person edited it. */
+/** The arguments of a call, and those before the person edited it. */
 export interface WholeArguments {
   readonly arguments: JsonObject;
   readonly originalArguments?: JsonObject | null;
@@ -11,7 +11,7 @@ export interface WholeArguments {
 
 export const sealedFor = (callId: string): string => `arguments of call ${callId}`;
 
-/** As they came; null where secrets were taken out of them and they can't be opened any more. */
+/** The arguments as they came; null where secrets were taken out of them and they can't be opened any more. */
 export function wholeArguments(
   row: Pick<BodyRow, 'arguments' | 'originalArguments' | 'sealed'>,
   callId: string,

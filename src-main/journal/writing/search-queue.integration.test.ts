@@ -12,7 +12,7 @@ function record(journal: SqliteJournal, callId: string, content: string): void {
   journal.append([settled(callId, { content }), { type: 'batch-closed', batchId: `b-${callId}` }]);
 }
 
-/** What search finds in the database as it is, without asking the journal to be ready. */
+/** Searches the database as it is, without asking the journal to be ready. */
 async function found(folder: string, query: string): Promise<readonly string[]> {
   const { service } = openServiceReader(folder);
   const { calls } = await service.page({ limit: 100, before: null, filter: { query } });

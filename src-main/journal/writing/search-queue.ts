@@ -18,8 +18,8 @@ export interface SearchQueueParts {
 }
 
 /**
- * What search finds settled calls by, written a moment after them and for many together: their record does not wait for
- * it. A mark in the same transaction says up to which event it is done; what a crash left undone is found from there.
+ * Indexes settled calls for search, a moment after them and many together: their record does not wait for it. A mark in
+ * the same transaction says up to which event it is done; what a crash left undone is found from there.
  */
 export class SearchQueue {
   readonly #parts: SearchQueueParts;
@@ -60,13 +60,16 @@ export class SearchQueue {
     if (this.#waiting.size > 0) this.#soon ??= setTimeout(() => this.#goOn(), SOON_MS).unref();
   }
 
-  /** All of it now: somebody searches, or what is recorded is about to be erased. Throws where nothing can be written. */
+  /**
+   * Indexes all that waits: somebody searches, or what is recorded is about to be erased. Throws where nothing can be
+   * written.
+   */
   catchUp(): void {
     this.#stopWaiting();
     while (this.#waiting.size > 0) this.#step();
   }
 
-  /** All of it, and the next start has nothing to look for; where that can't be written, it looks. */
+  /** Indexes all that waits, so that the next start has nothing to look for; where that can't be written, it looks. */
   end(): void {
     try {
       this.catchUp();
@@ -120,7 +123,7 @@ export class SearchQueue {
     for (const call of calls) this.#waiting.delete(call);
   }
 
-  /** One that can't be indexed must not keep the others from it. */
+  /** Indexes one call alone: one that can't be indexed must not keep the others from it. */
   #alone(call: number): void {
     try {
       this.#index([call]);

@@ -2,7 +2,7 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Redact } from './redaction.js';
 
-/** Of a long text its head and tail are searched: indexing happens inside the append, which must stay short. */
+/** The head and tail of a long text that are searched: indexing happens inside the append, which must stay short. */
 const HEAD = 48_000;
 const TAIL = 16_000;
 
@@ -19,7 +19,7 @@ interface Searchable {
 
 export type IndexText = readonly [tool: string, args: string, result: string, files: string, reason: string];
 
-/** What search finds a call by, redacted. */
+/** The text that search finds a call by, redacted. */
 export function indexText(call: Searchable, redact: Redact): IndexText {
   const files = (JSON.parse(call.changedFiles) as readonly ChangedFile[]).map((file) => file.path).join('\n');
   const summary = text(call.summary, redact);

@@ -15,11 +15,11 @@ const OF_BODY = [
 ] as const; // prettier-ignore
 
 /**
- * What history shows of a settled call besides its arguments and its result, which have hashes of their own: never
- * changed once it is settled. Each with its length before it, so that nothing can be moved from one to the next.
- * A column that comes later goes to the end, and only where it is not null: what was hashed without it must be found by this.
- * This is the text as SQLite puts it together, for reading many; numbers with a point are apart, as it may come to
- * write them otherwise.
+ * The columns that history shows of a settled call besides its arguments and its result, which have hashes of their
+ * own: never changed once it is settled. Each is put down with its length before it, so that nothing can be moved from
+ * one to the next. A column that comes later goes to the end, and only where it is not null: what was hashed without it
+ * must be found by this. This is the text as SQLite puts it together, for reading many; numbers with a point are apart,
+ * as it may come to write them otherwise.
  */
 export const SHOWN_TEXT = [...prefixed('b', OF_BATCH), ...prefixed('c', OF_CALL), ...prefixed('d', OF_BODY)]
   .map((name) => `ifnull(octet_length(${name}) || ':' || ${name}, '-')`)

@@ -31,7 +31,7 @@ import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';
 import type { HeadKeeper } from '../audit/signed-head.js';
 
 const PROBE_MS = 1000;
-/** For whoever asks whether the history is whole while a store that was just asked is still thinking. */
+/** The wait for callers who ask whether the history is whole while a store that was just asked has not answered. */
 const ANSWER_LIMIT_MS = 20_000;
 
 export interface JournalParts {
@@ -49,14 +49,16 @@ export interface JournalParts {
   readonly alive: AliveMark;
   readonly unlock: () => void;
   readonly movedAside: MovedAside | null;
-  /** What goes wrong beside an append must not make it look failed: a listener that throws, the last signed head. */
+  /**
+   * Takes errors beside an append, which must not make it look failed: a listener that throws, the last signed head.
+   */
   readonly onSideError: (error: unknown) => void;
 }
 
 interface Applied {
   readonly row: CallRow;
   readonly batch: BatchRow;
-  /** Of a call that was settled: what all else that is shown of it hashes to. */
+  /** The hash of all else that is shown of a call that was settled. */
   readonly shownHash: string | null;
 }
 
@@ -146,18 +148,18 @@ export class SqliteJournal implements Journal {
     return { calls: summaries } as unknown as Committed;
   }
 
-  /** What the system's own store knows of this history. Waits a little where it has not answered yet. */
+  /** The system store's knowledge of this history. Waits a little where the store has not answered yet. */
   keptOutside(): Promise<KeptState> {
     return this.#parts.kept.answered(ANSWER_LIMIT_MS);
   }
 
-  /** What was blotted out of a call, as far as it is kept: for the person at the window, and for nobody else. */
+  /** Reads what was redacted from a call, as far as it is kept: for the person at the window, and for nobody else. */
   reveal(callId: string): Promise<RevealedCall | null> {
     const { dataDir, sealer } = this.#parts;
     return readRevealed(callId, { db: this.#db, dataDir, sealer });
   }
 
-  /** What was said, without what looks like a secret. Asked for once. */
+  /** Opens the record of conversations, without what looks like a secret. Called once. */
   conversations(redactor: Redactor): SqliteConversations {
     const durably = (write: () => void): void => this.#durably(false, write);
     const streamed = new StreamedPieces(this.#db, { clock: this.#parts.clock, redactor, durably });
@@ -175,7 +177,7 @@ export class SqliteJournal implements Journal {
     return record;
   }
 
-  /** Before somebody searches: calls that were settled a moment ago are found too. */
+  /** Prepares for a search: calls that were settled a moment ago are found too. */
   readyForSearch(): void {
     if (this.#problem === null) this.#search.catchUp();
   }
@@ -231,7 +233,10 @@ export class SqliteJournal implements Journal {
     );
   }
 
-  /** All is on the disk when it returns; for the number in the system's own store, `toldOutside` can be waited for. */
+  /**
+   * Closes the journal. Everything is on the disk when it returns; for the number in the system's own store,
+   * `toldOutside` can be waited for.
+   */
   close(): void {
     if (!this.#open) return;
     try {
@@ -254,7 +259,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** After `close`: resolves when the system's store took the last number, or would not in time. */
+  /** Resolves, after `close`, when the system's store took the last number, or would not in time. */
   get toldOutside(): Promise<void> {
     return this.#toldOutside;
   }
@@ -365,7 +370,7 @@ export class SqliteJournal implements Journal {
     return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
   }
 
-  /** What follows a call's end changes nothing of it. */
+  /** Records an event after a call's end, which changes nothing of the call. */
   #afterItsEnd({ callId }: Extract<CallEvent, { type: 'call-hook-after' }>, pending: Pending): Applied {
     const known = pending.calls.get(callId);
     const row = known?.row ?? this.#store.call(callId);
@@ -392,8 +397,8 @@ export class SqliteJournal implements Journal {
   }
 
   /**
-   * On the same connection, never a new one: a commit whose sync failed may have left whole frames in the WAL beyond
-   * its known end. The probe's own commit overwrites them; opening anew would take them for committed.
+   * Probes on the same connection, never a new one: a commit whose sync failed may have left whole frames in the WAL
+   * beyond its known end. The probe's own commit overwrites them; opening anew would take them for committed.
    */
   #tryAgain(): void {
     if (this.#damaged) return;

@@ -1,9 +1,12 @@
 import type { Migration } from '../migration.js';
 
-/** Of which call one is a repeat, as its failure says; null for most. The index is found by these very words. */
+/** The call that a call repeats, as its failure says; null for most. The index is found by these very words. */
 export const REPEAT_OF = `json_extract(failure, '$.repeatOf')`;
 
-/** Which rules of the person let a call run, as its event says, and that they did. The index is found by these very words. */
+/**
+ * The rules of the person that let a call run, as its event says, and that they did. The index is found by these very
+ * words.
+ */
 export const LET_RUN_BY = `json_extract(body, '$.details.rule')`;
 export const IS_LET_RUN = `json_extract(body, '$.details.by') = 'standing-confirmation'`;
 
@@ -28,7 +31,10 @@ export const record: Migration = {
   },
 };
 
-/** Whose token or named pipe a batch came with is its `agent`: what an agent may read of the record is chosen by it. */
+/**
+ * Batches and calls. The `agent` of a batch is whose token or named pipe it came with: what an agent may read of the
+ * record is chosen by it.
+ */
 const CALLS = `
   CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -229,8 +235,8 @@ const CONVERSATIONS = `
 `;
 
 /**
- * What models were given that the person did not write, by agent and folder; the folders whose text the person trusts; and
- * files that a call wrote which may hold what somebody else said, until the person looks through them.
+ * Texts that models were given and the person did not write, by agent and folder; the folders whose text the person
+ * trusts; and files that a call wrote which may hold what somebody else said, until the person looks through them.
  */
 const GIVEN = `
   CREATE TABLE given_texts (
@@ -250,8 +256,8 @@ const GIVEN = `
 `;
 
 /**
- * What programs asked for over HTTP: by whose id and key, and what they asked for besides. A key is kept as its digest. What is
- * unique is so here, and nowhere else.
+ * Requests of programs over HTTP: by whose id and key, and what they asked for besides. A key is kept as its digest.
+ * What is unique is so here, and nowhere else.
  */
 const INVOCATIONS = `
   CREATE TABLE invocations (

@@ -3,7 +3,7 @@ import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { ExportedCall } from './exported-call.js';
 
 const SOURCE = 'gatehouse';
-/** Who acts and for whom are one person here; seed 004's names stay, so that its consumers find them. */
+/** The tenant: who acts and for whom are one person here; seed 004's names stay, so that its consumers find them. */
 const TENANT = 'local';
 
 /**

@@ -1,7 +1,7 @@
 import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import type { ExportedCall } from './exported-call.js';
 
-/** One call for people. Fences are longer than any inside, so that a result can't end its own block. */
+/** Writes a call for people. Fences are longer than any inside, so that a result can't end its own block. */
 export function toMarkdown(call: ExportedCall): string {
   const facts = [
     `- **State:** ${call.state}${call.code === null ? '' : ` (${call.code})`}`,

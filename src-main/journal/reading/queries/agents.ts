@@ -5,8 +5,8 @@ import type { SeenAgent } from '#contract/window/agents.js';
 const LATEST = 5000;
 
 /**
- * Who asked for calls and what for last, the newest first: each agent by its name, however long ago, and of the last
- * batches each client by what it called itself.
+ * Lists who asked for calls and for which one last, the newest first: each agent by its name, however long ago, and of
+ * the last batches each client by its own name.
  */
 export function readSeenAgents(db: Database): readonly SeenAgent[] {
   return db

@@ -13,7 +13,7 @@ export interface ChangingCalls {
   readonly calls: readonly {
     readonly call: CallSummary;
     readonly undoes: readonly string[];
-    /** What it changed, as it is recorded: no more of it than anybody reads. */
+    /** The files that it changed, as recorded: no more of them than anybody reads. */
     readonly files: readonly ChangedFile[];
   }[];
   readonly complete: boolean;

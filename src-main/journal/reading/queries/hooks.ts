@@ -3,7 +3,7 @@ import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { PastHookRun } from '#contract/window/hooks.js';
 import type { AuditBody } from '../../audit/audit-event.js';
 
-/** What history knows of one hook: how often it ran and failed lately, and its last runs, the newest first. */
+/** The history of one hook: how often it ran and failed lately, and its last runs, the newest first. */
 export interface HookUse {
   readonly ran: number;
   readonly failed: number;
@@ -14,7 +14,7 @@ export interface HookUse {
 const LOOKED_AT = 100_000;
 const MOST_RUNS = 10_000;
 
-/** By the hooks' names. */
+/** Reads the use of hooks, by their names. */
 export function readHookUses(db: Database, last: number): Readonly<Record<string, HookUse>> {
   const found = db
     .prepare<[number, number], { body: string; callId: string; tool: string }>(

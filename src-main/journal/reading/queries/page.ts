@@ -141,7 +141,10 @@ function conditionsOf(db: Database, filter: CallFilter): { conditions: string[];
   return { conditions, values };
 }
 
-/** As lists and rules mean tools. What asked for a name that no tool has has no id, and is found by what it asked for. */
+/**
+ * The condition for a tool, as lists and rules name tools. A call that asked for a name that no tool has has no id, and
+ * is found by that name.
+ */
 function toolCondition(
   db: Database,
   filter: string,
@@ -163,7 +166,10 @@ function toolCondition(
   }
 }
 
-/** By its index only where few lie there: many are sooner found one by one, the newest first, than sorted. */
+/**
+ * The condition for a folder. It uses the index only where the folder has few calls: many are sooner found one by one,
+ * the newest first, than sorted.
+ */
 function inFolder(db: Database, workspace: string): string {
   const counted = db
     .prepare<[string], { batches: number }>(
@@ -175,7 +181,10 @@ function inFolder(db: Database, workspace: string): string {
 
 const FEW_CALLS = 5000;
 
-/** From the point that ends it to the sign that follows a point: a range, which an index can give. */
+/**
+ * The condition for a group, as a range from the point that ends it to the character that follows a point: an index can
+ * give that.
+ */
 function inGroup(db: Database, prefix: string): { readonly condition: string; readonly values: readonly Value[] } {
   const range = [prefix, `${prefix.slice(0, -1)}/`];
   const counted = db

@@ -32,7 +32,7 @@ export const letRunBy = (id: string): { readonly condition: string; readonly val
   value: `+${id}+`,
 });
 
-/** What the person was asked about, among the last so many calls; the newest first. */
+/** Reads the questions that the person was asked, among the last so many calls; the newest first. */
 export function readAsked(db: Database, among: number): readonly AskedBefore[] {
   return db
     .prepare<[number], Omit<AskedBefore, 'arguments' | 'denied'> & { arguments: string; denied: number }>(

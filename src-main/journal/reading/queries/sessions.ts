@@ -11,13 +11,16 @@ export interface ActivitySpan {
   /** Unix ms; calls asked for from the one until before the other. */
   readonly from: number;
   readonly to: number;
-  /** Of this folder alone. */
+  /** Limits the sessions to this folder. */
   readonly workspace?: string;
 }
 
 type Counted = Omit<SessionActivity, 'files'> & { readonly batch: number; readonly newest: number };
 
-/** What each session did in a span of time: a look at the latest calls of it, whatever the history holds besides. */
+/**
+ * Reads the activity of each session in a span of time: the latest calls of the span, whatever the history holds
+ * besides.
+ */
 export function readSessions(db: Database, { from, to, workspace }: ActivitySpan): ActivityPage {
   // From the index of times: what is looked through is what lies in the span.
   const span = db

@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/digest.js';
 import { isCorrupt } from '../../opening/problem.js';
 import { SHOWN_TEXT, shownHash, type ShownRow } from '../../writing/shown-hash.js';
 
-/** What the reading thread found; `judge` makes a verdict of it and the signed head. */
+/** The findings of the reading thread; `judge` makes a verdict of them and the signed head. */
 export interface ChainCheck {
   readonly chain: AuditVerdict;
   /** A recorded call that is not what its events say; null when none is. */
@@ -18,13 +18,17 @@ export interface ChainCheck {
   readonly at: ReadonlyMap<number, string>;
   /** The head was signed at some time, so a head that is missing was taken away. */
   readonly wasSigned: boolean;
-  /** What must carry a signature: the end, and what says that something was erased or was never signed. */
+  /**
+   * Events that must carry a signature: the last one, and those that say that something was erased or was never signed.
+   */
   readonly toBeSigned: readonly ToBeSigned[];
-  /** What carries one: of each commit the last event. */
+  /** Events that carry a signature: the last event of each commit. */
   readonly signatures: Signatures;
-  /** At a start the end was not what the app had written, and the person has not said that they go on from it. */
+  /**
+   * Whether, at a start, the end was not what the app had written, and the person has not said that they go on from it.
+   */
   readonly isFrozen: boolean;
-  /** What is said in the chain to carry no signature. */
+  /** Ranges that the chain itself says carry no signature. */
   readonly unsigned: readonly EventRange[];
 }
 
@@ -38,7 +42,7 @@ export interface ToBeSigned {
 /** Side by side: a long history has hundreds of thousands. */
 interface Signatures {
   readonly seqs: Float64Array<ArrayBuffer>;
-  /** Of each event 32 bytes. */
+  /** Hashes of the events, 32 bytes each. */
   readonly hashes: Uint8Array<ArrayBuffer>;
   readonly macs: Uint8Array<ArrayBuffer>;
 }
@@ -139,7 +143,7 @@ class ChainWalk {
   seq = 0;
   previous = GENESIS;
   wrong: AuditVerdict | null = null;
-  /** That were said and not erased. */
+  /** The number of messages that were said and not erased. */
   messages = 0;
   readonly at = new Map([[0, hex(GENESIS)]]);
   readonly unsigned: EventRange[] = [];
@@ -208,7 +212,7 @@ class ChainWalk {
     return null;
   }
 
-  /** What the app says of the chain in the chain. */
+  /** Notes the app's own statements about the chain. */
   noteSaid(body: AuditBody): string | null {
     if (body.type === 'message-added' || body.type === 'answer-begun') this.messages += 1;
     if (body.type === 'conversation-erased') this.messages -= Number(body.details?.['messages']);
