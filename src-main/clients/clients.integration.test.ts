@@ -59,7 +59,7 @@ function write(clients: Clients, id: ClientId, wish: ClientWish): void {
   expect(clients.write(id, wish, found.preview.digest)).toEqual({ ok: true });
 }
 
-/** As people have them: comments, other servers, what programs keep there themselves. */
+/** Settings files as people have them: comments, other servers, what programs keep there themselves. */
 const SAMPLES: Readonly<Record<ClientId, Readonly<Record<string, string>>>> = {
   'claude-code': {
     '.claude.json': '{\n  "numStartups": 12,\n  "projects": { "/home/me/shop": { "history": [] } }\n}\n',

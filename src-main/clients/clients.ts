@@ -18,7 +18,7 @@ import { entryIn, isHalfSet, type Trees, wantedEdits } from './wanted-edits.js';
 
 export interface ClientsParts {
   readonly around: Surroundings;
-  /** How an agent of that name starts Gatehouse. */
+  /** The command line by which an agent of that name starts Gatehouse. */
   readonly launch: (agent: string, folder: string | null) => Launch;
   readonly undo: UndoKeeper;
 }
@@ -80,7 +80,7 @@ export class Clients {
     };
   }
 
-  /** What would be written, and nothing else is. */
+  /** Previews the change: what would be written, and nothing else is. */
   preview(id: ClientId, wish: ClientWish): Previewed {
     const planned = this.#plan(id, wish);
     if (!planned.ok) return planned;
@@ -111,7 +111,7 @@ export class Clients {
     return { ok: true };
   }
 
-  /** Everything as it was before the last change, to the byte. */
+  /** Puts everything back as it was before the last change, to the byte. */
   undo(id: ClientId): Written {
     const kept = this.#undoOf(id);
     if (kept === null)
@@ -131,7 +131,7 @@ export class Clients {
     return { ok: true };
   }
 
-  /** The command line that stands in its settings now; null where none does, or one that starts something else. */
+  /** The command line in its settings now; null where there is none, or one that starts something else. */
   launchOf(id: ClientId): Launch | null {
     const spec = specOf(id);
     const found = this.#open(spec);
@@ -167,7 +167,7 @@ export class Clients {
     }
   }
 
-  /** In whatever folder. */
+  /** Whether a command line starts Gatehouse, in whatever folder. */
   #isOurs(id: ClientId, launch: Launch | null): boolean {
     const ours = this.#parts.launch(id, folderIn(launch));
     return launch !== null && isDeepStrictEqual([launch.command, launch.args], [ours.command, ours.args]);
@@ -178,7 +178,7 @@ export class Clients {
     return signs(around).some(isThere) || programs.some((name) => findsProgram(name, around));
   }
 
-  /** Only while every file is still what was written. */
+  /** The kept undo, only while every file is still as it was written. */
   #undoOf(id: ClientId): KeptUndo | null {
     const kept = this.#parts.undo.get(id);
     const stands = kept?.files.every(({ path, after }) => {
@@ -269,7 +269,7 @@ const undoOf = (done: readonly Planned[]): KeptUndo => ({
   })),
 });
 
-/** One of several could not be written: the others go back to what they were. */
+/** Puts files back to what they were, when another of them could not be written. */
 function putBack(done: readonly Planned[]): string {
   const stuck = done.flatMap(({ seen }) => {
     const found = openConfigFile(seen.path);

@@ -4,7 +4,7 @@ import { valueAt } from './editing/edits.js';
 import { type ClientSpec, SERVER } from './table/spec.js';
 import { isHalfSet, type Trees } from './wanted-edits.js';
 
-/** What can truthfully be said of what a connected client can do beside Gatehouse. */
+/** Says truthfully what a connected client can do beside Gatehouse. */
 export function reachOf(spec: ClientSpec, trees: Trees): ClientReach {
   const { ownTools } = spec;
   const own = ownTools.kind === 'fixed' || isHalfSet(ownTools, trees) ? ownTools.left : 'its own shell and file tools';

@@ -7,18 +7,18 @@ import type { Launch } from './table/spec.js';
 
 export interface TestCallParts {
   readonly start: StartCommand;
-  /** An open folder, that a client could be in; null while none is open. */
+  /** An open folder that a client could be in; null while none is open. */
   readonly folder: string | null;
   readonly home: string;
-  /** By which the app knows that the window started it. */
+  /** The word by which the app knows that the window started it. */
   readonly word: string;
-  /** Ours, of which a client hands on little. */
+  /** Our environment, of which a client hands on little. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly patienceMs: number;
 }
 
-/** What clients hand on to a server: not all do more. */
+/** The variables that clients hand on to a server: not all do more. */
 const HANDED_ON = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
 const HANDED_ON_WINDOWS = ['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'USERPROFILE'];
 
@@ -27,7 +27,7 @@ interface Step {
   readonly text: string;
 }
 
-/** Starts what stands in a client's settings, as the client would, and makes one call that only reads. */
+/** Starts the command line of a client's settings, as the client would, and makes one call that only reads. */
 export async function testCall(launch: Launch, parts: TestCallParts): Promise<ClientTest> {
   const { environment, folder, home, word, patienceMs } = parts;
   const handed = [...HANDED_ON, ...HANDED_ON_WINDOWS].flatMap((name) => {
@@ -85,7 +85,7 @@ function textOf({ content }: JsonObject): string {
   return isJsonObject(first) && typeof first['text'] === 'string' ? first['text'] : 'it does not say why.';
 }
 
-/** What a client said of its own tools, as a step more of its test. */
+/** Adds to a test, as one more step, what a client said of its own tools. */
 export function withAsked(
   test: ClientTest,
   name: string,

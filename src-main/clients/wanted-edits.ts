@@ -5,7 +5,7 @@ import { type ClientSpec, type FileEdit, type FileName, type Half, type Launch, 
 
 export type Trees = Readonly<Partial<Record<FileName, Json>>>;
 
-/** Of another way to reach a server: beside ours they would make another entry of it. */
+/** Keys that name another way to reach a server: beside ours they would make another entry of it. */
 const OTHER_WAYS = ['url', 'httpUrl', 'serverUrl', 'uri', 'headers', 'bearer_token_env_var', 'oauth'];
 
 const treeOf = (trees: Trees, { file }: FileEdit): Json => trees[file] ?? {};
@@ -13,7 +13,7 @@ const entryPath = ({ servers }: ClientSpec): KeyPath => [...servers, SERVER];
 export const entryIn = (spec: ClientSpec, trees: Trees): Json | undefined =>
   valueAt(trees.servers ?? {}, entryPath(spec));
 
-/** Key by key, so that what the person added to the entry stays. */
+/** The edits of our entry, key by key, so that what the person added to it stays. */
 function entryEdits(spec: ClientSpec, launch: Launch, trees: Trees): readonly FileEdit[] {
   const standing = entryIn(spec, trees);
   const path = entryPath(spec);
@@ -33,7 +33,10 @@ function entryEdits(spec: ClientSpec, launch: Launch, trees: Trees): readonly Fi
 export const isHalfSet = (half: Half, trees: Trees): boolean =>
   half.kind === 'settable' && half.edits.every((edit) => isSaid(treeOf(trees, edit), edit));
 
-/** What makes a client's settings say what is wished, from what they say now. What nobody wished to change is left. */
+/**
+ * The edits that bring a client's settings from what they say now to what is wished. Settings that nobody wished to
+ * change are left.
+ */
 export function wantedEdits(spec: ClientSpec, launch: Launch, wish: ClientWish, trees: Trees): readonly FileEdit[] {
   const half = (wanted: boolean, of: Half): readonly FileEdit[] => {
     if (of.kind === 'fixed') return [];

@@ -7,7 +7,10 @@ import { type Edited, setInText } from './edit.js';
 
 const RUN_COMMAND = { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' } as const;
 
-/** A settings file that says all that a choice stands for, Strict's as well: what is written there is no default that may change. */
+/**
+ * Writes a settings file that says all that a choice stands for, Strict's as well: a value that is written there is no
+ * default that may change.
+ */
 export function settingsOf(asking: Asking, denied: readonly string[]): string {
   const withoutCommands = denied.filter((entry) => !means(entry, RUN_COMMAND));
   const { commands, edits, allow_absolute } = OF[asking];
@@ -16,7 +19,7 @@ export function settingsOf(asking: Asking, denied: readonly string[]): string {
   return `# How Gatehouse asks: ${TITLES[asking]}. The Settings page shows what each means, and all other settings.\n${said}`;
 }
 
-/** What the choice stands for, in settings that are there: what they say besides stays, comments too. */
+/** Puts a choice into existing settings: whatever else they say stays, comments too. */
 export async function withAsking(
   text: string,
   asking: Asking,
@@ -37,7 +40,7 @@ export async function withAsking(
   return edited;
 }
 
-/** Which choice the settings amount to; `own` where none. */
+/** The choice that the settings amount to; `own` where they amount to none. */
 export function askingNow({
   approval: { denylist, commands, edits },
   sandbox: { allow_absolute },
@@ -49,17 +52,20 @@ export function askingNow({
 
 export const DENYLIST = 'tools.approval.denylist';
 
-/** What each stands for. */
+/** The settings that each choice stands for. */
 const OF = {
   strict: { commands: 'ask', edits: 'ask', allow_absolute: false },
   careful: { commands: 'sandbox', edits: 'ask', allow_absolute: false },
   balanced: { commands: 'sandbox', edits: 'collect', allow_absolute: true },
 } as const satisfies Readonly<Record<Asking, AgentSettings>>;
 
-/** Of one agent: what it has of its own besides stays. */
+/** The settings that a choice stands for in one agent's table: whatever else it has of its own stays. */
 export const agentSettingsOf = (asking: Asking): (typeof OF)[Asking] => OF[asking];
 
-/** What somebody chose for this agent; `own` where it has settings that are none of these, null where it has none. */
+/**
+ * The choice that somebody made for this agent; `own` where its settings are none of the choices, null where it has
+ * none.
+ */
 export function askingOf({ commands, edits, allow_absolute }: AgentSettings): Asking | 'own' | null {
   if (commands === undefined && edits === undefined && allow_absolute === undefined) return null;
   const found = ASKING.find(

@@ -7,7 +7,7 @@ import type { IgnoredValue } from './layers.js';
 import type { ConfigLayer, ConfigProblem } from './parse.js';
 import type { RefusedSource } from './sources/split-sources.js';
 
-/** Of the person's own file. */
+/** The notices about the person's own file. */
 export function personNotices(
   path: string,
   problem: ConfigProblem | null,
@@ -21,7 +21,7 @@ export function personNotices(
   ];
 }
 
-/** Of one folder's file: each names it, since several folders can be open. */
+/** The notices about one folder's file: each names it, since several folders can be open. */
 export function workspaceNotices(settings: FolderSettings, ignored: readonly IgnoredValue[]): readonly Notice[] {
   const { path, problem, layer } = settings;
   const id = (what: string) => `config-${what}-workspace-${digestOf(path).slice(0, 8)}`;

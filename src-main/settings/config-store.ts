@@ -40,20 +40,20 @@ const CONFIRMED = 'tools.approval.confirmed';
 const AGENTS = 'gateway.agents';
 const CLIENTS = 'gateway.clients';
 
-/** All that is in force, worked out together. */
+/** The settings in force, worked out together. */
 interface InForce {
   /** Defaults and the person's file. */
   readonly own: LayeredConfig;
   /** The same, tightened by each open folder's file: for that folder. */
   readonly folders: ReadonlyMap<string, LayeredConfig>;
-  /** Tightened by all of them: for what belongs to no folder alone. */
+  /** The settings tightened by all of them: for what belongs to no folder alone. */
   readonly everywhere: LayeredConfig;
   readonly shown: string | null;
 }
 
 /**
- * The configuration in force: defaults ‹ the person's file ‹ a folder's, which may only tighten, and binds that folder alone.
- * Files are read again when they change; one that can't be used changes nothing and is told in a notice.
+ * The configuration in force: defaults ‹ the person's file ‹ a folder's, which may only tighten, and binds that folder
+ * alone. Files are read again when they change; one that can't be used changes nothing and is told in a notice.
  */
 export class ConfigStore {
   readonly #defaults = defaultTable();
@@ -62,12 +62,12 @@ export class ConfigStore {
   /** The folder that the window shows. */
   #shown: string | null = null;
   readonly #unaccepted: UnacceptedSettings;
-  /** Calls that run now and may change a folder's settings. */
+  /** The number of calls that run now and may change a folder's settings. */
   #acting = 0;
   #inForce: InForce;
-  /** What listeners were last told of. */
+  /** The values that listeners were last told of. */
   #told: readonly [InForce, readonly Notice[], boolean];
-  /** One wing's trouble keeps no other from hearing of a change; it is told where all faults are. */
+  /** The listeners. One wing's fault keeps no other from hearing of a change; it is reported where all faults are. */
   readonly #listeners = new Listeners((fault) =>
     queueMicrotask(() => {
       throw fault;
@@ -84,7 +84,7 @@ export class ConfigStore {
     this.#told = [this.#inForce, this.notices, this.hasPersonsFile];
   }
 
-  /** In the folder that the window shows. */
+  /** The configuration in the folder that the window shows. */
   get current(): Config {
     return this.here.config;
   }
@@ -94,12 +94,12 @@ export class ConfigStore {
     return (this.#shown === null ? undefined : folders.get(this.#shown)) ?? own;
   }
 
-  /** The person's alone: in no folder. */
+  /** The person's configuration alone: in no folder. */
   get own(): Config {
     return this.#inForce.own.config;
   }
 
-  /** Sources of the person's file that its words keep from being there. */
+  /** The sources of the person's file that are refused for what it says. */
   get refusedSources(): readonly RefusedSource[] {
     return this.#person.layer.refusedSources;
   }
@@ -109,17 +109,20 @@ export class ConfigStore {
     return this.#person.layer.refusedHooks;
   }
 
-  /** For what belongs to no folder alone, such as the gateway: what no open folder has anything against. */
+  /**
+   * The configuration for what belongs to no folder alone, such as the gateway: what no open folder has anything
+   * against.
+   */
   get everywhere(): Config {
     return this.#inForce.everywhere.config;
   }
 
-  /** All that can be in force for a call, by open folder. */
+  /** Every configuration that can be in force for a call, by open folder. */
   get byFolder(): readonly (readonly [string, LayeredConfig])[] {
     return [['', this.#inForce.own], ...this.#inForce.folders];
   }
 
-  /** In a folder; of one that is not open, what would be. */
+  /** The configuration in a folder; for one that is not open, the one that would be in force. */
   of(folder: string): LayeredConfig {
     const open = this.#inForce.folders.get(folder);
     if (open !== undefined) return open;
@@ -144,12 +147,12 @@ export class ConfigStore {
     return this.#shown === null ? undefined : this.#folders.get(this.#shown);
   }
 
-  /** The person's file first: it is theirs to mend. */
+  /** The problem to show, the person's file first: it is theirs to mend. */
   get problem(): ConfigProblem | null {
     return this.#person.problem ?? this.#settingsShown?.problem ?? null;
   }
 
-  /** What the person should know of their files now. Ids stay the same while the matter does. */
+  /** The notices about these files now. Ids stay the same while the matter does. */
   get notices(): readonly Notice[] {
     const { path, problem, layer: own } = this.#person;
     return [
@@ -166,8 +169,8 @@ export class ConfigStore {
   }
 
   /**
-   * Calls `apply` whenever what `select` takes of the settings is another value than it was: at once, before who changed
-   * it goes on. What they are now it reads itself, if it needs that.
+   * Calls `apply` whenever the value that `select` takes of the settings changed: at once, before whoever changed it
+   * goes on. `apply` reads the current settings itself, if it needs them.
    */
   watch<T>(
     select: (
@@ -184,7 +187,7 @@ export class ConfigStore {
     });
   }
 
-  /** Its file counts for it from now on: as it stands there, or as it was accepted last. */
+  /** Opens a folder: its file counts for it from now on, as it is there, or as it was accepted last. */
   openFolder(folder: string): void {
     if (this.#folders.has(folder)) return;
     this.#folders.set(folder, new FolderSettings(workspaceConfigFile(folder), this.#unaccepted));
@@ -195,7 +198,7 @@ export class ConfigStore {
     if (this.#folders.delete(folder)) this.#foldersChanged();
   }
 
-  /** The folder that the window shows from now on: one that is open, or none. */
+  /** Sets the folder that the window shows from now on: one that is open, or none. */
   show(folder: string | null): void {
     this.#shown = folder;
     this.#apply();
@@ -212,8 +215,8 @@ export class ConfigStore {
   }
 
   /**
-   * A call begins that may change files. What became of the folder's settings when it ends is the call's, or may be: it
-   * does not count before the person says so.
+   * Notes that a call begins that may change files. A change of the folder's settings until it ends is the call's, or
+   * may be: it does not count before the person says so.
    */
   callBegins(): () => void {
     this.#acting += 1;
@@ -226,7 +229,7 @@ export class ConfigStore {
     };
   }
 
-  /** The person's yes to a change of a folder's settings. Null when it counts; otherwise why not. */
+  /** Records the person's yes to a change of a folder's settings. Null when it counts; otherwise why not. */
   useFolderSettings(digest: string): string | null {
     const done = [...this.#folders.values()].some((settings) => settings.accept(digest));
     this.#apply();
@@ -248,7 +251,7 @@ export class ConfigStore {
     this.#listeners.tell();
   }
 
-  /** Changes the person's file, nothing else in it. */
+  /** Changes one setting in the person's file, nothing else in it. */
   async set(key: string, value: Json): Promise<Saved> {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
     const reason = wrongValue(key, value);
@@ -256,7 +259,7 @@ export class ConfigStore {
     return await this.save((text) => setInText(text, key, value));
   }
 
-  /** What was chosen at the first start, written whole; not over what the person has by now. */
+  /** Writes the choice of the first start, whole; not over a file that the person has by now. */
   async chooseAsking(asking: Asking): Promise<Saved> {
     const text = settingsOf(asking, valueAt(this.#defaults, DENYLIST) as readonly string[]);
     return await this.save(async (standing) =>
@@ -266,7 +269,7 @@ export class ConfigStore {
     );
   }
 
-  /** What a choice stands for, in the settings that are there. */
+  /** Puts a choice into the settings that are there. */
   async changeAsking(asking: Asking): Promise<Saved> {
     const byDefault = valueAt(this.#defaults, DENYLIST) as readonly string[];
     return await this.save(async (text) => {
@@ -275,7 +278,7 @@ export class ConfigStore {
     });
   }
 
-  /** How one agent is asked; null: as all are. What else it has of its own stays. */
+  /** Sets how one agent is asked; null: as all are. Whatever else it has of its own stays. */
   async setAskingOf(name: string, asking: Asking | null): Promise<Saved> {
     return await this.save(async (text) => {
       const table = parsedTable(this.#person.path, text);
@@ -291,7 +294,7 @@ export class ConfigStore {
     });
   }
 
-  /** The folders that one agent may work in; null: every open one. What else is said of it stays. */
+  /** Sets the folders that one agent may work in; null: every open one. Whatever else is said of it stays. */
   async setFoldersOf(name: string, folders: readonly string[] | null): Promise<Saved> {
     return await this.save(async (text) => {
       const table = parsedTable(this.#person.path, text);
@@ -308,7 +311,7 @@ export class ConfigStore {
     });
   }
 
-  /** All that is said of one agent alone; that it is let in at most by asking stays. */
+  /** Removes all that is said of one agent alone; that it is let in at most by asking stays. */
   async forgetAgent(name: string): Promise<Saved> {
     const said = await this.setFoldersOf(name, null);
     if (!said.ok) return said;
@@ -326,8 +329,8 @@ export class ConfigStore {
   }
 
   /**
-   * Takes rules out of the person's file. What it gives puts the file back as it was, byte for byte; where it was changed
-   * meanwhile, the rules alone.
+   * Takes rules out of the person's file. The returned `restore` puts the file back as it was, byte for byte; where it
+   * was changed meanwhile, the rules alone.
    */
   async removeConfirmed(which: (rule: Rule) => boolean): Promise<RemovedRules | Refused> {
     let standing = { before: '', after: '' };
@@ -353,7 +356,7 @@ export class ConfigStore {
     return { ok: true, restore };
   }
 
-  /** “Remember”: one `[[tools.approval.confirmed]]` more. */
+  /** Adds one `[[tools.approval.confirmed]]`, for “Remember”. */
   async addConfirmed(rule: RememberedRule): Promise<Saved> {
     const { tool, command, prefix, expires, workspace, agent, confinement, digest } = rule;
     const entry: Table = {
@@ -374,7 +377,10 @@ export class ConfigStore {
     await this.#watched?.close();
   }
 
-  /** One after another: two changes at once must not lose each other. Nothing is written that could not be read again. */
+  /**
+   * Saves changes one after another: two at once must not lose each other. Nothing is written that could not be read
+   * again.
+   */
   save(change: (text: string) => Promise<Edited>): Promise<Saved> {
     return this.#writing.run(async (): Promise<Saved> => {
       const { path } = this.#person;
@@ -424,5 +430,5 @@ export class ConfigStore {
   }
 }
 
-/** For who keeps nothing over a restart. */
+/** A store of unaccepted settings that keeps nothing over a restart. */
 const IN_MEMORY: UnacceptedSettings = { find: () => undefined, keep: () => undefined, forget: () => undefined };

@@ -3,7 +3,7 @@ import { tomlIn } from './parse.js';
 import type { Table } from './setting-keys.js';
 
 /**
- * resources/default-config.toml, built into the program. It is ours, and tested (parse.test.ts): a start need not look at
- * each of its values again.
+ * Parses resources/default-config.toml, built into the program. It is ours, and tested (parse.test.ts): a start need
+ * not look at each of its values again.
  */
 export const defaultTable = (): Table => tomlIn(defaultText) as Table;

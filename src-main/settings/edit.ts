@@ -7,8 +7,8 @@ import { isTable, type Table, valueAt, withoutValue, withValue } from './setting
 export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
 /**
- * Changes one setting in a person's file and leaves everything else, their comments and unknown keys too, as it stands.
- * What comes out is read again: if it does not say exactly the old with the one change, it is not written.
+ * Changes one setting in a person's file and leaves everything else, their comments and unknown keys too, as it is. The
+ * result is read again: if it does not say exactly the old with the one change, it is not written.
  */
 export async function setInText(text: string, key: string, value: Json): Promise<Edited> {
   return await edit(text, (table) => withValue(table, key, value), withNewTable(text, key, value));
@@ -25,7 +25,9 @@ export async function appendInText(text: string, key: string, entry: Table): Pro
   return await edit(text, added, text + ending(text) + stringify(nest(key, [entry])));
 }
 
-/** The table of the person's own name at `key`, whole: where it stands its lines go, and it comes at the end. */
+/**
+ * Sets the table of the person's own name at `key`, whole: where there is one its lines go, and it comes at the end.
+ */
 export async function setTableInText(text: string, key: string, value: Table): Promise<Edited> {
   const without = withoutTable(text, key);
   return await edit(
@@ -35,7 +37,7 @@ export async function setTableInText(text: string, key: string, value: Table): P
   );
 }
 
-/** Its own lines go; every comment that has a line of its own stays. */
+/** Removes a table. Its own lines go; every comment that has a line of its own stays. */
 export async function removeTableInText(text: string, key: string): Promise<Edited> {
   const candidate = withoutTable(text, key);
   const parent = key.slice(0, key.lastIndexOf('.'));
@@ -126,7 +128,7 @@ function saysExactly(text: string, wanted: Table): boolean {
   }
 }
 
-/** Whole-line comments; one inside a list that is replaced goes with the list. */
+/** Whether whole-line comments are kept; one inside a list that is replaced goes with the list. */
 function keepsComments(before: string, after: string): boolean {
   const kept = new Set(comments(after));
   return comments(before, true).every((comment) => kept.has(comment));
@@ -148,7 +150,7 @@ function comments(text: string, outsideLists = false): readonly string[] {
   return found;
 }
 
-/** With a table that is not there yet at the end of the file. Null where it is there: its own place is better. */
+/** Adds a table that is not there yet at the end of the file. Null where it is there: its own place is better. */
 function withNewTable(text: string, key: string, value: Json): string | null {
   const parent = key.slice(0, key.lastIndexOf('.'));
   try {

@@ -5,7 +5,7 @@ import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from '
 import { readConfigFile } from './read-file.js';
 import { SETTINGS, valueAt } from './setting-keys.js';
 
-/** What of a folder's settings the person has not said yes to, kept so that a restart is no yes. By path of the file. */
+/** The folders' settings that the person has not said yes to, kept so that a restart is no yes. By path of the file. */
 export interface UnacceptedSettings {
   /** The text that counts instead: null for none. Undefined where nothing waits for a yes. */
   find(path: string): string | null | undefined;
@@ -13,7 +13,7 @@ export interface UnacceptedSettings {
   forget(path: string): void;
 }
 
-/** What stands there and does not count. */
+/** Settings that are in the file and do not count. */
 export interface PendingSettings {
   readonly digest: string;
   /** Null: the file is gone. */
@@ -21,16 +21,16 @@ export interface PendingSettings {
 }
 
 /**
- * The settings that come with a folder. What stood there when the folder was opened counts, and so does what the person
- * changes. What a call may have made or changed does not before the person says so: tightening can harm as well, by
- * switching off what they use.
+ * The settings that come with a folder. The file that was there when the folder was opened counts, and so do the
+ * person's changes. A file that a call may have made or changed does not before the person says so: tightening can harm
+ * as well, by switching off what they use.
  */
 export class FolderSettings {
   readonly path: string;
   layer: ConfigLayer = EMPTY_LAYER;
   problem: ConfigProblem | null = null;
   pending: PendingSettings | null = null;
-  /** Changed since it was opened, and counts. */
+  /** Whether they changed since the folder was opened, and count. */
   changed = false;
   #counts: string | null = null;
   readonly #unaccepted: UnacceptedSettings;
@@ -46,7 +46,7 @@ export class FolderSettings {
     }
   }
 
-  /** `acting`: something that runs now, or ran a moment ago, may have changed it. */
+  /** Reads the file again. `acting`: a call that runs now, or ran a moment ago, may have changed it. */
   reload(acting: boolean): void {
     this.#read((text) => {
       // A file that was not there when the folder was opened is nobody's that the person knows of.
@@ -56,7 +56,7 @@ export class FolderSettings {
     });
   }
 
-  /** The person's yes to exactly what was shown. False where something else stands there by now. */
+  /** Accepts exactly the settings that the person was shown. False where the file is another by now. */
   accept(digest: string): boolean {
     this.reload(true);
     if (this.pending?.digest !== digest) return false;
@@ -104,11 +104,11 @@ export class FolderSettings {
 
 const PENDING_ID = 'config-pending-';
 
-/** The digest of what a press on that notice's button is for; null where it is another notice. */
+/** The digest that a press on that notice's button accepts; null where it is another notice. */
 export const pendingOf = (noticeId: string): string | null =>
   noticeId.startsWith(PENDING_ID) ? noticeId.slice(PENDING_ID.length) : null;
 
-/** What the person should know of them. */
+/** The notices about a folder's settings. */
 export function folderNotices({ path, pending, changed }: FolderSettings, changedId: string): readonly Notice[] {
   if (pending !== null) {
     const { text, digest } = pending;

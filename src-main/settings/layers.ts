@@ -20,13 +20,16 @@ export interface LayeredConfig {
   readonly ownRoots: readonly string[] | null;
 }
 
-/** The person's lists replace the defaults, but these add to them: there is no taking off what protects secrets. */
+/**
+ * Settings whose defaults the person's lists add to; other lists replace them: there is no taking off what protects
+ * secrets.
+ */
 const PERSON_ADDS: ReadonlySet<SettingKey> = new Set(['tools.environment.denylist', 'tools.sandbox.denied_patterns']);
 
-/** Without a default: left out, they say nothing. */
+/** Settings without a default: left out, they say nothing. */
 const MAY_BE_LEFT_OUT: ReadonlySet<SettingKey> = new Set(['model.temperature']);
 
-/** defaults ‹ person ‹ workspace, which may only tighten. All values were validated before. */
+/** Layers defaults ‹ person ‹ workspace, which may only tighten. All values were validated before. */
 export function layer(defaults: Table, person: Table, workspace: Table): LayeredConfig {
   let table: Table = {};
   const sources = new Map<SettingKey, SettingSource>();
@@ -63,7 +66,7 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
 
 const AGENTS = 'gateway.agents';
 
-/** What single agents have of their own, and which setting it stands in for. */
+/** The settings that single agents have of their own, and which setting each replaces. */
 const OF_AGENTS = {
   commands: 'tools.approval.commands',
   edits: 'tools.approval.edits',
@@ -71,7 +74,7 @@ const OF_AGENTS = {
   allow_absolute: 'tools.sandbox.allow_absolute',
 } as const satisfies Readonly<Record<string, SettingKey>>;
 
-/** A folder that wants more to be asked wants that of every agent. */
+/** Tightens the settings of agents: a folder that wants more to be asked wants that of every agent. */
 const tightenedFor = (agents: readonly Table[], workspace: Table): readonly Table[] =>
   agents.map((agent) => {
     let tightened = agent;

@@ -1,4 +1,7 @@
-/** The line (from 1) where a dotted key is set, for messages; the nearest table that holds it; null where neither is found. */
+/**
+ * Finds the line (from 1) where a dotted key is set, for messages; the nearest table that holds it; null where neither
+ * is found.
+ */
 export function lineOf(text: string, key: string): number | null {
   let table = '';
   let nearest: number | null = null;

@@ -15,12 +15,12 @@ export const MAX_DEPTH = 32;
 
 export interface ConfigProblem {
   readonly file: string;
-  /** From 1; null where no line is to blame. */
+  /** The line, from 1; null where no line is to blame. */
   readonly line: number | null;
   readonly reason: string;
 }
 
-/** What a file says: only keys that are settings, each with a value that setting can have. */
+/** The settings of one file: only keys that are settings, each with a value that setting can have. */
 export interface ConfigLayer {
   readonly table: Table;
   readonly unknown: readonly string[];
@@ -35,7 +35,7 @@ export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [], refusedSources
 export type ParsedConfig =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
 
-/** Throws where it is not TOML. */
+/** Parses TOML. Throws where it is none. */
 export const tomlIn = (text: string): Json => plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
 
 /** Reads one file's text. Never throws, whatever the text is. */
@@ -65,7 +65,7 @@ export function parseConfig(file: string, text: string): ParsedConfig {
   return { ok: true, layer: { table, unknown, refusedSources, refusedHooks } };
 }
 
-/** Null where the value is one the setting can have; otherwise what it must be. */
+/** Checks a value. Null where it is one that the setting can have; otherwise what it must be. */
 export function wrongValue(key: string, value: Json): string | null {
   if (!isSettingKey(key)) return 'is a table of settings, not a value.';
   const checked = validator(key)(value);
@@ -74,7 +74,7 @@ export function wrongValue(key: string, value: Json): string | null {
   return `${problem?.path === '' ? '' : `(${problem?.path}) `}${problem?.message ?? 'is not as it should be'}.`;
 }
 
-/** What a schema can't say of a value that has the right shape. */
+/** Checks that a schema can't make, for values that have the right shape. */
 const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
   'tools.run_command.allowed_hosts': (value) => {
     const problem = wrongAllowedHost(value as string[]);
@@ -91,7 +91,7 @@ function validator(key: SettingKey): ReturnType<typeof validatorOf> {
   return made;
 }
 
-/** Every value of the file by its key, also a value that stands where a table should. */
+/** Every value of the file by its key, also a value where a table should be. */
 function leaves(table: Table): readonly (readonly [string, Json])[] {
   const prefixes = new Set([...SETTINGS.keys()].flatMap(prefixesOf));
   const found: (readonly [string, Json])[] = [];
@@ -112,7 +112,10 @@ const prefixesOf = (key: string): readonly string[] =>
     .slice(0, -1)
     .map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
 
-/** TOML's own kinds as JSON: a date is its text. Deeper than any setting goes is refused before it can hurt. */
+/**
+ * Turns TOML's own kinds into JSON: a date is its text. A value that is nested deeper than any setting is refused
+ * before it can hurt.
+ */
 export function plain(value: unknown, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new Error(`It is nested deeper than ${MAX_DEPTH} levels.`);
   if (value instanceof TomlDate) return value.toISOString();

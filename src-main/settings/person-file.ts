@@ -3,7 +3,7 @@ import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from '
 import { readConfigFile } from './read-file.js';
 import type { Table } from './setting-keys.js';
 
-/** The person's file: what it last said that could be used, and what is wrong with it now. */
+/** The person's file: its last usable content, and what is wrong with it now. */
 export interface FileState {
   readonly path: string;
   layer: ConfigLayer;
@@ -24,13 +24,13 @@ export function readInto(state: FileState): void {
   }
 }
 
-/** Of a text that was read before. */
+/** The table of a text that was read before. */
 export function parsedTable(path: string, text: string): Table {
   const parsed = parseConfig(path, text);
   return parsed.ok ? parsed.layer.table : {};
 }
 
-/** A person may keep their settings elsewhere and link to them: the link stays. */
+/** Resolves the file to write. A person may keep their settings elsewhere and link to them: the link stays. */
 export function target(path: string): string {
   try {
     return realpathSync(path);

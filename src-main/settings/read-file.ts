@@ -8,8 +8,8 @@ export type FileText =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Reads a settings file without being led astray: what comes with a folder may be a link to elsewhere, a pipe that never
- * ends, or a device. `own` is the person's, who may link to it as they like.
+ * Reads a settings file safely: a file that comes with a folder may be a link to elsewhere, a pipe that never ends, or
+ * a device. `own` is the person's, who may link to it as they like.
  */
 export function readConfigFile(path: string, own: boolean): FileText {
   const unreadable = (reason: string): FileText => ({ kind: 'unreadable', reason });

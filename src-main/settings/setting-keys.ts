@@ -1,7 +1,7 @@
 import { ConfigSchema, type SettingKey } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
-/** What of a leaf's schema people and pages want. */
+/** The part of a leaf's schema that people and pages need. */
 export interface LeafSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -59,7 +59,10 @@ export function withoutValue(table: Table, key: string): Table {
   return isTable(inner) ? { ...table, [first]: withoutValue(inner, rest.join('.')) } : table;
 }
 
-/** A file's table in two: what settings are, and the keys that no setting has (kept in the file, told, without effect). */
+/**
+ * Splits a file's table in two: the settings, and the keys that no setting has (kept in the file, told, without
+ * effect).
+ */
 export function onlySettings(table: Table): { readonly table: Table; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const walk = (part: Table, schema: TableSchema, prefix: string): Table =>

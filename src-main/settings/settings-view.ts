@@ -4,7 +4,7 @@ import type { ConfigStore } from './config-store.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import { type LeafSchema, SETTINGS, valueAt } from './setting-keys.js';
 
-/** The Settings page's matter: every setting, what it is now and where that comes from. */
+/** The content of the Settings page: every setting, its value now and where that comes from. */
 export function settingsView(store: ConfigStore, secrets: SettingsView['secrets']): SettingsView {
   const { here, defaults, files, problem } = store;
   return {

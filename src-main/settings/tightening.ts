@@ -2,10 +2,12 @@ import { posix } from 'node:path';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 
-/** What a folder's own file makes of a value that stands: the value from now on, and what of its wish was not granted. */
+/**
+ * The effect of a folder's own file on a value: the value from now on, and the part of its wish that was not granted.
+ */
 export interface Tightened {
   readonly value: Json;
-  /** In words, for the notice; null when all was granted. */
+  /** The refused part in words, for the notice; null when all was granted. */
   readonly ignored: string | null;
 }
 
@@ -19,13 +21,13 @@ const lower: Tighten = (base, wish) =>
     ? granted(wish)
     : refused(base, `${show(wish)} is more than the ${show(base)} that you allow`);
 
-/** Zero means “without limit”, and so is the loosest. */
+/** Allows lower numbers. Zero means “without limit”, and so is the loosest. */
 const lowerWhereZeroIsNone: Tighten = (base, wish) => {
   const rank = (value: Json) => (value === 0 ? Number.POSITIVE_INFINITY : (value as number));
   return rank(wish) <= rank(base) ? granted(wish) : refused(base, `${show(wish)} is looser than your ${show(base)}`);
 };
 
-/** From loose to tight. */
+/** Allows values that are tighter in this order, which goes from loose to tight. */
 const oneOf =
   (...order: readonly Json[]): Tighten =>
   (base, wish) =>
@@ -33,10 +35,10 @@ const oneOf =
       ? granted(wish)
       : refused(base, `${show(wish)} is looser than your ${show(base)}`);
 
-/** A list of what is denied: it may grow. */
+/** Lets a list of denials grow. */
 const adds: Tighten = (base, wish) => granted([...new Set([...(base as string[]), ...(wish as string[])])]);
 
-/** A list of what is allowed: it may shrink. */
+/** Lets a list of permissions shrink. */
 const cuts: Tighten = (base, wish) => {
   const allowed = base as readonly string[];
   const extra = (wish as readonly string[]).filter((item) => !allowed.includes(item));
@@ -46,7 +48,7 @@ const cuts: Tighten = (base, wish) => {
     : refused(value, `it adds ${extra.map(show).join(', ')}, which you do not allow`);
 };
 
-/** Roots may be narrowed to folders inside those that are allowed. */
+/** Narrows roots to folders inside those that are allowed. */
 const cutsRoots: Tighten = (base, wish) => {
   const allowed = base as readonly string[];
   const inside = (root: string) => allowed.some((outer) => contains(outer, root));
@@ -69,10 +71,10 @@ function contains(outer: string, inner: string): boolean {
 
 const yoursAlone: Tighten = (base) => refused(base, 'this can be set in your own file only');
 
-/** Only “send nothing” is tighter than sending somewhere. */
+/** Allows only “send nothing”, which is tighter than sending somewhere. */
 const onlyEmpty: Tighten = (base, wish) => (wish === '' ? granted(wish) : yoursAlone(base, wish));
 
-/** What a workspace's file may do to each setting. A setting without a rule does not compile. */
+/** The rules by which a workspace's file may change each setting. A setting without a rule does not compile. */
 export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.mode': oneOf('enabled', 'parse_only', 'disabled'),
   'tools.allow_parallel': oneOf(true, false),

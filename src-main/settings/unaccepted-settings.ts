@@ -1,7 +1,9 @@
 import { readSmallFile, replaceSmallFile } from '../platform/files/small-file.js';
 import type { UnacceptedSettings } from './folder-settings.js';
 
-/** In a file of the data folder: which folders' settings wait for a yes, and what counts there instead. */
+/**
+ * Opens the file of the data folder that says which folders' settings wait for a yes, and what counts there instead.
+ */
 export function unacceptedSettings(file: string, onProblem: (error: unknown) => void): UnacceptedSettings {
   const kept = new Map<string, string | null>(read(file));
   const write = (): void => {

@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
 
-/** Editors save in several steps (write beside, rename over); one reading after the last is enough. */
+/**
+ * The quiet time after which files are read. Editors save in several steps (write beside, rename over); one reading
+ * after the last is enough.
+ */
 const SETTLE_MS = 60;
-/** What never settles is read all the same, so often. */
+/** The longest wait: files that never settle are read all the same, so often. */
 const LONGEST_MS = 500;
 
 export interface WatchedFiles {
@@ -13,9 +16,9 @@ export interface WatchedFiles {
 }
 
 /**
- * Follows files that may be missing, be replaced, or have a folder that is missing. The person's own lies in a folder that
- * stays, and in which the journal writes all the time: nothing else in there is looked at. Of a missing file the whole
- * folder would be read, at each of those writes.
+ * Follows files that may be missing, be replaced, or have a folder that is missing. The person's own is in a folder
+ * that stays, and in which the journal writes all the time: nothing else in there is looked at. For a missing file the
+ * whole folder would be read, at each of those writes.
  */
 export function watchFiles(persons: string, others: readonly string[], onChange: () => void): WatchedFiles {
   const folder = dirname(persons);

@@ -4,7 +4,7 @@ import { protocol, type Session } from 'electron';
 export const APP_ORIGIN = 'gatehouse://app';
 export const APP_URL = `${APP_ORIGIN}/index.html`;
 
-/** Must run before the app is ready. */
+/** Registers the app's scheme. Must run before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: 'gatehouse', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -23,8 +23,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing inline, nothing evaluated, nothing from anywhere else. Libraries that make style elements (the terminal) give
- * them the nonce, which is new with every load and stands in the page's `<meta property="csp-nonce">`.
+ * The content security policy: nothing inline, nothing evaluated, nothing from anywhere else. Libraries that make style
+ * elements (the terminal) give them the nonce, which is new with every load and is in the page's `<meta
+ * property="csp-nonce">`.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -43,13 +44,13 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** What a source gave as a picture: main has looked at it, and knows what it is. */
+/** Reads a picture that a source gave: main has looked at it, and knows what it is. */
 export type ReadPicture = (
   callId: string,
   number: number,
 ) => Promise<{ readonly bytes: Uint8Array; readonly mediaType: string } | null>;
 
-/** Drawn as a picture or not at all: nothing in it is a page, whatever it says. */
+/** Serves a picture so that it is drawn as one or not at all: nothing in it is a page, whatever it says. */
 async function answerPicture(place: KeptPlace, read: ReadPicture): Promise<Response> {
   const picture = await read(place.callId, place.number);
   if (picture === null) return new Response('Not found', { status: 404 });
@@ -98,7 +99,7 @@ export async function answerAsset(request: { url: string; method: string }, read
   return new Response(bytes.slice().buffer, { headers });
 }
 
-/** Plain names below the renderer's folder, and nothing that could lead out of it. */
+/** The path of an asset: plain names below the renderer's folder, and nothing that could lead out of it. */
 function assetPath(url: string): string | null {
   if (!url.startsWith(`${APP_ORIGIN}/`)) return null;
   const path = new URL(url).pathname.slice(1);

@@ -1,6 +1,6 @@
 import type { MainWindow } from './main-window.js';
 
-/** What the rest of the app needs of the window. */
+/** The part of the window that the rest of the app needs. */
 export type AppWindow = Pick<
   MainWindow,
   | 'native'
@@ -14,7 +14,10 @@ export type AppWindow = Pick<
   | 'reload'
 >;
 
-/** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */
+/**
+ * The replacement where there is no window: nobody sees what would be shown, and no request comes that only a window
+ * makes.
+ */
 export class NoWindow implements AppWindow {
   readonly theme = 'system';
 

@@ -1,6 +1,6 @@
 import { shell } from 'electron';
 
-/** A page of the web, wherever it is: the person saw the whole address. False where it is anything else. */
+/** Opens a page of the web, wherever it is: the person saw the whole address. False where it is anything else. */
 export async function openLink(url: string): Promise<boolean> {
   if (!isWebPage(url)) return false;
   await shell.openExternal(new URL(url).href);

@@ -3,7 +3,7 @@ import { APP_ORIGIN, APP_URL } from './app-protocol.js';
 
 export type ReportRefusal = (what: string, detail: string) => void;
 
-/** Whatever web contents ever come to be, they can't go anywhere, open anything or embed anything. */
+/** Guards all web contents, whatever they come to be: they can't go anywhere, open anything or embed anything. */
 export function guardAllContents(app: App, report: ReportRefusal): void {
   app.on('web-contents-created', (_event, contents) => guardContents(contents, report));
 }
@@ -27,7 +27,7 @@ function guardContents(contents: WebContents, report: ReportRefusal): void {
   });
 }
 
-/** No permission, no device, no download, and no request that leaves the app's own origin. */
+/** Guards a session: no permission, no device, no download, and no request that leaves the app's own origin. */
 export function guardSession(session: Session, report: ReportRefusal): void {
   session.setPermissionRequestHandler((_contents, permission, decide) => {
     report('permission', permission);

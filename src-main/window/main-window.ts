@@ -13,13 +13,13 @@ export interface MainWindowOptions extends HealthChoices {
   readonly development: boolean;
   /** The person closes it. It stays until it is hidden or destroyed. */
   readonly onClose: () => void;
-  /** It was drawn for the first time. */
+  /** Called when the window was drawn for the first time. */
   readonly onShown: () => void;
 }
 
 export type Theme = WindowState['theme'];
 
-/** The one window. Shows what main says, remembers where it stood, and comes back when its page dies. */
+/** The app's window. Shows what main says, remembers its place, and comes back when its page dies. */
 export class MainWindow {
   readonly #options: MainWindowOptions;
   readonly #window: BrowserWindow;
@@ -28,7 +28,7 @@ export class MainWindow {
   #title = 'Gatehouse';
   #waiting = 0;
   #readPicture: ReadPicture = () => Promise.resolve(null);
-  /** What the page hears of main. */
+  /** The events that the page hears from main. */
   readonly told = new ToldEvents((events) => this.#send(events));
 
   constructor(options: MainWindowOptions) {
@@ -69,7 +69,7 @@ export class MainWindow {
     this.#listen();
   }
 
-  /** What its page may draw besides what belongs to the app. */
+  /** Reads the pictures that its page may draw besides what belongs to the app. */
   readonly picture: ReadPicture = (callId, number) => this.#readPicture(callId, number);
 
   drawsPicturesOf(read: ReadPicture): void {
@@ -80,7 +80,7 @@ export class MainWindow {
     return this.#window.isDestroyed() ? null : this.#window.webContents;
   }
 
-  /** For native dialogs that belong to it. */
+  /** The native window, for dialogs that belong to it. */
   get native(): BrowserWindow {
     return this.#window;
   }
@@ -89,7 +89,7 @@ export class MainWindow {
     return this.#theme;
   }
 
-  /** `begun`: its own process has the page, and reads it. */
+  /** Loads the page. `begun`: its own process has the page, and reads it. */
   load(): { readonly begun: Promise<void>; readonly done: Promise<void> } {
     const { webContents } = this.#window;
     const begun = new Promise<void>((resolve) => webContents.once('did-navigate', () => resolve()));
@@ -113,7 +113,7 @@ export class MainWindow {
     this.#showTitle();
   }
 
-  /** How much waits for the person: the title says it to who sees only that. */
+  /** Sets how many decisions wait for the person: the title says it to whoever sees only that. */
   setWaiting(waiting: number): void {
     this.#waiting = waiting;
     this.#showTitle();
@@ -124,7 +124,7 @@ export class MainWindow {
     this.#window.setTitle(this.#waiting === 0 ? this.#title : `(${this.#waiting}) ${this.#title}`);
   }
 
-  /** Its page begins anew, with what main has. */
+  /** Reloads the page, which begins anew with what main has. */
   reload(): void {
     this.page?.reload();
   }
@@ -140,7 +140,7 @@ export class MainWindow {
     return !this.#window.isDestroyed() && this.#window.isFocused();
   }
 
-  /** Out of sight; what it shows goes on. */
+  /** Hides the window; its page goes on. */
   hide(): void {
     if (this.#window.isDestroyed()) return;
     this.#save();

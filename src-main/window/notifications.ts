@@ -8,7 +8,10 @@ export function notify(title: string, body: string, onClick: () => void): void {
   notification.show();
 }
 
-/** How many decisions wait: on the dock or launcher where there is a badge, and as a flashing frame where there is none. */
+/**
+ * Shows how many decisions wait: on the dock or launcher where there is a badge, and as a flashing frame where there is
+ * none.
+ */
 export function showWaiting(app: App, window: BrowserWindow, waiting: number): void {
   app.setBadgeCount(waiting);
   if (window.isDestroyed()) return;

@@ -2,11 +2,17 @@ import type { RequestOf } from '#contract/window/channels.js';
 import type { Clock } from '../domain/ports/clock.js';
 import type { Logger } from '../platform/logger.js';
 
-/** A page that fails with every frame must not push everything else out of the log. */
+/**
+ * The most faults that are logged in a time. A page that fails with every frame must not push everything else out of
+ * the log.
+ */
 const MOST = 20;
 const WITHIN_MS = 60_000;
 
-/** What the page says of its own faults, as far as it is worth a line. Its words are not ours: they are kept as fields. */
+/**
+ * Logs the page's reports of its own faults, as far as they are worth a line. Its words are not ours: they are kept as
+ * fields.
+ */
 export class PageFaults {
   readonly #logger: Pick<Logger, 'error' | 'warn'>;
   readonly #clock: Pick<Clock, 'monotonic'>;

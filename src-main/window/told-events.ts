@@ -1,16 +1,22 @@
 import type { AppEvent } from '#contract/window/app-events.js';
 
-/** Sixty times a second is as often as anybody can see. */
+/** The interval of events. Sixty times a second is as often as anybody can see. */
 const INTERVAL_MS = 16;
-/** Nobody reads rows that change more often; drawing them takes more of the machine than the calls that they are of. */
+/**
+ * The interval of events about lists. Nobody reads rows that change more often; drawing them takes more of the machine
+ * than the calls that they are of.
+ */
 const INTERVAL_OF_LISTS_MS = 100;
-/** And a call that is over in a moment is drawn when it is over: its row would take the machine from it, to be drawn again. */
+/**
+ * The delay of a first event about lists: a call that is over in a moment is drawn when it is over; its row would take
+ * the machine from it, to be drawn again.
+ */
 const FIRST_OF_LISTS_MS = 32;
 const OF_LISTS: ReadonlySet<AppEvent['type']> = new Set(['call', 'status']);
 
 /**
- * What the page is told goes to it gathered: a page draws what comes together once, and who asked for a call is answered
- * before anybody draws it.
+ * Gathers the events for the page and sends them together: a page draws what comes together once, and whoever asked for
+ * a call is answered before anybody draws it.
  */
 export class ToldEvents {
   readonly #send: (events: readonly AppEvent[]) => void;
@@ -35,7 +41,7 @@ export class ToldEvents {
     this.#timer = setTimeout(() => this.flush(), Math.max(0, due - now));
   }
 
-  /** At once: what was told before something else is heard before it. */
+  /** Sends at once: what was told before something else is heard before it. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#due = Number.POSITIVE_INFINITY;

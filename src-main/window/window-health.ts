@@ -6,7 +6,10 @@ export interface HealthChoices {
   readonly onTrouble: (what: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What runs in main goes on when the page dies; so a page that crashed or hangs is offered a reload, and nothing is lost. */
+/**
+ * Watches the window's page. Calls in main go on when the page dies; so a page that crashed or hangs is offered a
+ * reload, and nothing is lost.
+ */
 export function watchHealth(window: BrowserWindow, { onGiveUp, onTrouble }: HealthChoices): void {
   const contents = window.webContents;
   let asking: AbortController | null = null;

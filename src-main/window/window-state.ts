@@ -14,12 +14,12 @@ export interface Rectangle {
 const WIDTH = 1280;
 const HEIGHT = 820;
 export const MINIMUM = { width: 640, height: 480 } as const;
-/** So much of the window must be on a screen that its title bar can be grasped. */
+/** The part of the window that must be on a screen for its title bar to be grasped. */
 const GRASPABLE = 64;
 
 /**
- * Anything that is not a window state (absent, cut off, made by hand) counts as none. Looked at by hand: it is read before
- * anything that a schema needs is loaded.
+ * Parses a window state. Anything else (absent, cut off, made by hand) counts as none. Checked by hand: it is read
+ * before anything that a schema needs is loaded.
  */
 export function parseWindowState(text: string | null): WindowState | null {
   const { bounds, maximized, theme } = parsed(text);
@@ -39,7 +39,7 @@ function parsed(text: string | null): { readonly [Key in keyof WindowState]?: un
 
 const isPlace = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 100_000;
 
-/** Where the window goes: where it was, if that is still on a screen; otherwise in the middle of the first. */
+/** Places the window: where it was, if that is still on a screen; otherwise in the middle of the first. */
 export function placeWindow(remembered: Rectangle | null, workAreas: readonly Rectangle[]): Rectangle {
   const [primary = { x: 0, y: 0, width: WIDTH, height: HEIGHT }] = workAreas;
   const home = (remembered === null ? undefined : workAreas.find((area) => canBeGrasped(remembered, area))) ?? null;

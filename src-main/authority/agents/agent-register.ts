@@ -15,7 +15,7 @@ const Kept = Type.Object(
           /** SHA-256 of the token, in hex; null once it was revoked. */
           token: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
           made: Type.Integer({ minimum: 0 }),
-          /** Which of those it is that had this name; left out, the first. */
+          /** The number of this holder among those that had the name; left out, the first. */
           life: Type.Optional(Type.Integer({ minimum: 2 })),
         },
         closed,
@@ -38,15 +38,16 @@ export type NewToken = { readonly ok: true; readonly token: string } | { readonl
 const MOST_AGENTS = 200;
 
 /**
- * Who the person gave a token to. Only hashes are kept: a token is 256 random bits, so that its hash can't be guessed
- * back, and whoever reads the file has nothing to come in with. A revoked name stays on it, so that no pipe takes it up.
+ * The agents that the person gave a token to. Only hashes are kept: a token is 256 random bits, so that its hash can't
+ * be guessed back, and whoever reads the file has nothing to come in with. A revoked name stays on it, so that no pipe
+ * takes it up.
  */
 export class AgentRegister implements Agents {
   readonly #file: string;
   readonly #now: () => number;
   readonly #listeners = new Listeners();
   #agents: readonly KeptAgent[];
-  /** The file is there and can't be understood: nobody is let in by it, and it is not written over. */
+  /** Whether the file is there and can't be understood: nobody is let in by it, and it is not written over. */
   readonly damaged: boolean;
 
   constructor(file: string, now: () => number) {
@@ -67,7 +68,7 @@ export class AgentRegister implements Agents {
     return this.#agents.map(({ name, token, made }) => ({ name, made, revoked: token === null }));
   }
 
-  /** The token, this once: it can't be shown again. */
+  /** Creates an agent and gives its token, this once: it can't be shown again. */
   create(name: string): NewToken {
     if (!AGENT_NAME.test(name))
       return { ok: false, problem: 'A name is made of a–z, 0–9 and “-”, and is at most 32 characters long.' };
@@ -96,7 +97,10 @@ export class AgentRegister implements Agents {
     return { ok: true, token };
   }
 
-  /** Null when it is revoked for good, or why not. From now on it is, in any case: no full disk keeps a token alive. */
+  /**
+   * Revokes a token. Null when it is revoked for good, or why not. From now on it is, in any case: no full disk keeps a
+   * token alive.
+   */
   revoke(name: string): string | null {
     if (this.statusOf(name) !== 'known') return `There is no agent ${name} with a token.`;
     this.#agents = this.#agents.map((each) => (each.name === name ? { ...each, token: null } : each));

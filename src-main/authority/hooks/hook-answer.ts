@@ -4,12 +4,14 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 
 export type HookAnswer =
   | { readonly decision: HookDecision; readonly reason: string | null }
-  /** Why it is none. */
+  /** Why it is no answer. */
   | { readonly wrong: string };
 
 const LONGEST_REASON = 1000;
 
-/** What a hook before a call wrote: nothing, or one JSON object with its decision. What is neither is no answer. */
+/**
+ * Reads the answer of a hook before a call: nothing, or one JSON object with its decision. Anything else is no answer.
+ */
 export function hookAnswer(bytes: Uint8Array): HookAnswer {
   let text: string;
   try {

@@ -8,18 +8,21 @@ import { type HookFiles, placeOfMissing } from '../../platform/data-folder/hook-
 /** A hook’s command as it may run now. */
 export interface HookCommand {
   readonly code: CodeNow;
-  /** Of what tools may change, or could once: the places that it loads from. */
+  /** The places that it loads from, of those that tools may change, or could once. */
   readonly files: readonly HookFile[];
-  /** Why what runs can be another than was accepted. */
+  /** Why the code that runs can be another than was accepted. */
   readonly notPinned: readonly NotPinned[];
-  /** Of the reasons that are tools’ to use, where nobody said yes to these: what a yes is for. Null where nothing asks. */
+  /**
+   * The digest of the reasons that tools could use, for the person's yes, where nobody said yes to these. Null where
+   * nothing asks.
+   */
   readonly asks: string | null;
 }
 
 export interface HookCode {
   readonly look: OwnCode['look'];
   readonly kept: HookFiles;
-  /** Relative paths begin there; null where there is no such folder. */
+  /** The folder where relative paths begin; null where there is no such folder. */
   readonly folder: string | null;
   readonly mayBeWritten: (path: string) => boolean;
 }
@@ -27,8 +30,8 @@ export interface HookCode {
 type Hook = Pick<HookSettings, 'name' | 'command'>;
 
 /**
- * What lies where tools may write counts by the digest of all that it can load from there, and goes on to count when its folder is closed.
- * What runs is a copy of what was accepted.
+ * Compares a hook's files with those that were accepted. Files where tools may write count by the digest of all that
+ * the hook can load from there, and go on to count when their folder is closed. A copy of what was accepted is run.
  */
 export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: HookCode): HookCommand {
   const { name, command } = hook;
@@ -60,18 +63,21 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
   };
 }
 
-/** A folder that is a part of a larger one by now is compared with that. */
+/** Whether a folder is a part of a larger one by now, and is compared with that. */
 const isNamedBeside = (path: string, { files }: CodeNow): boolean =>
   Object.keys(files).some((place) => path.startsWith(`${place}/`));
 
-/** The setting was read, or a folder opened: what stands there is what the person wrote the hook with. */
+/**
+ * Accepts a hook's files as they are now, when the setting was read, or a folder opened: they are what the person wrote
+ * the hook with.
+ */
 export function takeHook(hook: Hook, parts: HookCode): void {
   const { files } = hookCommand(hook, parts);
   const now = files.flatMap(({ path, digest }) => (digest === null ? [] : [[path, digest] as const]));
   parts.kept.take(hook.name, hook.command, { ...Object.fromEntries(now), ...missingIn(hook, parts) });
 }
 
-/** Files that it names and that are not there: who puts one there later is not the person. */
+/** Finds files that the hook names and that are not there: whoever puts one there later is not the person. */
 function missingIn({ command }: Hook, { folder, mayBeWritten }: HookCode): Readonly<Record<string, null>> {
   const words = command.filter((word, at) => (at === 0 ? word.includes('/') : !word.startsWith('-')));
   const paths = words.map((word) => resolve(folder ?? '/nonexistent', word));

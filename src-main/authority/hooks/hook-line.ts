@@ -3,8 +3,8 @@ import type { HookedCall, HookResult } from '../../domain/ports/gate/hooks.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 
 /**
- * What a hook reads on its standard input: one JSON object. Who judges is given what runs: it is the person's, confined, and reaches
- * nobody. Who is told afterwards is given it without secrets.
+ * Writes the standard input of a hook: one JSON object. A hook that judges gets the arguments that run: it is the
+ * person's, confined, and reaches nobody. A hook that is told afterwards gets them without secrets.
  */
 export async function hookLine(
   when: HookTime,

@@ -14,9 +14,9 @@ import { PersonsHooks } from './persons-hooks.js';
 export interface TestHooks {
   readonly hooks: PersonsHooks;
   readonly dataDir: string;
-  /** Where their files are. */
+  /** The folder with their files. */
   readonly folder: string;
-  /** What is in force: changed by a test as the person changes their file. */
+  /** The settings in force: changed by a test as the person changes their file. */
   settings: readonly HookSettings[];
   refused: readonly RefusedHook[];
   openFolders: readonly string[];
@@ -25,7 +25,7 @@ export interface TestHooks {
   script(name: string, text: string, more?: Partial<HookSettings>): HookSettings;
 }
 
-/** The person's hooks as the app has them, with programs that are really held. */
+/** Opens the person's hooks as the app has them, with programs that are really confined. */
 export function openTestHooks(start: StartHeldProgram): TestHooks {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'gh-hooks-')));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

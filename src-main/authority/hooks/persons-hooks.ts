@@ -27,10 +27,10 @@ export interface PersonsHooksParts {
   readonly code: OwnCode;
   readonly redactor: Pick<Redactor, 'jsonLater' | 'text'>;
   readonly clock: Clock;
-  /** Of the person’s own file: the same value as long as nothing of it changed. */
+  /** The hooks of the person’s own file: the same value as long as none of it changed. */
   readonly inForce: () => HooksInForce;
   readonly files: HookFiles;
-  /** Where relative paths begin; null where there is no such folder. */
+  /** The folder where relative paths begin; null where there is no such folder. */
   readonly folder: () => string | null;
   readonly mayBeWritten: (path: string) => boolean;
 }
@@ -78,7 +78,7 @@ export class PersonsHooks implements CallHooks {
     return Promise.all(hooks.map(async (hook) => (await this.#judged(hook, line, place, signal)).run));
   }
 
-  /** With a call that is over; nothing comes of it. Null where there is no such hook. */
+  /** Tries a hook with a call that is over; nothing comes of it. Null where there is no such hook. */
   async try(name: string, call: HookedCall, result: HookResult, place: HookPlace): Promise<HookTried | null> {
     const hook = this.#parts.inForce().hooks.find((each) => each.name === name);
     if (hook === undefined) return null;
@@ -90,14 +90,14 @@ export class PersonsHooks implements CallHooks {
     return { run, given: redactor.text(line).value, said: redactor.text(said).value };
   }
 
-  /** As it stands now. */
+  /** The hook's command as it is now. */
   command(hook: Pick<HookSettings, 'name' | 'command'>): HookCommand {
     return hookCommand(hook, this.#hookCode);
   }
 
   /**
-   * The settings were read, or a folder is being opened: what the hooks are made of is what stands there now, before any call could have
-   * changed it. What was accepted otherwise stays so.
+   * Accepts the hooks' files as they are now, when the settings were read, or a folder is being opened, before any call
+   * could have changed them. Files that were accepted otherwise stay so.
    */
   takeIn(): void {
     for (const hook of this.#parts.inForce().hooks) takeHook(hook, this.#hookCode);
@@ -182,7 +182,7 @@ export class PersonsHooks implements CallHooks {
 }
 
 const NOTHING_SAID = { decision: 'allow', reason: null } as const;
-/** Nobody stops what is only tried: its own time does. */
+/** A signal that nobody aborts: the time-out alone stops a hook that is only tried. */
 const NEVER = new AbortController().signal;
 
 function confined({ tools, ...config }: Config): Config {

@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
 
-/** Of each of what it reads from a hook; more of either is a failure. */
+/** The most that is read from either output of a hook; more of either is a failure. */
 export const MOST_SAID = 64 * 1024;
 const SHOWN_OF_ERRORS = 2000;
 
 export interface HookEnd {
-  /** Null where it ended well. */
+  /** The failure; null where it ended well. */
   readonly failed: string | null;
   readonly stdout: Uint8Array;
   /** The end of its standard error. */
   readonly said: string;
 }
 
-/** One process, one answer. It never throws, and when it resolves nothing of it is left. */
+/** Runs a hook: one process, one answer. It never throws, and when it resolves nothing of the process is left. */
 export async function runHook(
   start: () => Promise<HeldProgram>,
   line: string,
@@ -69,7 +69,7 @@ export const notStarted = (error: unknown): string =>
 
 const failedBefore = (failed: string): HookEnd => ({ failed, stdout: new Uint8Array(), said: '' });
 
-/** What is over the bound is read and dropped until it ends. */
+/** Reads a stream to its end. Bytes over the bound are read and dropped. */
 async function gathered(stream: AsyncIterable<Uint8Array>, tooMuch: () => void): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -3,9 +3,9 @@ import { type Asks, SERVER } from '../table/spec.js';
 import { openModelStandIn } from './model-stand-in.js';
 
 export interface AskedClient {
-  /** As it says itself; null where it says none. */
+  /** The version that it says; null where it says none. */
   readonly version: string | null;
-  /** What its model gets besides our tools and what is harmless; null where it could not be asked. */
+  /** The tools that its model gets besides ours and harmless ones; null where it could not be asked. */
   readonly left: readonly string[] | null;
 }
 
@@ -44,7 +44,9 @@ export async function askClient(asks: Asks, parts: AskParts): Promise<AskedClien
   }
 }
 
-/** Ours go by their server's name in whatever way a client puts the two together. */
+/**
+ * Whether a tool is ours or harmless. Ours go by their server's name in whatever way a client puts the two together.
+ */
 const isKnown = (name: string, { harmless }: Asks): boolean =>
   new RegExp(`^(?:mcp_+)?${SERVER}_+\\w`, 'u').test(name) || harmless.includes(name);
 

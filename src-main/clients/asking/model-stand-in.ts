@@ -13,8 +13,8 @@ export interface ModelStandIn {
 const LARGEST_REQUEST = 32 * 1024 * 1024;
 
 /**
- * Stands in a client's model, on loopback, for as long as one question takes: it reads the names of tools, keeps nothing else, and
- * answers that it is not there.
+ * Stands in for a client's model, on loopback, for as long as one question takes: it reads the names of tools, keeps
+ * nothing else, and answers that it is not there.
  */
 export async function openModelStandIn(): Promise<ModelStandIn> {
   const { promise: named, resolve } = Promise.withResolvers<readonly string[]>();

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 
-/** So deep and so many at most: what a client sends is a model's request, and may be anything. */
+/** Bounds on depth, count and length: a client sends a model's request, which may be anything. */
 const DEEPEST = 12;
 const MOST = 2000;
 const LONGEST = 200;
@@ -29,7 +29,7 @@ function look(value: Json, names: Set<string>, depth: number): boolean {
 
 const LISTS: ReadonlySet<string> = new Set(['tools', 'functionDeclarations', 'function_declarations']);
 
-/** A tool by its name, a group of them by those of its members, and what has none by its kind. */
+/** Adds a tool by its name, a group of them by those of its members, and a tool without a name by its kind. */
 function add(tool: Json, names: Set<string>, depth: number): void {
   if (!isJsonObject(tool) || depth > DEEPEST) return;
   const members = [...LISTS].flatMap((key) => (Array.isArray(tool[key]) ? (tool[key] as readonly Json[]) : []));

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<FormatName, Format>> = { json: JSON_FORMAT, toml:
 const TITLES: Readonly<Record<FormatName, string>> = { json: 'JSON', toml: 'TOML', yaml: 'YAML' };
 const BOM = '\uFEFF';
 
-/** What a file says; an empty one says `{}`. */
+/** Parses a file; an empty one says `{}`. */
 export function readText(name: FormatName, text: string): ReadText {
   try {
     const tree = FORMATS[name].parse(withoutBom(text)) ?? {};
@@ -27,8 +27,8 @@ export function readText(name: FormatName, text: string): ReadText {
 }
 
 /**
- * The text with the edits made, and everything else as it stands. What comes out is read again: if it does not say exactly
- * the old with these edits, it is not used.
+ * Makes the edits in the text, and leaves everything else as it is. The result is read again: if it does not say
+ * exactly the old with these edits, it is not used.
  */
 export function editText(name: FormatName, text: string, edits: readonly Edit[]): EditedText {
   const read = readText(name, text);

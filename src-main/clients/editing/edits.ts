@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 
 export type KeyPath = readonly string[];
 
-/** One thing that a client's settings are to say. Its contrary is `unsaid`. */
+/** A change to a client's settings. `unsaid` takes it back. */
 export type Edit =
   | { readonly kind: 'set'; readonly path: KeyPath; readonly value: Json }
-  /** These stand in that list, whatever else does. */
+  /** The list has these members, whatever else it has. */
   | { readonly kind: 'include'; readonly path: KeyPath; readonly members: readonly string[] }
   | { readonly kind: 'remove'; readonly path: KeyPath }
   | { readonly kind: 'exclude'; readonly path: KeyPath; readonly members: readonly string[] };
@@ -14,7 +14,7 @@ export type Edit =
 /** The smallest change of a text: one key with a value, or gone. */
 export interface Step {
   readonly path: KeyPath;
-  /** Undefined: the key goes. */
+  /** The value. Undefined: the key goes. */
   readonly value: Json | undefined;
 }
 
@@ -38,14 +38,14 @@ export function isSaid(tree: Json, edit: Edit): boolean {
   }
 }
 
-/** What makes that it is not said any more. What says something else is left alone. */
+/** The edits that take an edit back. A setting that says something else is left alone. */
 export function unsaid(tree: Json, edit: Edit): readonly Edit[] {
   const { path } = edit;
   if (edit.kind === 'set') return isSaid(tree, edit) ? [{ kind: 'remove', path }] : [];
   return edit.kind === 'include' ? [{ kind: 'exclude', path, members: edit.members }] : [];
 }
 
-/** The tree with the edits made. Throws where something that is no table stands in the way. */
+/** Applies the edits to a tree. Throws where something that is no table is in the way. */
 export const withEdits = (tree: Json, edits: readonly Edit[]): Json => edits.reduce(withEdit, tree);
 
 function withEdit(tree: Json, edit: Edit): Json {
@@ -77,7 +77,7 @@ function withValue(tree: Json, [key, ...rest]: KeyPath, value: Json): Json {
   return { ...tree, [key]: withValue(rest.length > 0 && inner === null ? {} : inner, rest, value) };
 }
 
-/** Tables that only stood there for its sake go with it. */
+/** Removes a key. Tables that were only there for its sake go with it. */
 function withoutKey(tree: Json, [key, ...rest]: KeyPath): Json {
   if (key === undefined || !isJsonObject(tree) || !Object.hasOwn(tree, key)) return tree;
   const { [key]: inner, ...others } = tree;
@@ -87,7 +87,7 @@ function withoutKey(tree: Json, [key, ...rest]: KeyPath): Json {
   return empty && !isDeepStrictEqual(left, inner) ? others : { ...tree, [key]: left };
 }
 
-/** What has to be done to the text of one for it to say the other: as deep down as it goes. */
+/** The steps that change the text of one tree into the other: as deep down as they go. */
 export function stepsBetween(before: JsonObject, after: JsonObject, path: KeyPath = []): readonly Step[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): readonly Step[] => {
     const [old, next] = [before[key], after[key]];

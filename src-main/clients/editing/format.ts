@@ -1,14 +1,14 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Step } from './edits.js';
 
-/** A way to write settings down. What it changes is as little of the text as it can be. */
+/** A format of settings files. It changes as little of the text as it can. */
 export interface Format {
-  /** Null for a text that says nothing. Throws a `BadText` where it is not of this format. */
+  /** Parses a text; null where it says nothing. Throws a `BadText` where it is not of this format. */
   readonly parse: (text: string) => Json;
   readonly change: (text: string, step: Step) => string;
 }
 
-/** A person's file that can't be read as what it should be. */
+/** A person's file that can't be read in its format. */
 export class BadText extends Error {
   readonly line: number | null;
 
@@ -21,10 +21,10 @@ export class BadText extends Error {
 
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
-/** How the file is indented already; two spaces where nothing tells. */
+/** The indentation that the file has already; two spaces where nothing tells. */
 export const indentOf = (text: string): string => /^([ \t]+)[^\s]/mu.exec(text)?.[1] ?? '  ';
 
-/** What a parser gives, without the prototypes of its own: so that one tree can be compared with another. */
+/** The tree that a parser gives, without the parser's own prototypes: so that one tree can be compared with another. */
 export function plainTree(value: unknown): Json {
   if (Array.isArray(value)) return value.map(plainTree);
   const isTable = typeof value === 'object' && value !== null && !(value instanceof Date);

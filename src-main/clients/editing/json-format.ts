@@ -44,11 +44,11 @@ const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 const replaced = (text: string, node: Node, by: string): string =>
   text.slice(0, node.offset) + by + text.slice(endOf(node));
 
-/** A value over several lines, of which the first stands behind something that is indented so far. */
+/** A value over several lines, of which the first is behind something that is indented so far. */
 const written = (value: Json, text: string, indent: string): string =>
   JSON.stringify(value, null, indentOf(text)).replaceAll('\n', `${eolOf(text)}${indent}`);
 
-/** Behind the last of an object's properties, on a line of its own. */
+/** Adds a property behind the last of an object's, on a line of its own. */
 function withProperty(text: string, object: Node, [key = '', ...rest]: KeyPath, value: Json): string {
   const eol = eolOf(text);
   const base = indentAt(text, object.offset);
@@ -74,7 +74,7 @@ function withProperty(text: string, object: Node, [key = '', ...rest]: KeyPath, 
     : `${head}${property}${tail}${eol}${base}${text.slice(close)}`;
 }
 
-/** With its comma and its lines; the comments beside others stay. */
+/** Removes a property with its comma and its lines; the comments beside others stay. */
 function withoutProperty(text: string, property: Node): string {
   const end = endOf(property);
   const comma = commaAfter(text, end);
@@ -91,7 +91,7 @@ function withoutProperty(text: string, property: Node): string {
   return head + text.slice(to);
 }
 
-/** Where the next thing that is no comment is a comma. */
+/** The offset of the comma, where the next thing that is no comment is one. */
 function commaAfter(text: string, offset: number): number | null {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);

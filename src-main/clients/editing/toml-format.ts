@@ -21,7 +21,7 @@ export const TOML_FORMAT: Format = {
   },
 };
 
-/** A table that is not there yet goes to the end: nothing else is touched. */
+/** Adds a table that is not there yet at the end: nothing else is touched. */
 function withNewTable(text: string, { path, value }: Step): string | null {
   const standing = text.trim() === '' ? {} : read(text);
   const table = isJsonObject(value) ? path : path.slice(0, -1);

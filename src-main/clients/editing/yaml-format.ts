@@ -29,7 +29,9 @@ type Place =
   /** The key is missing in a block of this indentation, which ends there. */
   | { readonly kind: 'block'; readonly indent: number; readonly end: number; readonly missing: KeyPath };
 
-/** Where a change touches nothing beside it. Null where there is no such place: flow maps, aliases, whole blocks. */
+/**
+ * Finds where a change touches nothing beside it. Null where there is no such place: flow maps, aliases, whole blocks.
+ */
 function placeOf(document: Document.Parsed, path: KeyPath): Place | null {
   let map: YAMLMap | null = isMap(document.contents) ? document.contents : null;
   for (const [at, key] of path.entries()) {
@@ -48,7 +50,7 @@ function endOf(map: YAMLMap, missing: KeyPath): Place | null {
   return first === null || end === undefined ? null : { kind: 'block', indent: first, end, missing };
 }
 
-/** Where a key stands in its file. */
+/** The offset of a key in its file. */
 function startOf(pair: Pair | undefined): number | null {
   return pair !== undefined && isScalar(pair.key) ? (pair.key.range?.[0] ?? null) : null;
 }
@@ -70,7 +72,7 @@ function inPlace(text: string, place: Place, value: Json): string | null {
   return `${before}\n${block}${text.slice(before.length).replace(/^[ \t]*\r?\n/u, '')}`;
 }
 
-/** The library's own way, which keeps comments and may set spaces anew. */
+/** Changes the text in the library's own way, which keeps comments and may set spaces anew. */
 function throughDocument(document: Document.Parsed, { path, value }: Step): string {
   if (value === undefined) document.deleteIn([...path]);
   else document.setIn([...path], document.createNode(value));

@@ -18,11 +18,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A client's settings file as it stands. */
+/** A client's settings file as it is. */
 export interface ConfigFile {
-  /** As it is called. */
+  /** The path as it is called. */
   readonly path: string;
-  /** Where that leads: what is read and replaced. Another than `path` where there is a link on the way. */
+  /** The path that it leads to, which is read and replaced. Another than `path` where there is a link on the way. */
   readonly real: string;
   /** Null where there is none yet. */
   readonly bytes: Buffer | null;
@@ -54,7 +54,7 @@ export function openConfigFile(path: string): OpenedFile {
   }
 }
 
-/** What was shown, as a value: where it leads, and every byte. */
+/** The digest of a file as it was shown: where it leads, and every byte. */
 export const standsFor = ({ real, bytes }: ConfigFile): string =>
   createHash('sha256')
     .update(JSON.stringify([real, bytes === null]))
@@ -62,8 +62,8 @@ export const standsFor = ({ real, bytes }: ConfigFile): string =>
     .digest('hex');
 
 /**
- * Puts `bytes` in the place of what `seen` was, wholly or not at all, with its owner and its rights; null takes it away.
- * Null when it is done, or why not: a file that is another by now is not replaced.
+ * Replaces the file that `seen` was with `bytes`, wholly or not at all, with its owner and its rights; null takes it
+ * away. Null when it is done, or why not: a file that is another by now is not replaced.
  */
 export function replaceConfigFile(seen: ConfigFile, bytes: Uint8Array | null): string | null {
   try {
@@ -92,7 +92,7 @@ function standsStill(seen: ConfigFile): boolean {
   return now.ok && standsFor(now.file) === standsFor(seen);
 }
 
-/** Where a path leads, the file itself being there or not. Null where a link leads nowhere. */
+/** Resolves where a path leads, the file itself being there or not. Null where a link leads nowhere. */
 function realOf(path: string): string | null {
   try {
     return realpathSync(path);
@@ -129,7 +129,9 @@ function keepOwner(handle: number, { uid, gid, mode }: Stats): void {
   fchmodSync(handle, mode & 0o7777);
 }
 
-/** So that the new name is on the disk as well; where folders can't be opened, the system sees to it. */
+/**
+ * Syncs a folder, so that the new name is on the disk as well; where folders can't be opened, the system sees to it.
+ */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');

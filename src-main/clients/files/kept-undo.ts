@@ -30,8 +30,8 @@ const readKept = validatorOf(Kept);
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * What clients' files were before Gatehouse changed them last, to the byte. They may hold other servers' tokens: on disk
- * they are sealed, and where nothing can be, they are kept for as long as Gatehouse runs.
+ * The contents of clients' files before Gatehouse changed them last, to the byte. They may hold other servers' tokens:
+ * on disk they are sealed, and where nothing can be sealed, they are kept for as long as Gatehouse runs.
  */
 export class UndoKeeper {
   readonly #folder: string;

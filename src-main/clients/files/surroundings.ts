@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where this person's programs keep their settings. */
+/** The platform, home and environment, which say where this person's programs keep their settings. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -15,7 +15,7 @@ export function settingsFolder({ platform, home, environment }: Surroundings): s
   return dotConfig({ platform, home, environment });
 }
 
-/** What command-line programs use on every Unix. */
+/** The folder in which command-line programs keep settings on every Unix. */
 export const dotConfig = ({ home, environment }: Surroundings): string => {
   const given = environment['XDG_CONFIG_HOME'];
   return given === undefined || given === '' ? join(home, '.config') : given;
@@ -23,10 +23,13 @@ export const dotConfig = ({ home, environment }: Surroundings): string => {
 
 export const isThere = (path: string): boolean => existsSync(path);
 
-/** A program by its name; started from a menu, the app's own PATH lacks where package managers put them. */
+/**
+ * Whether there is a program of this name. When the app was started from a menu, its own PATH lacks the folders where
+ * package managers put programs.
+ */
 export const findsProgram = (name: string, around: Surroundings): boolean => programIn(name, around) !== null;
 
-/** Its path; null where there is none. */
+/** The path of a program; null where there is none. */
 export function programIn(name: string, { platform, home, environment }: Surroundings): string | null {
   const folders = [
     ...(environment['PATH'] ?? '').split(delimiter),

@@ -3,7 +3,7 @@ import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundi
 import { type ClientSpec, type OwnTools, SERVER, set, usualLaunch } from './spec.js';
 
 const HOUR_S = 3600;
-/** By their names, where a client has no word for all of a server's. */
+/** The names of our tools, for a client that has no word for all of a server's. */
 const OUR_TOOLS = ['read_file', 'list_directory', 'write_file', 'apply_patch', 'run_command'];
 const vscodeFolder = (around: Surroundings): string => join(settingsFolder(around), 'Code', 'User');
 const zedFolder = (around: Surroundings): string =>
@@ -12,7 +12,7 @@ const clineInCode = (around: Surroundings): string =>
   join(vscodeFolder(around), 'globalStorage', 'saoudrizwan.claude-dev', 'settings');
 const clineOfItsOwn = ({ home }: Surroundings): string => join(home, '.cline', 'data', 'settings');
 
-/** Nothing in its files takes its shell away. */
+/** The entry for a client whose files have nothing that takes its shell away. */
 const shellStays: OwnTools = {
   kind: 'fixed',
   why: 'Its own tools can’t be turned off in its settings files.',
@@ -141,5 +141,5 @@ const cline: ClientSpec = {
   afterwards: 'Takes effect at once, or at its next start.',
 };
 
-/** Those that have a window. */
+/** The clients that have a window. */
 export const EDITOR_CLIENTS: readonly ClientSpec[] = [claudeDesktop, cursor, vscode, zed, cline];

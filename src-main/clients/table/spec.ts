@@ -4,7 +4,7 @@ import type { FormatName } from '../editing/edit-text.js';
 import type { Edit, KeyPath } from '../editing/edits.js';
 import type { Surroundings } from '../files/surroundings.js';
 
-/** What Gatehouse is called among a client's servers, and so in the names of its tools. */
+/** The name of Gatehouse among a client's servers, and so in the names of its tools. */
 export const SERVER = 'gatehouse';
 
 /** A command line as a client starts it. */
@@ -16,35 +16,38 @@ export interface Launch {
 
 export interface FileSpec {
   readonly format: FormatName;
-  /** The first that is there is used; else the first. */
+  /** Candidate paths. The first that is there is used; else the first. */
   readonly paths: (around: Surroundings) => readonly string[];
 }
 
-/** `servers` lists the servers; `settings` is the other file, where what is set stands apart from them. */
+/**
+ * The name of a file. `servers` lists the servers; `settings` is the other file, where settings are kept apart from
+ * them.
+ */
 export type FileName = 'servers' | 'settings';
 export type FileEdit = Edit & { readonly file: FileName };
 
-/** What a client lets be set of something by its files. */
+/** A half of the settings: whether a client's files let it be set, and by which edits. */
 export type Half =
   { readonly kind: 'settable'; readonly edits: readonly FileEdit[] } | { readonly kind: 'fixed'; readonly why: string };
 
 export type OwnTools = Half & {
-  /** What it has that reaches this machine when these are set, or because nothing can be: “its own shell”. */
+  /** The tools of its own that reach this machine when these are set, or because nothing can be: “its own shell”. */
   readonly left: string | null;
-  /** What else in its settings could give it more, in words; null where nothing there does. */
+  /** Other settings that could give it more, in words; null where there are none. */
   readonly loosened?: (settings: Json) => string | null;
 };
 
 /** How a client is started once, to be asked which tools its model gets. */
 export interface Asks {
-  /** What it is given to begin a turn by itself, with the address that stands in its model. */
+  /** The arguments that make it begin a turn by itself, given the address that stands in for its model. */
   readonly args: (model: string) => readonly string[];
   readonly environment: (model: string) => Readonly<Record<string, string>>;
-  /** What it keeps that reaches nothing of this machine: plans, lists of tasks, questions to the person. */
+  /** The tools that it keeps and that reach nothing of this machine: plans, lists of tasks, questions to the person. */
   readonly harmless: readonly string[];
 }
 
-/** One client, as data: where its files are, how Gatehouse comes in, and what switches its own tools off. */
+/** A client, as data: where its files are, how Gatehouse comes in, and what switches its own tools off. */
 export interface ClientSpec {
   readonly id: ClientId;
   readonly name: string;
@@ -52,13 +55,13 @@ export interface ClientSpec {
   /** Folders that are there when it was used. */
   readonly signs: (around: Surroundings) => readonly string[];
   readonly files: { readonly servers: FileSpec; readonly settings?: FileSpec };
-  /** Where its servers stand. */
+  /** The key of its servers. */
   readonly servers: KeyPath;
   readonly entry: (launch: Launch) => JsonObject;
-  /** What an entry starts; null where it is none that starts a command. */
+  /** The command line that an entry starts; null where it is none that starts a command. */
   readonly launchOf: (entry: Json) => Launch | null;
   readonly isOff: (entry: JsonObject) => boolean;
-  /** It tells neither roots nor a project's folder: its entry names one. */
+  /** Whether its entry has to name a folder: it tells neither roots nor a project's folder. */
   readonly namesFolder: boolean;
   readonly ownTools: OwnTools;
   readonly confirmation: Half;
@@ -77,13 +80,13 @@ const variables = (value: Json | undefined): Readonly<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
     : {};
 
-/** `{command, args, env}`, as most have it. */
+/** The command line of an entry with `{command, args, env}`, as most have it. */
 export function usualLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry) || typeof entry['command'] !== 'string') return null;
   return { command: entry['command'], args: texts(entry['args']), environment: variables(entry['env']) };
 }
 
-/** opencode has it all in one list. */
+/** The command line of an entry for opencode, which has it all in one list. */
 export function listedLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry)) return null;
   const [command, ...args] = texts(entry['command']);

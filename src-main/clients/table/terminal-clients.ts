@@ -228,7 +228,7 @@ const opencode: ClientSpec = {
   afterwards: NEXT_START,
 };
 
-/** An agent's permissions stand above those of all. */
+/** Whether an agent has permissions of its own, which take precedence over those of all. */
 function hasOwnPermissions(settings: Json): boolean {
   if (!isJsonObject(settings)) return false;
   const agents = [settings['agent'], settings['mode']].flatMap((each) =>
@@ -270,5 +270,5 @@ const goose: ClientSpec = {
   afterwards: 'Takes effect in its next session.',
 };
 
-/** Those that run in a terminal. */
+/** The clients that run in a terminal. */
 export const TERMINAL_CLIENTS: readonly ClientSpec[] = [claudeCode, codex, geminiCli, qwenCode, opencode, goose];

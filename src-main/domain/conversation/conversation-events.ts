@@ -44,7 +44,7 @@ export type ConversationChange =
   | { readonly what: 'restored' }
   /** The branch that ends there is shown, and goes on from there. */
   | { readonly what: 'leaf-shown'; readonly messageId: string }
-  /** These results are folded to one line in what the model gets. */
+  /** Results are folded to one line in what the model gets. */
   | { readonly what: 'folded'; readonly calls: readonly string[] }
   /** The person wants a result whole: it is not folded again. */
   | { readonly what: 'unfolded'; readonly call: string }

@@ -1,6 +1,6 @@
 import { parseFile } from './text-file.js';
 
-/** A file as it is, null where there is none, and as it shall be. */
+/** A file's text, null where there is none, and the wanted text. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | null;
@@ -8,8 +8,8 @@ export interface FileChange {
 }
 
 /**
- * A patch that makes of each file exactly what it shall be, or null where LP1 has no words for that. Each file is replaced
- * whole: that matches once, whatever it holds.
+ * Writes a patch that turns each file into exactly the wanted one, or null where LP1 has no words for that. Each file
+ * is replaced whole: that matches once, whatever it holds.
  */
 export function writePatch(files: readonly FileChange[]): string | null {
   const sections: string[] = [];

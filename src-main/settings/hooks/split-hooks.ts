@@ -9,7 +9,10 @@ import { isTable, type Table } from '../setting-keys.js';
 const validate = validatorOf(HookSettingsSchema);
 const KNOWN = new Set(Object.keys(HookSettingsSchema.properties));
 
-/** One wrong hook keeps no other from being there, and no other setting either. What it was for does not run unjudged, though. */
+/**
+ * Separates usable hooks from refused ones. One wrong hook keeps no other from being used, and no other setting either.
+ * Calls that it was for do not run unjudged, though.
+ */
 export function splitHooks(
   file: string,
   text: string,
@@ -60,7 +63,9 @@ function wrongHook(value: Json, names: ReadonlySet<string>): Wrong | null {
   return null;
 }
 
-/** As far as that can be told: what can't be is taken for the widest. */
+/**
+ * The calls that a refused hook was for, as far as that can be told: a part that can't be told is taken for the widest.
+ */
 function whatItIsFor(hook: Json): Pick<RefusedHook, 'when' | 'tools' | 'onFailure'> {
   const said: Partial<Record<keyof HookSettings, Json>> = isTable(hook) ? hook : {};
   const { tools } = said;
@@ -72,7 +77,7 @@ function whatItIsFor(hook: Json): Pick<RefusedHook, 'when' | 'tools' | 'onFailur
   };
 }
 
-/** Of the n-th `[[hooks]]`, or of a key in it; where they stand in one line, that one. */
+/** The line of the n-th `[[hooks]]`, or of a key in it; where all hooks are in one line, that one. */
 function lineOfHook(text: string, at: number, key: string): number | null {
   const lines = text.split('\n');
   const headers = lines.flatMap((line, number) => (/^\s*\[\[\s*["']?hooks["']?\s*\]\]/u.test(line) ? [number] : []));

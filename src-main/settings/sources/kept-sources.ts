@@ -23,7 +23,7 @@ type Store = Pick<ConfigStore, 'save' | 'files'>;
 const SOURCES = 'sources';
 const keyOf = (name: string): string => `${SOURCES}.${name}`;
 
-/** All of them or none; what stands under such a name is replaced. */
+/** Saves all sources or none; a source of the same name is replaced. */
 export async function saveSources(store: Store, sources: readonly NamedSource[]): Promise<Saved> {
   for (const { name, settings } of sources) {
     const wrong = wrongSource(name, { ...settings });
@@ -37,7 +37,9 @@ export async function saveSources(store: Store, sources: readonly NamedSource[])
   });
 }
 
-/** One that stands there as the person saw it, line by line: what is the same keeps its place and its comments. */
+/**
+ * Edits a source that is as the person saw it, line by line: unchanged settings keep their place and their comments.
+ */
 export async function editSource(store: Store, edited: NamedSource & { readonly was: SourceSettings }): Promise<Saved> {
   const { name, settings, was } = edited;
   const wrong = wrongSource(name, { ...settings });
@@ -57,7 +59,7 @@ export async function editSource(store: Store, edited: NamedSource & { readonly 
   });
 }
 
-/** What is set and, as undefined, what goes. Tables change entry by entry. */
+/** Lists the values to set and, as undefined, those to remove. Tables change entry by entry. */
 function changesBetween(before: Table, after: Table, at: string): readonly (readonly [string, Json | undefined])[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => {

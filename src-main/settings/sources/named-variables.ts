@@ -1,6 +1,9 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
-/** The variables of the app's own environment that sources are given: what stands in them is a key, whatever they are called. */
+/**
+ * Lists the variables of the app's own environment that sources are given: their values are keys, whatever they are
+ * called.
+ */
 export function namedVariables(sources: Readonly<Record<string, SourceSettings>>): readonly string[] {
   const names = Object.values(sources).flatMap(({ env = {}, headers = {}, credentials = {} }) =>
     [env, headers, credentials].flatMap((table) =>

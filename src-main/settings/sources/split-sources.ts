@@ -5,7 +5,7 @@ import { lineOf } from '../locate.js';
 import { isTable, type Table } from '../setting-keys.js';
 import { wrongSource } from './wrong-source.js';
 
-/** A source that its settings keep from being one. */
+/** A source that is refused for its settings. */
 export interface RefusedSource {
   readonly name: string;
   readonly kind: SourceKind | null;
@@ -14,7 +14,10 @@ export interface RefusedSource {
   readonly reason: string;
 }
 
-/** One wrong source keeps no other from being there, and no other setting either. */
+/**
+ * Separates usable sources from refused ones. One wrong source keeps no other from being used, and no other setting
+ * either.
+ */
 export function splitSources(
   file: string,
   text: string,

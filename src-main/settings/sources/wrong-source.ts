@@ -8,7 +8,7 @@ import {
 } from '#contract/vocabulary/tools/sources.js';
 import { validatorOf } from '../../platform/json-schema.js';
 
-/** What is wrong with one source's settings. `key` is from its table; '' for the table itself. */
+/** A problem with one source's settings. `key` is from its table; '' for the table itself. */
 export interface WrongSource {
   readonly key: string;
   readonly reason: string;
@@ -18,7 +18,7 @@ const validate = validatorOf(SourceSettingsSchema);
 const OURS = 'gatehouse';
 const EACH_KIND = SOURCE_KINDS.map((kind) => `kind = "${kind}"`).join(' or ');
 
-/** Null where `[sources.<name>]` can be taken as it stands. */
+/** Checks `[sources.<name>]`. Null where it can be taken as it is. */
 export function wrongSource(name: string, value: Json): WrongSource | null {
   if (!new RegExp(SOURCE_NAME, 'u').test(name))
     return at('', 'its name must be lower-case letters, digits and “-”, at most 32, and begin with a letter or digit.');
@@ -48,7 +48,10 @@ const at = (key: string, reason: string): WrongSource => ({ key, reason });
 
 type Key = keyof SourceSettings;
 
-/** Exactly one of the first is there, and of all that kinds have by themselves no others than these. */
+/**
+ * The keys of each kind. Exactly one of the first is there, and of all that kinds have by themselves no others than
+ * these.
+ */
 const KINDS: Readonly<
   Record<SourceKind, { readonly oneOf: readonly Key[]; readonly with: Partial<Record<Key, readonly Key[]>> }>
 > = {

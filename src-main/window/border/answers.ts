@@ -9,11 +9,11 @@ export const refuse = (code: BridgeError['code'], message: string): BridgeResult
   error: { code, message },
 });
 
-/** Of what says in words why it was not done, and null where it was. */
+/** Makes an answer of a problem in words, or of null where there is none. */
 export const answered = (problem: string | null): BridgeResult<null> =>
   problem === null ? nothing : refuse('refused', problem);
 
-/** JSON that the person typed or the window made. The message says where it is wrong. */
+/** Parses JSON that the person typed or the window made. The message says where it is wrong. */
 export function jsonIn(
   text: string,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: BridgeResult<never> } {

@@ -8,7 +8,7 @@ import {
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { type Validator, validatorOf } from '../../platform/json-schema.js';
 
-/** What main must answer: every channel, or it does not compile. */
+/** The handlers that main must have: one for every channel, or it does not compile. */
 export type Handlers = {
   readonly [Name in ChannelName]: (request: RequestOf<Name>) => Promise<BridgeResult<ResponseOf<Name>>>;
 };
@@ -23,8 +23,8 @@ const refuse = (code: BridgeError['code'], message: string): BridgeResult<never>
 type AnyHandler = (request: unknown) => Promise<BridgeResult<unknown>>;
 
 /**
- * Everything the window says passes here: size, name, hand, JSON, schema, in this order, and only then a handler. Whether
- * the sender is our own page is decided before this (register.ts). It never throws.
+ * The border that everything the window says passes: size, name, hand, JSON, schema, in this order, and only then a
+ * handler. Whether the sender is our own page is decided before this (register.ts). It never throws.
  */
 export class Border {
   readonly #handlers: Handlers;
@@ -74,5 +74,5 @@ export class Border {
   }
 }
 
-/** Own properties only: `constructor` and `__proto__` are no channels. */
+/** Whether a name is a channel. Own properties only: `constructor` and `__proto__` are no channels. */
 const isChannel = (name: string): name is ChannelName => Object.hasOwn(CHANNELS, name);

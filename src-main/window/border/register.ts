@@ -30,7 +30,10 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
   });
 }
 
-/** Exactly the top frame of our window, showing exactly our origin: no child frame, no other window, no page that came by navigation. */
+/**
+ * Whether a message comes from exactly the top frame of our window, showing exactly our origin: no child frame, no
+ * other window, no page that came by navigation.
+ */
 function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean {
   const ours = page();
   const frame = event.senderFrame;
@@ -38,7 +41,10 @@ function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean
   return event.sender === ours && frame === ours.mainFrame && frame.parent === null && frame.origin === origin;
 }
 
-/** After the answer, on the same pipe: a page that hears this and has no answer knows that it was lost. */
+/**
+ * Says that an answer was sent, after it and on the same pipe: a page that hears this and has no answer knows that it
+ * was lost.
+ */
 function sayAnswered(page: WebContents, id: number): void {
   if (!page.isDestroyed()) page.send(ANSWERED_CHANNEL, id);
 }
