@@ -7,7 +7,7 @@ import type { Handlers } from '../window/border/border.js';
 import type { ComposedGate } from './gate.js';
 import type { Record } from './record.js';
 
-/** What calls changed in a folder, as one, and what undoing it would do. */
+/** The window's channels for the changes that calls made in a folder, as one, and for what undoing them would do. */
 export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reader, undo, journal }: Record) {
   const readAll = async (scope: ChangesScope) => {
     const { calls, complete } = await reader.changing(scope);
@@ -60,7 +60,7 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
   } satisfies Partial<Handlers>;
 }
 
-/** What calls changed and nothing is kept of: it is named, and stays. An undo leaves none of it. */
+/** The changed paths of which nothing is kept: they are named, and stay. An undo leaves none of these. */
 function lastingOf(calls: ChangingCalls['calls'], { files, kept }: StandingChanges): readonly ChangedPath[] {
   const undoable = new Set(files.map(({ path }) => path));
   const found = new Map<string, ChangedPath>();

@@ -28,30 +28,30 @@ import type { Shell } from './shell.js';
 import type { Roots } from './state/folders/folders.js';
 import { openConfinementNotice } from './state/confinement-notice.js';
 
-/** What runs commands, and what sees to what they leave in the workspace. */
+/** The wing that runs commands, and watches what they leave in the workspace. */
 export interface Commands {
   readonly runner: DisposableCommandRunner;
   readonly watch: OpenWorkspaceWatch;
   /** Programs of sources, held as commands are. */
   readonly programs: HeldPrograms;
-  /** What runs the workers of a domain package. */
+  /** The runner of a domain package's workers. */
   readonly workers: WorkerRunner;
-  /** What programs load: the same is accepted, kept and mounted. */
+  /** The code that programs load: the same is accepted, kept and mounted. */
   readonly code: OwnCode;
   readonly codeCopies: KeptCopies;
-  /** That are open now. */
+  /** The folders that are open now. */
   readonly folders: () => readonly string[];
-  /** That tools may write to, or could at any time before: their real paths. */
+  /** The folders that tools may write to, or could at any time before: their real paths. */
   readonly written: () => readonly string[];
   /** Whether tools may write to what stands at a path, or could once. */
   readonly mayBeWritten: (path: string) => boolean;
-  /** Each time that other folders are open, before any call works in one. */
+  /** Listeners hear each time that other folders are open, before any call works in one. */
   readonly onFolders: (listener: () => void) => void;
   /** Once it was found out whether commands can be confined, which is tried at the first question. */
   readonly confinementTried: () => Promise<void>;
-  /** Each time that it was found out. */
+  /** Listeners hear each time that the confinement was probed. */
   readonly onConfinement: (listener: () => void) => void;
-  /** Which folders are open from now on, and what tools may touch of each. */
+  /** Sets the folders that are open from now on, and what tools may touch of each. */
   readonly workIn: (open: ReadonlyMap<string, Roots>) => void;
   readonly clearings: Pick<Clearings, 'processes' | 'controlGroups' | 'pipes' | 'copies' | 'leavings'>;
   readonly close: () => Promise<void>;
@@ -147,7 +147,7 @@ function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten
   return { code: createOwnCode({ own, mayBeWritten, copies: codeCopies }), codeCopies };
 }
 
-/** What runs without being a call is recorded as what the gate records is: without secrets, and before it runs. */
+/** Records programs that run without being a call as the gate records calls: without secrets, and before they run. */
 function programRecord({ redactor, logger }: Shell, { journal }: Record): ProgramRecord {
   const without = new WithoutSecrets(redactor);
   return {
@@ -162,7 +162,7 @@ function programRecord({ redactor, logger }: Shell, { journal }: Record): Progra
   };
 }
 
-/** What a crash left of commands and programs is ended, looked at and taken away. */
+/** The cleanups that end, check and remove what a crash left of commands and programs. */
 const clearingsOf = (
   { paths, logger }: Shell,
   watch: OpenWorkspaceWatch,
@@ -201,7 +201,10 @@ const clearingsOf = (
   },
 });
 
-/** They are confined as commands are, and noted beside programs of sources for the next start after a crash. */
+/**
+ * Creates the runner of workers. They are confined as commands are, and noted beside programs of sources for the next
+ * start after a crash.
+ */
 const workersOf = (
   { paths, redactor, logger }: Shell,
   runner: DisposableCommandRunner,

@@ -29,7 +29,7 @@ import { openTools, toolChannels } from './tools.js';
 import { openTray } from './tray.js';
 import { chooseWorkspace, notOpened, openWorkspaces, workspaceChannels } from './workspaces.js';
 
-/** What index.ts needs of the app. */
+/** The parts of the app that index.ts needs. */
 export interface App {
   readonly handlers: Handlers;
   readonly stream: AppStream;

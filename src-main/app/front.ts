@@ -17,7 +17,7 @@ import { NoticeBoard } from './state/notice-board.js';
 import { StatusLine } from './state/status-line.js';
 import { WhatToTell } from './state/what-to-tell.js';
 
-/** What the window shows, kept here for every wing to add to. */
+/** The state that the window shows, kept here for every wing to add to. */
 export interface Front {
   readonly stream: AppStream;
   readonly publish: AppStream['publish'];
@@ -100,7 +100,7 @@ export function callForPerson(
   const whatToTell = new WhatToTell(titleOf);
   let counted = 0;
   let asked: readonly string[] = [];
-  /** Of each once. */
+  /** Notifies of each question once. */
   const tellOfFolders = (questions: readonly FolderQuestion[]): void => {
     const fresh = questions.filter(({ id }) => !asked.includes(id));
     asked = questions.map(({ id }) => id);

@@ -110,7 +110,7 @@ function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
   return refuse(answer.problem, answer.message);
 }
 
-/** What the window asks of the gate: the composer’s calls and the person’s decisions. */
+/** The window's channels to the gate: the composer’s calls and the person’s decisions. */
 export function gateChannels(gate: ComposedGate) {
   const { desk, orchestrator, planner, recovery } = gate;
   const composer = askerAt('compose', `compose-${randomUUID()}`);

@@ -45,9 +45,9 @@ export interface GateParts {
   readonly registry: ToolRegistry;
   readonly clock: Clock;
   readonly random: () => number;
-  /** What is in force in a folder, and (with none) for the whole app. */
+  /** The configuration in force in a folder, and (with none) for the whole app. */
   readonly config: (folder?: string) => Config;
-  /** By which policies calls of the domain's tools wait; null without a package. */
+  /** The queue limits for calls of the domain's tools; null without a package. */
   readonly domainQueue: (toolId?: string) => Config['tools']['queue'] | null;
   /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
   readonly bounds: (folder: string) => JailBounds;
@@ -55,11 +55,11 @@ export interface GateParts {
   readonly onRoots: (roots: ReadonlyMap<string, Roots>) => void;
   /** A call begins that may change files; gives what to call when it is over. */
   readonly acting: () => () => void;
-  /** What this machine offers, as it was last found out, and when that was tried. */
+  /** The confinement that this machine offers, as last probed; `confinementTried` resolves when it was. */
   readonly confinement: () => ConfinementState;
   readonly confinementTried: () => Promise<void>;
   readonly runnerTexts: RunnerTexts;
-  /** What models were given. */
+  /** The texts that models were given. */
   readonly texts: TextsGiven;
   readonly git: GitIgnored;
   readonly changedSince: RecoveryParts['changedSince'];
@@ -69,11 +69,11 @@ export interface GateParts {
   readonly statusOf: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
   readonly askingOf: (conversation: string) => Asking | null;
-  /** Nobody sees a window: what would ask is denied at once. */
+  /** Set where nobody sees a window: calls that would ask are denied at once. */
   readonly unattended: boolean;
-  /** What a conversation is called. */
+  /** The title of a conversation. */
   readonly titleOf: (conversation: string) => string | null;
-  /** By what the person paused an agent. */
+  /** Whether the person paused the agent with this key. */
   readonly isPaused: (pausedAs: string) => boolean;
   /** The person's programs around calls. */
   readonly hooks: CallHooks;
@@ -90,19 +90,19 @@ export interface ComposedGate {
   readonly desk: PersonDesk;
   readonly recovery: Recovery;
   readonly readLogs: ReadLogs;
-  /** What is in force in a folder for who asks; for nobody in particular where that is left out. */
+  /** The situation in force in a folder for an asker; for nobody in particular where that is left out. */
   readonly situation: (folder: string, asker?: Asker) => PlanningSituation;
-  /** By its real path. Throws, with words for a person, where no root of it is a folder. */
+  /** Opens a folder by its real path. Throws, with words for a person, where no root of it is a folder. */
   readonly openFolder: (folder: string) => Promise<void>;
-  /** What waits or runs there is ended; nothing more happens there. */
+  /** Closes a folder: calls that wait or run there are ended, and nothing more happens there. */
   readonly closeFolder: (folder: string) => void;
-  /** What was asked for where none was open goes on without one. */
+  /** Lets calls that were requested while no folder was open go on without one. */
   readonly openNoFolder: () => Promise<void>;
   /** While the person acts themselves in a folder that may be closed. */
   readonly during: Folders['during'];
   /** The configuration changed: the jails are built anew; what runs keeps the one it began with. */
   readonly configChanged: () => Promise<void>;
-  /** Who is paused is another now, or the domain's policies are. */
+  /** Reviews the queue: agents were paused or resumed, or the domain's policies changed. */
   readonly queueChanged: () => void;
   readonly close: () => Promise<void>;
 }
@@ -231,7 +231,7 @@ function poolsOf(parts: GateParts): Pools {
   });
 }
 
-/** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
+/** Builds the planner, which judges calls before anybody is asked, and the person's rules that it judges by. */
 function openPlanning(
   parts: GateParts,
   openTo: (asker: Asker) => readonly string[],

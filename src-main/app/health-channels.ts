@@ -3,7 +3,7 @@ import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
 import type { Shell } from './shell.js';
 
-/** What is seen without asking, in the folder that is shown. */
+/** The window's channel for what is seen of the sandbox without asking, in the folder that is shown. */
 export const healthChannels = ({ config }: Shell, { runner }: Commands, shown: () => string | null) =>
   ({
     'health.seen': async () => {

@@ -18,7 +18,7 @@ const RUNS_SHOWN = 20;
 
 export interface HooksWing {
   readonly hooks: CallHooks;
-  /** Of copies of what was accepted of them. */
+  /** The digests of the accepted copies of their code. */
   readonly codeDigests: () => readonly string[];
   readonly channels: Pick<Handlers, 'hooks.list' | 'hooks.try' | 'hooks.acceptFile' | 'hooks.acceptNotPinned'>;
 }

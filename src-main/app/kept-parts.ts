@@ -11,7 +11,7 @@ import type { Shell } from './shell.js';
 
 type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart'>;
 
-/** What sources gave, opened where it is kept sealed. */
+/** Access to the parts that sources gave, opened where they are stored sealed. */
 export interface OpenedParts {
   readonly list: (callId: string) => Promise<readonly KeptPart[]>;
   /** Null where it is not kept any more, is not what was recorded, or can't be opened. */
@@ -23,7 +23,7 @@ export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): Ope
     const kept = await reader.keptPart(callId, number);
     return kept === null ? null : blobs.opened(callId, number, kept);
   };
-  /** What is sealed looks like nothing until it is opened. */
+  /** Detects the kind of a part: what is sealed has no recognizable form until it is opened. */
   const looked = async (callId: string, part: KeptPart): Promise<KeptPart> => {
     if (!part.there || part.kind !== 'other') return part;
     const bytes = await read(callId, part.number);

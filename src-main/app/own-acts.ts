@@ -10,10 +10,10 @@ import type { Handlers } from '../window/border/border.js';
 import type { ComposedGate } from './gate.js';
 import type { Record } from './record.js';
 
-/** What the person takes back, or puts back, themselves: in the folder where it was. */
+/** The window's channels for what the person undoes or restores themselves, in the folder where it was. */
 export function ownActChannels(gate: ComposedGate, { undo, aside, reader }: Record) {
   const person = askerAt('window', `window-${randomUUID()}`);
-  /** In the folder of an earlier call, be it the one that the window shows, another, or a closed one. */
+  /** Works in the folder of an earlier call, be it the one that the window shows, another, or a closed one. */
   const whereItWas = async <T>(
     callId: string,
     work: (situation: PlanningSituation) => Promise<BridgeResult<T>>,
@@ -59,13 +59,13 @@ export function ownActChannels(gate: ComposedGate, { undo, aside, reader }: Reco
   } satisfies Partial<Handlers>;
 }
 
-/** All of them, where none is named. */
+/** The files to undo; all of them, where none is named. */
 const filesOf = ({ callId, paths }: { readonly callId: string; readonly paths?: readonly string[] }) => ({
   callId,
   ...(paths === undefined ? {} : { paths }),
 });
 
-/** Of the person at the window, in this run of the app. */
+/** Builds the request of the person at the window, in this run of the app. */
 export const request = <At extends Door>(
   asker: Asker<At>,
   folder: string,

@@ -44,13 +44,13 @@ import type { Shell } from './shell.js';
 import { StartRefused } from './start/start-refused.js';
 import { followHealth, showUnsettled } from './state/journal-in-window.js';
 
-/** What is kept: the journal and its reader, stored outputs, what can be undone. */
+/** The stores: the journal and its reader, stored outputs, what can be undone. */
 export interface Record {
   readonly journal: SqliteJournal;
   readonly reader: WorkerJournalReader;
   readonly conversations: ConversationRecord;
   readonly outputs: OutputStore;
-  /** What sources gave that is no text. */
+  /** The stored parts of sources' results that are no text. */
   readonly blobs: KeptBlobs;
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
@@ -59,10 +59,13 @@ export interface Record {
   readonly detail: (callId: string) => Promise<CallDetail | null>;
   /** Lines of what a call put out, safe to show. */
   readonly outputWindow: (place: OutputPlace, fromLine: number, lines: number) => Promise<OutputWindow | null>;
-  /** What a command had said when it was interrupted: the last of it. */
+  /** Reads the last output of a command that was interrupted. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly clearings: Pick<Clearings, 'fileChanges' | 'answers'>;
-  /** After the window is up: looks for damage after a crash, keeps within the retention settings, sends metrics. */
+  /**
+   * Starts the upkeep, after the window is up: looks for damage after a crash, keeps within the retention settings,
+   * sends metrics.
+   */
   readonly startUpkeep: () => void;
   readonly close: () => Promise<void>;
 }
@@ -324,7 +327,7 @@ function upkeepOf({ config, logger }: Shell, journal: SqliteJournal, reader: Wor
   };
 }
 
-/** Until none is due; then no word of them is left for search. */
+/** Erases conversations until none is due; then no word of them is left for search. */
 async function eraseConversations(journal: SqliteJournal, before: number): Promise<void> {
   let hasErased = false;
   while (journal.eraseConversation(before)) {

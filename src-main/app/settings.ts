@@ -19,9 +19,9 @@ export interface SettingsWing {
   readonly channels: Pick<Handlers, SettingsChannels>;
   /** Keys that are kept are others now. */
   readonly knowSecrets: () => void;
-  /** Whoever was given some of them hears that the person changed one. */
+  /** Listeners hear that the person changed a secret, which some of them were given. */
   readonly onSecrets: (listener: () => void) => void;
-  /** What settings name by reference, for whom it was entered. */
+  /** The keys that settings name by reference, each with whom it was entered for. */
   readonly keys: PersonsKeys;
   /** The person gave a key to one more who asked for it. */
   readonly onKeyGiven: (listener: (asker: string) => void) => void;
@@ -89,7 +89,10 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
   return { channels, knowSecrets, onSecrets: (listener) => void listeners.push(listener), keys, onKeyGiven };
 }
 
-/** Each key goes where it was entered for. Another who names it is asked about, with both names on the screen. */
+/**
+ * Opens the keys. Each goes where it was entered for; where another names it, the person is asked, with both names on
+ * the screen.
+ */
 function openKeys(
   { config, paths, secrets }: Pick<Shell, 'config' | 'paths' | 'secrets'>,
   { notices }: Front,

@@ -7,9 +7,9 @@ import type { AppRedactor } from '../platform/redaction/redactor.js';
 import type { ConfigStore } from '../settings/config-store.js';
 import type { AppWindow } from '../window/app-window.js';
 
-/** What index.ts made ready before anything of ours is built: every wing is made from it. */
+/** The parts that index.ts makes ready before anything of ours is built: every wing is made from them. */
 export interface Shell {
-  /** By its real name, and looked at; null for the welcome screen. */
+  /** The folder by its real name, and checked; null for the welcome screen. */
   readonly workspace: string | null;
   readonly gateway: boolean;
   /** The folder of a domain package that it was started with; null for what the settings name. */
@@ -26,7 +26,7 @@ export interface Shell {
   readonly config: ConfigStore;
   readonly secrets: Secrets;
   readonly keyStore: SystemKeyStore;
-  /** As it was asked for: `paths.root` is where that leads. */
+  /** The data folder as it was given: `paths.root` is where that leads. */
   readonly givenDataDir: string;
   /** A folder above it in which everybody may write; null where none is. */
   readonly openAboveData: string | null;

@@ -11,12 +11,12 @@ import { FIND_TOOLS_ID } from '../domain/tool/many-tools.js';
 import { timeLimitMs } from '../domain/tool/bounds.js';
 import { policyChanges } from './state/tool-policy.js';
 
-/** Who tries a tool on the Tools page. */
+/** The asker of calls that try a tool on the Tools page. */
 const composer = askerAt('compose', '');
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
 
-/** As the Tools page shows them. */
+/** Builds the tools as the Tools page shows them. */
 export function toolViews(registry: ToolLookup, config: Config): readonly ToolView[] {
   const { isShort } = offeredTools(registry, config, NOTHING_USED);
   return registry.definitions().flatMap(({ id: toolId, declaration }) => {
@@ -77,7 +77,7 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
   });
 }
 
-/** As the settings would be once “Ask” is chosen. */
+/** The settings as they would be once “Ask” is chosen. */
 function asIfAsked(registry: ToolLookup, config: Config, name: string): Config {
   const { approval } = config.tools;
   const lists = Object.fromEntries(

@@ -29,7 +29,7 @@ export interface ToolsWing {
   readonly registry: ToolRegistry;
   readonly analyzer: CommandAnalyzer;
   readonly search: SearchWing;
-  /** From now on it is told which settings are for no tool. */
+  /** Starts to report which settings are for no tool. */
   readonly watchEntries: (unknownGroups: () => readonly string[]) => void;
 }
 

@@ -6,7 +6,7 @@ import type { Front } from './front.js';
 import type { Shell } from './shell.js';
 import { trayList } from './state/tray-list.js';
 
-/** On Linux who shows icons of this kind; without one, an icon would be nowhere. */
+/** The D-Bus name of the program that shows such icons on Linux; without one, an icon would be nowhere. */
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 
 /** Asked, never assumed. Elsewhere every desktop has a place for it. */
@@ -18,7 +18,7 @@ export interface TrayWing {
   readonly close: () => void;
 }
 
-/** After the window is up, where the desktop has a tray. */
+/** Opens the tray after the window is up, where the desktop has one. */
 export function openTray({ window, shown, logger, demo, headless }: Shell, { stream }: Front): TrayWing {
   let tray: AppTray | null = null;
   let closed = false;

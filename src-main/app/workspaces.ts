@@ -11,7 +11,7 @@ import type { Shell } from './shell.js';
 import { wideWorkspaces } from './state/folders/workspace-notices.js';
 import { Workspaces } from './state/folders/workspaces.js';
 
-/** Which folders the gate and the settings know of, and which one the window shows. */
+/** Opens the workspaces: the folders that the gate and the settings know of, and the one that the window shows. */
 export function openWorkspaces(
   { config, logger, paths, window }: Shell,
   front: Front,

@@ -9,11 +9,11 @@ import { isPicture, pictureType } from './pictures.js';
 
 export interface ResourcesFrom {
   readonly shelves: Pick<Shelves, 'read'>;
-  /** Of the model that would get them. */
+  /** Whether the model that would get them takes pictures. */
   readonly takesPictures: boolean;
 }
 
-/** As much as one picture of the person's own may be. */
+/** The bound on a picture, as for the person's own. */
 const LONGEST_PICTURE = 5_000_000;
 const MOST_PICTURES = 10;
 

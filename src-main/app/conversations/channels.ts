@@ -30,7 +30,7 @@ export interface ConversationsParts {
 
 type Name = keyof typeof CONVERSATION_CHANNELS;
 
-/** What the window asks of conversations. */
+/** The window's channels for conversations. */
 export function conversationChannels(shell: Shell, parts: ConversationsParts) {
   const { record, reader, loops, models } = parts;
   return recorded({
@@ -91,7 +91,7 @@ export function conversationChannels(shell: Shell, parts: ConversationsParts) {
   } satisfies Pick<Handlers, Name>);
 }
 
-/** What makes one go on, or stop. */
+/** The channels that make a conversation go on, or stop. */
 function workChannels({ redactor }: Shell, { record, loops, gate, journal, shelves, models }: ConversationsParts) {
   const finds = (bytes: Uint8Array): Promise<boolean> => redactor.finds(bytes);
   return {
@@ -152,7 +152,7 @@ async function known({ record }: ConversationsParts, id: string, act: () => void
   return nothing;
 }
 
-/** What can't be recorded did not happen, and is told so. */
+/** Wraps handlers so that what can't be recorded does not happen, and is reported so. */
 function recorded<T extends object>(handlers: T): T {
   const guarded = Object.entries(handlers as globalThis.Record<string, (request: never) => Promise<unknown>>).map(
     ([name, handle]) => [
@@ -172,7 +172,7 @@ function recorded<T extends object>(handlers: T): T {
   return Object.fromEntries(guarded) as T;
 }
 
-/** Without what file names can't have. */
+/** The title without what file names can't have. */
 const nameForFile = (title: string): string =>
   title
     .replaceAll(/[^\p{L}\p{N} ._-]/gu, '')

@@ -19,7 +19,7 @@ export interface ConversationsInApp extends Omit<SpeakerParts, 'record' | 'gate'
 
 export interface Conversations {
   readonly loops: ConversationLoops;
-  /** After recovery has looked at what a crash left, and before any folder is open. */
+  /** Begins, after recovery has cleaned up what a crash left, and before any folder is open. */
   readonly begin: () => void;
 }
 

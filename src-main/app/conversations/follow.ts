@@ -7,7 +7,7 @@ import { messagesOf } from '../../conversation/loop/stands-after.js';
 
 type Read = Pick<ConversationRecord, 'get' | 'newestFirst' | 'view'>;
 
-/** What was recorded of conversations is what the window shows of them. */
+/** Publishes to the window whatever is recorded of conversations. */
 export function followConversations(
   journal: Pick<Journal, 'onCommit'>,
   record: Read,

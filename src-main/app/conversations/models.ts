@@ -24,7 +24,10 @@ import type { Shell } from '../shell.js';
 import type { ModelInUse } from './speakers.js';
 
 export interface Models {
-  /** By the settings of now, or a choice of its own. What is missing is said by `answer`, as `failed`. */
+  /**
+   * Resolves the model in use, by the settings of now or a choice of its own. What is missing is said by `answer`, as
+   * `failed`.
+   */
   of(choice: ModelChoice | null): ModelInUse;
   /** Null where its provider doesn't tell. */
   takesPictures(choice: ModelChoice | null): boolean | null;

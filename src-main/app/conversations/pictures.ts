@@ -8,7 +8,7 @@ const BEGINNINGS: Readonly<Record<PictureType, RegExp>> = {
   'image/webp': /^RIFF.{4}WEBP/su,
 };
 
-/** What it is called and what it begins with are the same. */
+/** Whether a picture's declared type and its first bytes agree. */
 export const isPicture = (mediaType: PictureType, base64: string): boolean =>
   /^[A-Za-z0-9+/]+={0,2}$/u.test(base64) &&
   base64.length % 4 === 0 &&

@@ -24,7 +24,10 @@ interface ShelfParts {
 const LONGEST_PROMPT = 200_000;
 const LONGEST_PICTURES = 7_000_000;
 
-/** What sources have for a conversation: the person chooses it, sees it, and sends it. */
+/**
+ * The channels for resources and prompts that sources offer to a conversation: the person chooses them, sees them, and
+ * sends them.
+ */
 export function shelfChannels(
   { redactor }: Pick<Shell, 'redactor'>,
   { record, gate, journal, shelves, models }: ShelfParts,
@@ -52,7 +55,7 @@ export function shelfChannels(
   } satisfies Partial<Handlers>;
 }
 
-/** As one message of the person's, with nothing in it that they can't see. */
+/** Writes a prompt out as one message of the person's, with nothing in it that they can't see. */
 export function writtenOut(messages: readonly PromptMessage[], takesPictures: boolean): PromptText {
   const texts: string[] = [];
   const pictures: PromptText['pictures'][number][] = [];

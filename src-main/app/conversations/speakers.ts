@@ -10,7 +10,7 @@ import type { Model, ModelFailure, ModelRequest } from '../../domain/ports/conve
 import type { AdvertisedTool, Gate } from '../../domain/ports/gate/gate.js';
 import { systemText } from './system-text.js';
 
-/** Who answers by the settings of now, or by a conversation's own choice. */
+/** The model that answers by the settings of now, or by a conversation's own choice. */
 export interface ModelInUse {
   readonly model: Model;
   readonly name: string;
@@ -24,13 +24,13 @@ export interface SpeakerParts {
   readonly models: { of(choice: ModelChoice | null): ModelInUse };
   /** The instruction files of a folder that the person accepted as they stand, each as text. */
   readonly instructions: (folder: string) => Promise<readonly string[]>;
-  /** What is in force in a folder. */
+  /** The configuration in force in a folder. */
   readonly config: (folder: string) => Config;
-  /** Between two words of the demo; left out: so that a person can read along. */
+  /** The pause between two words of the demo; left out: long enough for a person to read along. */
   readonly demoPauseMs?: number;
 }
 
-/** Who answers in a conversation by the settings of now. */
+/** Builds the speaker of a conversation from the settings of now. */
 export function speakerFor(conversation: ConversationSummary, parts: SpeakerParts): Speaker {
   const speaking = conversation.demo ? demo(parts) : parts.models.of(conversation.model);
   return {
@@ -86,7 +86,7 @@ function prepared(
   };
 }
 
-/** Those whose protocol takes no two messages of one side in a row. */
+/** The providers whose protocol takes no two messages of one side in a row. */
 const ALTERNATING: ReadonlySet<string> = new Set(['anthropic', 'google']);
 
 const toolGiven = ({ name, description, inputSchema }: AdvertisedTool): ModelRequest['tools'][number] => ({

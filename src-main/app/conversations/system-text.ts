@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 
-/** What a model is told besides what was said: the use of the tools, the folder's name, and what the person added. */
+/** Builds the system text for a model: the use of the tools, the folder's name, and what the person added. */
 export const systemText = (folder: string, added: string, instructions: readonly string[]): string =>
   [usage(visibleLine(basename(folder), 100)), added, ...instructions].filter((part) => part.trim() !== '').join('\n\n');
 

@@ -7,7 +7,7 @@ import { callLine, messageLines } from './transcript.js';
 
 export interface TourParts {
   readonly say: (conversation: string, text: string) => void;
-  /** All of it that is shown, oldest first. */
+  /** The messages of the shown branch, oldest first. */
   readonly messages: (conversation: string) => readonly ConversationMessage[];
   readonly detail: (callId: string) => Promise<CallDetail | null>;
   /** The person’s own act. */
@@ -28,12 +28,12 @@ export class DemoTour {
     this.#parts = parts;
   }
 
-  /** Each call as it ended, in the order of the transcript. */
+  /** A line for each call as it ended, in the order of the transcript. */
   get calls(): readonly string[] {
     return this.#callLines;
   }
 
-  /** It came to its end: nobody stopped it, and nothing broke off. */
+  /** Whether it came to its end: nobody stopped it, and nothing broke off. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

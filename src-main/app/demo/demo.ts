@@ -36,7 +36,7 @@ export function openDemo(shell: Shell, front: Front, parts: DemoParts) {
   const played = new Set(shell.demo === null || workspace === null ? [] : [workspace]);
   if (shell.demo === 'in-window' && workspace !== null) void shell.shown.then(() => playIn(workspace));
   return {
-    /** Its folders go with the process: nobody is offered them again. */
+    /** Forgets its folders, which go with the process: nobody is offered them again. */
     close: (): void => {
       for (const folder of played) workspaces.forget(folder);
     },

@@ -4,7 +4,7 @@ import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 
 type PlayedCall = Pick<CallDetail, 'tool' | 'state' | 'outcome' | 'result'>;
 
-/** What the calls of the demo come to on its sample, each as the transcript has it. */
+/** The expected results of the demo's calls on its sample, as lines of the transcript. */
 export const EXPECTED: readonly string[] = [
   `list_directory COMPLETED success {"path":".","entries":[${[
     ['README.md', 145],
@@ -34,7 +34,7 @@ export function callLine({ tool, state, outcome, result }: PlayedCall): string {
   return `${tool} ${state} ${outcome ?? '–'} ${first}`.trimEnd();
 }
 
-/** What was said, without its calls, which have lines of their own. */
+/** The lines of what was said, without its calls, which have lines of their own. */
 export const messageLines = ({ role, blocks, failure }: ConversationMessage): readonly string[] => [
   ...blocks.flatMap((block) => (block.kind === 'text' ? [`${role === 'person' ? 'You' : 'Demo'}: ${block.text}`] : [])),
   ...(failure === null ? [] : [`Failed: ${failure.message}`]),
@@ -51,7 +51,7 @@ export interface Verdict {
   readonly exitCode: 0 | 1;
 }
 
-/** Each call stands in its place, and there are no others. */
+/** Judges whether each call is in its place, and there are no others. */
 export function verdictOn(calls: readonly string[], audit: AuditVerdict, allSaid: boolean): Verdict {
   const differing = EXPECTED.flatMap((expected, at) => {
     const found = calls[at] ?? 'nothing';

@@ -33,14 +33,14 @@ import { addressesOf } from './package-review.js';
 
 export interface DomainWing {
   readonly domain: Domain;
-  /** By which policies its calls wait; null without a package. */
+  /** The queue limits for its calls; null without a package. */
   readonly queue: (toolId?: string) => Config['tools']['queue'] | null;
   readonly channels: Pick<Handlers, 'domain.get' | 'domain.review' | 'domain.accept'>;
   /** The package is read, for the first time. Throws where it was named at the start and can't be taken. */
   readonly load: (policiesChanged: () => void) => Promise<void>;
-  /** From now on its workers may be started. */
+  /** Lets its workers start from now on. */
   readonly begin: () => void;
-  /** What workers were given may be another by now: one that runs with what was is started anew. */
+  /** Restarts workers whose secrets changed: those that they were given may be other ones by now. */
   readonly secretsChanged: () => void;
   readonly close: () => Promise<void>;
 }
@@ -52,16 +52,16 @@ interface Wings {
   readonly runner: WorkerRunner;
   readonly sources: Pick<SourcesWing, 'names' | 'keepFrom'>;
   readonly keys: SettingsWing['keys'];
-  /** That tools may write to, or could at any time before. */
+  /** The folders that tools may write to, or could at any time before. */
   readonly written: () => readonly string[];
   /** Where names of addresses led that were accepted. */
   readonly led: LedAddresses;
 }
 
-/** For whom the keys of its workers are entered. */
+/** The place for which the keys of its workers are entered. */
 const WORKERS: KeyPlace = { asker: 'the domain package', origin: null };
 
-/** Its own time bounds a call, and nothing else does. */
+/** The timeouts of connections: a call's own time bounds it, and nothing else does. */
 const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
 
 /** The tools of the domain's package, and their workers. */
@@ -72,7 +72,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const withoutSecrets = async (value: Json): Promise<Json> => (await redactor.jsonLater(value)).value;
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
-  /** What is missing, as it was said. */
+  /** The missing things, as they were last reported. */
   let said: readonly string[] = [];
   const changed = (): void => {
     sources.keepFrom(groupsOf(now()));
@@ -176,7 +176,10 @@ function groupsOf(now: Generation | null): DomainGroups | null {
   return { domainId, groups: new Set(tools.map(({ id }) => sourceOf(id).toLowerCase())) };
 }
 
-/** What the person mapped for a worker; where they named the package at the start, else what the gateway has by that name itself. */
+/**
+ * Resolves the secrets of workers: what the person mapped; otherwise, where they named the package at the start, what
+ * the gateway itself has by that name.
+ */
 function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
   return (name: string, isFirst: boolean): string | null => {
     const mapped = config.own.domain.secrets[name];
@@ -189,7 +192,10 @@ function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
   };
 }
 
-/** Who follows a package says yes to whatever comes: where tools may write there, that is no yes of the person’s. */
+/**
+ * The person's approval in advance. Following a package approves whatever comes; where tools may write to its folder,
+ * that is no approval of the person’s.
+ */
 function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): StandingYes {
   const { digest, follow } = config.own.domain;
   // One that is about to be opened is none that was written to yet.
@@ -201,7 +207,7 @@ function say(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`gatehouse: ${line}\n`);
 }
 
-/** By the flag, else by the settings; null for none. */
+/** The package folder by the flag, otherwise by the settings; null for none. */
 function named({ domain, config, paths }: Shell): string | null {
   if (domain !== null) return resolve(domain);
   const { package: folder } = config.own.domain;
@@ -219,14 +225,16 @@ function queueOf(policies: Policies | null, toolId: string | undefined): Config[
   };
 }
 
-/** It is in force: what differs is told. */
+/** Tells what differs, now that a package is in force. */
 function tell(change: PackageChange, front: Front): void {
   front.notices.take(REFUSED);
   front.notices.take(WAITS);
   if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
 }
 
-/** As it is taken: a name that leads to this computer only later is refused. */
+/**
+ * Notes where the package's addresses lead when it is taken: a name that leads to this computer only later is refused.
+ */
 async function learnWhereItLeads(now: Generation | null, led: LedAddresses): Promise<void> {
   for (const [origin, url] of addressesOf(now?.package.tools ?? []))
     if (led.ledHere(origin) === null) led.learn(origin, await leadsHere(url));

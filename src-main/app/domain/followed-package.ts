@@ -3,7 +3,7 @@ import type { PackageHost } from '../../tools/packages/package-host.js';
 
 interface Parts {
   readonly hostOf: (folder: string) => PackageHost;
-  /** What is shown of it is another. */
+  /** Reports that what is shown of it changed. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -36,13 +36,13 @@ export class FollowedPackage {
     return followed;
   }
 
-  /** From now on workers may be started. */
+  /** Lets workers start from now on. */
   begin(): void {
     this.#hasBegun = true;
     this.#host?.begin();
   }
 
-  /** What it may not have beside others is another by now. */
+  /** Re-checks the package: the names that it may not share with others changed. */
   look(): void {
     void this.#host?.look().catch(this.#parts.onFault);
   }

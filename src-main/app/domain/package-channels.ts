@@ -8,7 +8,7 @@ import { leadsHere } from '../../outside/where-it-leads.js';
 import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
 import { addressesOf, reviewOf } from './package-review.js';
 
-/** What a person sees of the package, and their yes to what waits. */
+/** The channels by which a person sees the package, and approves what waits. */
 export function packageReviewChannels(followed: FollowedPackage, led: LedAddresses) {
   const shown = new ReviewsShown(systemClock);
   /** Where the addresses of what was shown led as it was. */

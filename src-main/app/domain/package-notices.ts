@@ -21,7 +21,7 @@ export const refusedNotice = (folder: string, problems: readonly string[], keeps
 
 export const WAITS = 'domain-waits';
 
-/** What of it nobody said yes to, in words. */
+/** Says in words what of the package nobody approved. */
 export function waitsFor({ asks, offered, accepted }: WaitingPackage): string {
   const { domainId, version } = offered.package;
   const parts = [

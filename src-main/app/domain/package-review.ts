@@ -6,7 +6,7 @@ import type { PackageFile, PackageFiles } from '../../platform/packages/package-
 import { type DomainPackage, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
 import type { WaitingPackage } from '../../tools/packages/package-host.js';
 
-/** What waits, beside what was accepted, as the person reads it. */
+/** Compares what waits with what was accepted, as the person reads it. */
 export function reviewOf(
   { digest, offered, before, accepted }: WaitingPackage,
   here: ReadonlySet<string>,
@@ -62,7 +62,7 @@ function toolChanges(
 
 const NOT_HERE = 'not on this computer';
 
-/** All that a tool may do and is given, field by field. */
+/** Lists, field by field, everything that a tool may do and is given. */
 function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet<string> = NOWHERE): JsonObject {
   const { worker } = tool;
   const runs = worker?.runs;

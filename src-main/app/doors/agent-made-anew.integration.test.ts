@@ -10,7 +10,7 @@ import { testFolder } from '../../tests/gate/gate.test-support.js';
 import { ruleBook } from '../state/confirmations.js';
 import { createAgent } from './agents.js';
 
-/** What is kept of agents: the person's own file with rules and settings, and the register. */
+/** Opens what is stored of agents: the person's own file with rules and settings, and the register. */
 function opened() {
   const folder = testFolder('agents');
   const file = join(folder, 'config.toml');

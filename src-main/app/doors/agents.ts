@@ -13,7 +13,7 @@ import type { ConfigStore } from '../../settings/config-store.js';
 import type { RuleBook } from '../state/confirmations.js';
 import { PausedAgents } from '../state/paused-agents.js';
 
-/** Who the person gave tokens to, and what each of them may take up. */
+/** The agents that the person gave tokens to, and the limits of each of them. */
 export interface AgentsWing {
   readonly register: AgentRegister;
   readonly paused: PausedAgents;
@@ -64,7 +64,10 @@ interface WhatItHad {
   readonly config: Pick<ConfigStore, 'forgetAgent'>;
 }
 
-/** Who is given a name that was revoked is another: what the one before was allowed ends before anybody can come by it. */
+/**
+ * Creates an agent and its token. A name that was revoked is given to another: what the former one was allowed ends
+ * before anybody can use it.
+ */
 export async function createAgent(name: string, { register, rules, config }: WhatItHad): Promise<NewToken> {
   if (register.statusOf(name) === 'revoked') {
     for (const { id } of rules.all().filter(({ rule }) => rule.agent === name)) {
@@ -131,7 +134,7 @@ export const agentChannels = (
     },
   }) satisfies Partial<Handlers>;
 
-/** What of an event fills the disk: what callers send and get. */
+/** The bytes by which an event fills the disk: what callers send and get. */
 function recordedBytes(event: JournalEvent): number {
   if (event.type === 'call-received' || event.type === 'call-edited')
     return Buffer.byteLength(JSON.stringify(event.arguments));

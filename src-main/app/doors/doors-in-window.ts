@@ -34,7 +34,7 @@ export interface DoorsWing {
   readonly questions: FolderQuestions;
   readonly tests: TestCalls;
   readonly doors: ComposedDoors;
-  /** Nobody comes in before. */
+  /** Opens the doors; nobody comes in before. */
   readonly open: () => void;
   readonly clearings: Pick<Clearings, 'gatewayAddress' | 'socket'>;
   readonly close: () => Promise<void>;

@@ -27,11 +27,11 @@ export interface DoorsParts {
   readonly reader: ReadSide['reader'];
   readonly sources: ReadSide['sources'];
   readonly domain: Domain;
-  /** What programs that ask over HTTP need besides; null: they only read. */
+  /** The additional parts for programs that ask over HTTP; null where they only read. */
   readonly programs: ProgramParts | null;
   readonly snapshot: () => AppSnapshot;
   readonly folders: FoldersAtDoor;
-  /** What is in force for all who come in, or in one folder. */
+  /** The configuration in force for all who come in, or in one folder. */
   readonly config: (folder?: string) => Config;
   readonly agents: Agents;
   readonly agentLimits: McpDoorOptions['agentLimits'];
@@ -51,11 +51,11 @@ export interface DoorsParts {
     fromLine: number,
     lines: number,
   ) => Promise<OutputWindow | null>;
-  /** What the conformance suite calls, from a file of its own that is in no package. Null where nobody asked for it. */
+  /** The module with the tools of the conformance suite, which is in no package. Null where nobody asked for it. */
   readonly testTools: URL | null;
 }
 
-/** What of the door for programs comes from other wings. */
+/** The parts of the door for programs that come from other wings. */
 export type ProgramParts = Pick<InvokeParts, 'invocations' | 'catalog' | 'finder'>;
 
 /** The doors for other programs, joined. */
@@ -76,7 +76,7 @@ export interface ComposedDoors {
   readonly close: () => Promise<void>;
 }
 
-/** Who is connected changes with every call; the window need not know each time. */
+/** The delay before connections are published: they change with every call, and the window need not know each time. */
 const PUBLISH_AFTER_MS = 100;
 
 export function composeDoors(parts: DoorsParts): ComposedDoors {
@@ -118,7 +118,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
   };
   mcp.onClientsChange(publishSoon);
 
-  /** One change at a time: a switch that is flipped twice ends as it was flipped last. */
+  /** Applies one change at a time: a switch that is flipped twice ends as it was flipped last. */
   const adjust = (): Promise<void> => {
     last = last.then(async () => {
       problem = null;
@@ -185,7 +185,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
   };
 }
 
-/** All that is served below `/v1`. */
+/** Builds the routes that are served below `/v1`. */
 function routesOf(parts: DoorsParts): readonly Route[] {
   const folders = new ProgramFolders(parts.folders, parts.programs?.invocations ?? null);
   const reads = readRoutes({
@@ -221,7 +221,7 @@ function kindIn(sources: readonly object[], name: string): SourceKind | null {
   return onTheWire.find((each) => each.name === name)?.kind ?? null;
 }
 
-/** As much as one answer may well carry; a client that wants more than this wants a file. */
+/** The most lines that one answer carries; a client that wants more than this wants a file. */
 const RESOURCE_LINES = 20_000;
 
 function outputsFrom(window: NonNullable<DoorsParts['outputWindow']>): OutputSource {
@@ -238,7 +238,7 @@ function outputsFrom(window: NonNullable<DoorsParts['outputWindow']>): OutputSou
   };
 }
 
-/** Over the wire, as a client would: a test that looked at variables would prove nothing. */
+/** Asks for the status over the wire, as a client would: a test that looked at variables would prove nothing. */
 async function askStatus(url: string | null, token: string): Promise<GatewayTest> {
   if (url === null) return { ok: false, text: 'The gateway is off. Switch it on first.' };
   try {

@@ -5,7 +5,10 @@ import type { FolderQuestions } from '../state/folders/folder-questions.js';
 /** No folder is offered to it. */
 export const NEVER_ADMITTED: FolderAdmission = { isNeeded: () => true, admit: async () => startElsewhere };
 
-/** What the calls of one pipe wait for. What the person refused it stays refused, as long as they don't open the folder themselves. */
+/**
+ * Creates the admission that the calls of one pipe wait for. What the person refused it stays refused, as long as they
+ * don't open the folder themselves.
+ */
 export function admissionTo(
   { folder, pipe }: { readonly folder: string; readonly pipe: string | null },
   questions: Pick<FolderQuestions, 'ask' | 'refusedBefore' | 'refused'>,

@@ -8,7 +8,7 @@ import { AgentFolders } from '../state/folders/agent-folders.js';
 import { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
-/** What the person is asked about folders that agents were started in, and what they answered before. */
+/** Opens the questions about folders that agents were started in, with the answers that the person gave before. */
 export function openFolderQuestions(
   { paths, logger, headless }: Pick<Shell, 'paths' | 'logger' | 'headless'>,
   { stream, publish }: Pick<Front, 'stream' | 'publish'>,

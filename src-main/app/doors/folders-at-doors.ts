@@ -5,7 +5,7 @@ import { realPath } from '../../platform/data-folder/paths.js';
 import type { ConfigStore } from '../../settings/config-store.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
-/** Which of the open folders somebody means who comes in at a door. */
+/** Resolves which of the open folders a caller at a door means. */
 export function foldersAtDoors(
   workspaces: Pick<Workspaces, 'current' | 'open' | 'openBeside'>,
   config: Pick<ConfigStore, 'own'>,

@@ -76,7 +76,7 @@ async function whereItWorks(
   return { folder: path, admission: admissionTo({ folder: path, pipe }, questions, () => open().includes(path)) };
 }
 
-/** Who comes back works where it did. */
+/** Finds the folder of a pipe that comes back: it works where it did. */
 function settledAt(path: string, around: AroundFolder): FoundFolder {
   if (around.open.includes(path)) return around.mayUse(path) ? { kind: 'open', path } : { kind: 'none' };
   return mayBeOffered(path, around) ? { kind: 'closed', path } : { kind: 'none' };

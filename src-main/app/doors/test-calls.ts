@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 /** So long a pipe may take to come in with its word. */
 const GOOD_FOR_MS = 120_000;
 
-/** What the window's own “Test call” starts a pipe with: good for one pipe, which can make that call and no other. */
+/**
+ * The words by which the window's own “Test call” starts a pipe: each is good for one pipe, which can make that call
+ * and no other.
+ */
 export class TestCalls {
   readonly #words = new Set<string>();
 

@@ -18,7 +18,7 @@ import { ruleViews } from './rule-views.js';
 
 const ON_THE_SHEET = 5;
 const ON_THE_PAGE = 50;
-/** Among so many of the last calls it is looked for what was asked. */
+/** The number of last calls among which past questions are looked for. */
 const LOOKED_AT = 2000;
 
 export const openRules = (shell: Shell, front: Front): RuleBook => {

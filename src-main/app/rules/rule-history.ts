@@ -46,7 +46,7 @@ export async function wouldHaveCovered(
   };
 }
 
-/** What a yes in advance would be for. Undefined where its arguments are none that the tool takes. */
+/** The words that a rule for this call would be for. Undefined where its arguments are none that the tool takes. */
 export function wordsOf(tool: Tool<unknown>, args: JsonObject): string | null | undefined {
   try {
     const key = tool.standingKey(tool.parse(args));

@@ -22,12 +22,15 @@ interface Looking {
   readonly analyzer: CommandAnalyzer;
   readonly roots: readonly string[];
   readonly workspace: string;
-  /** What is answered by these is not suggested once more. */
+  /** The rules in force: what they answer is not suggested again. */
   readonly rules: readonly LiveRule[];
   readonly now: number;
 }
 
-/** Which rules a yes in advance can answer: what the tool itself wants asked (control files, secrets), none can. */
+/**
+ * The policies whose question a rule can answer in advance: what the tool itself wants asked (control files, secrets),
+ * none can.
+ */
 const ANSWERABLE: ReadonlySet<string | null> = new Set([
   'tool.approval',
   'settings.side-effects',
@@ -40,7 +43,10 @@ type Group = Omit<RuleSuggestion, 'id' | 'asked' | 'commands'> & {
   denied: boolean;
 };
 
-/** What was asked again and again, by what one rule could answer; nothing that no rule may answer, and nothing denied. */
+/**
+ * Suggests rules for what was asked again and again and one rule could answer; nothing that no rule may answer, and
+ * nothing denied.
+ */
 export async function suggestionsFrom(
   asked: readonly AskedBefore[],
   looking: Looking,
@@ -97,7 +103,10 @@ function suggestionOf({ tool, agent, rule, counts }: Group): RuleSuggestion {
   };
 }
 
-/** As the person wants it; null where that was not offered: a session of before has nobody left to hold it for. */
+/**
+ * Builds the rule as the person wants it; null where that was not offered: a session of an earlier run has nobody left
+ * to hold it for.
+ */
 export function ruleOfSuggestion({ tool, agent, rule }: RuleSuggestion, { what, who }: RuleWanted): NewRule | null {
   if (who === 'asker' && agent === null) return null;
   if (what === 'first-words' && rule.prefix === null) return null;

@@ -13,7 +13,7 @@ vi.mock('electron', () => ({}));
 
 const NAMES = ['far__draw_map', 'far__draw_plan', 'far__draw_tree'];
 
-/** As the app joins search, registry and gate; only the window's side of the shell is not there. */
+/** Opens search, registry and gate as the app joins them; only the window's side of the shell is missing. */
 async function openAsWired(config: Config) {
   const registry = new ToolRegistry();
   for (const name of NAMES)

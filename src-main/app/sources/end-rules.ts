@@ -2,8 +2,8 @@ import { meansOnly } from '../../domain/tool/tool-identity.js';
 import type { RuleBook } from '../state/confirmations.js';
 
 /**
- * These tools were accepted as others than they were: a rule for one of them alone was for what it was. A rule for more goes on: it is
- * for whatever the person accepts of that source. Gives why one of them could not be ended.
+ * Ends the rules for tools that were accepted in a changed form: a rule for one of them alone was for what it was. A
+ * rule for more goes on: it is for whatever the person accepts of that source. Returns why rules could not be ended.
  */
 export async function endRules(
   changed: readonly { readonly toolId: string; readonly operation: { readonly version: string } }[],

@@ -4,14 +4,14 @@ import type { ServerQuestions } from '../../domain/ports/sources/server-question
 import type { Commands } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** What kinds of sources are made with. */
+/** The dependencies that kinds of sources are made with. */
 export interface KindParts {
   readonly shell: Shell;
   readonly commands: Commands;
   readonly outside: Outside;
   /** The folder that is shown, by its real path. */
   readonly shownFolder: () => string | null;
-  /** What is kept in the key store is another: it is taken out of what others see. */
+  /** Re-reads the key store after a change, so that its secrets are redacted from what others see. */
   readonly knowSecrets: () => void;
   readonly valueOf: ValueOf;
   readonly questions: ServerQuestions;

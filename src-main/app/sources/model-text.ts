@@ -8,7 +8,7 @@ export type ModelText =
 const LONGEST = 100_000;
 const WITHIN_MS = 180_000;
 
-/** One answer of a model in plain text, without tools, until `stop` ends it. Never throws. */
+/** Asks a model for one answer in plain text, without tools, until `stop` ends it. Never throws. */
 export async function modelText(model: Model, request: SampleRequest, stop: AbortController): Promise<ModelText> {
   const own = new AbortController();
   const end = (): void => own.abort();

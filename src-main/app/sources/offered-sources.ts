@@ -16,7 +16,7 @@ import type { Shell } from '../shell.js';
 
 interface Parts {
   readonly gate: ComposedGate;
-  /** Their names are taken. */
+  /** The list of sources: their names are taken. */
   readonly list: Handlers['sources.list'];
   readonly add: Handlers['sources.add'];
 }
@@ -119,7 +119,7 @@ function withValues(
 
 type TextIn = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** Through the jail; null where nothing is there. */
+/** Reads a file through the sandbox; null where nothing is there. */
 async function textIn({ sandbox }: PlanningSituation, asked: string): Promise<TextIn | null> {
   try {
     const path = await sandbox.validate(asked);
@@ -139,7 +139,7 @@ async function textIn({ sandbox }: PlanningSituation, asked: string): Promise<Te
   }
 }
 
-/** What a sample says of itself is our own; its paths are of its folder. */
+/** Parses a sample. What it says of itself is our own text; its paths are relative to its folder. */
 function sampleOf(folder: string, text: string): readonly SampleSource[] {
   const { title, about, settings, start } = JSON.parse(text) as Omit<SampleSource, 'id'>;
   return [{ id: basename(folder), title, about, settings: atHome(settings, folder), start: startedAt(start, folder) }];

@@ -4,7 +4,7 @@ import { done, refuse } from '../../window/border/answers.js';
 import type { OpenSourceHomes } from './source-homes.js';
 import type { Handlers } from '../../window/border/border.js';
 
-/** What sources are started from, and their end. */
+/** The channels for the packages that sources are started from: newer versions, and their removal. */
 export const packageChannels = (catalog: SourceCatalog, homes: OpenSourceHomes) =>
   ({
     'sources.fetchNewer': async ({ name }) => {

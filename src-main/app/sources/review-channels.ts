@@ -9,7 +9,7 @@ import { ReviewsShown } from './reviews-shown.js';
 
 interface Parts {
   readonly catalog: SourceCatalog;
-  /** What a tool was accepted as is over, and with it each rule that was for it alone. */
+  /** Ends the rules that were for one of these tools alone, since what it was accepted as is over. */
   readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
   readonly clock: Clock;
 }
@@ -20,7 +20,7 @@ export const OFF = 'it is turned off.';
 const STALE = 'It offers something else by now. Look at the change once more.';
 const TOO_NEW = 'It has only just been shown. Read it, then accept it.';
 
-/** What differs from what was accepted, and the person's yes to that. */
+/** The channels for what differs from what was accepted, and for the person's approval of that. */
 export function reviewChannels({ catalog, endRules, clock }: Parts) {
   const shown = new ReviewsShown(clock);
   return {

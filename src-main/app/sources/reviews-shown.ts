@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 /** So long what would be accepted must have stood before the person, as on a sheet (ADR 0021). */
 const STOOD_MS = 500;
 
-/** What of each source the person was last given to read, and since when. */
+/** The review that the person was last given to read of each source, and since when. */
 export class ReviewsShown {
   readonly #clock: Clock;
   readonly #shown = new Map<string, { readonly digest: string; readonly at: number }>();

@@ -26,7 +26,7 @@ interface Sample {
   readonly start: readonly string[] | null;
 }
 
-/** In a copy, as the person has it. */
+/** Copies a sample, as the person has it. */
 function sample(name: string): Sample {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gh-samples-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ function sample(name: string): Sample {
   return { ...(JSON.parse(found.text) as Omit<Sample, 'folder'>), folder: found.folder };
 }
 
-/** As its words say, at a port that is free. */
+/** Starts a sample as its words say, at a port that is free. */
 async function started({ start, folder }: Sample): Promise<string> {
   const [command = '', ...args] = start ?? [];
   const child: ChildProcess = spawn(command, [...args, '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -21,12 +21,12 @@ import { modelText } from './model-text.js';
 export interface QuestionParts {
   readonly clock: Clock;
   readonly onChange: () => void;
-  /** Of the person's settings, as it is now; a sentence where there is none. */
+  /** The model of the person's settings, as it is now; a sentence where there is none. */
   readonly model: () => { readonly model: Model; readonly name: string; readonly provider: string } | string;
   readonly redact: (text: string) => string;
 }
 
-/** Of one server at once: who asks more is told that nobody will read it. */
+/** The limit on open questions of one server: one that asks more is told that nobody will read it. */
 const MOST_STANDING = 5;
 
 interface Standing {
@@ -37,7 +37,10 @@ interface Standing {
   answer: (answer: ServerAnswer) => void;
 }
 
-/** What servers ask the person: one question at a time in the window, in memory alone, gone with the call that it is for. */
+/**
+ * The questions of servers to the person: one at a time in the window, in memory alone, gone with the call that it is
+ * for.
+ */
 export class ServerQuestionDesk implements ServerQuestions {
   readonly #parts: QuestionParts;
   readonly #standing: Standing[] = [];

@@ -3,7 +3,7 @@ import type { Secrets } from '../../platform/keys/secrets.js';
 
 const PARTS = ['facts', 'access', 'refresh', 'client'] as const;
 
-/** What sign-ins gave, in the system's key store and nowhere else. */
+/** Stores the results of sign-ins in the system's key store and nowhere else. */
 export function signInKeeper(secrets: Secrets, onChange: () => void): SignInKeeper {
   const set = (source: string, parts: Readonly<Record<(typeof PARTS)[number], string | null>>): void => {
     secrets.setSignIn(source, parts);

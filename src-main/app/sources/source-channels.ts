@@ -23,9 +23,9 @@ interface Wings {
   readonly homes: OpenSourceHomes;
   readonly situation: () => TermsSituation;
   readonly keepSecret: Handlers['secrets.set'];
-  /** They were put in for that source. */
+  /** Reports keys that were entered for a source. */
   readonly keyEntered: (name: string, settings: SourceSettings, secrets: readonly string[]) => void;
-  /** What a tool was accepted as is over, and with it each rule that was for it alone. */
+  /** Ends the rules that were for one of these tools alone, since what it was accepted as is over. */
   readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   const { record, catalog, kinds, homes, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
-  /** By what tools of a source are called; since midnight. */
+  /** Counts the calls since midnight, by source. */
   const today = async (): Promise<(source: string) => Counted> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
     const { tools } = await record.reader.telemetry(hours);
@@ -105,7 +105,7 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   } satisfies Partial<Handlers>;
 };
 
-/** For these sources, and for nobody else. Why not, in words; null where they are kept. */
+/** Stores keys for these sources, and for nobody else. Returns in words why not; null where they are stored. */
 async function keepKeys(
   { keepSecret, keyEntered }: Pick<Wings, 'keepSecret' | 'keyEntered'>,
   keys: readonly { readonly name: string; readonly value: string }[],

@@ -32,18 +32,18 @@ import { sourceChannels } from './source-channels.js';
 
 /** The tools that come from elsewhere. */
 export interface SourcesWing {
-  /** From now on sources may be started. */
+  /** Lets sources start from now on. */
   readonly begin: () => void;
-  /** Of copies of programs that were accepted. */
+  /** The digests of the accepted copies of programs. */
   readonly codeDigests: () => ReadonlySet<string>;
   readonly onTheWire: () => readonly object[];
-  /** Of which it isn’t known what they have. */
+  /** The sources of which it isn’t known what they have. */
   readonly unknown: () => readonly string[];
-  /** Of those that are there: no group of the domain’s has one of them. */
+  /** The names of the sources that are there: no group of the domain’s has one of them. */
   readonly names: () => readonly string[];
   /** And no source has one of these. */
   readonly keepFrom: (domain: DomainGroups | null) => void;
-  /** What they have to read. */
+  /** The resources and prompts that sources offer. */
   readonly shelves: Shelves;
   readonly channels: (
     gate: ComposedGate,
@@ -174,7 +174,7 @@ const situationNow = (config: Shell['config'], { runner }: Commands): TermsSitua
   network: NOTHING_ALLOWED,
 });
 
-/** That the person chose, or why there is none. */
+/** The model that the person chose, or why there is none. */
 function modelNow({ everywhere }: Shell['config'], models: Models): ReturnType<Models['of']> | string {
   const chosen = chosenModel(everywhere.model, null);
   if ('problem' in chosen) return chosen.problem;

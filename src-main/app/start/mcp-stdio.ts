@@ -11,12 +11,12 @@ import { rootFlags } from './launch-flags.js';
 
 export interface McpStdioStart {
   readonly dataDir: string;
-  /** By its real name, and looked at; null when the flag was not given. */
+  /** The folder by its real name, and checked; null when the flag was not given. */
   readonly workspace: string | null;
-  /** Which agent this pipe is; null for an unnamed one. */
+  /** The agent of this pipe; null for an unnamed one. */
   readonly agent: string | null;
   readonly version: string;
-  /** What comes first among the app's arguments in development: the app itself. Empty when packaged. */
+  /** The first of the app's arguments in development: the app itself. Empty when packaged. */
   readonly appArgs: readonly string[];
 }
 

@@ -80,7 +80,7 @@ export class Running {
 
   readonly mayClose = (): boolean => this.#stopping !== null || (this.#app?.mayClose() ?? true);
 
-  /** In its turn: what comes before there is a log is written when there is. */
+  /** Writes to the log in turn: entries from before there is a log are written when there is. */
   log(write: (logger: FileLogger) => void): void {
     // Where not even the log can be loaded, `failed` says so.
     void this.#load().then(
@@ -150,7 +150,7 @@ export class Running {
     tell();
   }
 
-  /** Nothing is shown: its window has no page, and the script answers for the person. */
+  /** Plays the demo without showing anything: its window has no page, and the script answers for the person. */
   async #playDemo(development: boolean): Promise<void> {
     this.#pageless.resolve();
     const window = this.#openWindow(development);

@@ -1,4 +1,4 @@
-/** What it was started with can't be used: said on stderr, with exit code 2. */
+/** Thrown where the arguments of the start can't be used: said on stderr, with exit code 2. */
 export class StartRefused extends Error {
   readonly lines: readonly string[];
   constructor(lines: readonly string[]) {

@@ -14,8 +14,8 @@ interface Own {
 }
 
 /**
- * What is in force where this asker asks: the person may have set one agent or one conversation otherwise, stricter or not. A name
- * that no token stands for is whoever took it, and has nothing of its own.
+ * The situation with what the person set for this agent or conversation alone, stricter or not. A name without a token
+ * may be anybody's, and has nothing of its own.
  */
 export function asAskedBy(
   asker: Pick<Asker, 'agent' | 'door' | 'session'>,

@@ -4,7 +4,10 @@ import { Listeners } from '../../platform/listeners.js';
 
 /** Sixty times a second is as often as anybody can see. */
 const OUTPUT_INTERVAL_MS = 16;
-/** Of one call's output between two sendings; what came before it has scrolled past. The whole is in the output store. */
+/**
+ * The output of one call that is kept between two sendings; earlier output has scrolled past. The whole is in the
+ * output store.
+ */
 const OUTPUT_KEPT = 64 * 1024;
 
 export interface StreamTimer {
@@ -76,7 +79,7 @@ export class AppStream {
   }
 }
 
-/** In the order in which they came; the oldest make room. */
+/** Adds a piece in the order of arrival; the oldest make room. */
 function add(pending: PendingOutput, { stream, text }: OutputPiece): void {
   const last = pending.pieces.at(-1);
   const joined = last?.stream === stream ? pending.pieces.pop() : undefined;

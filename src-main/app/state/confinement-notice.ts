@@ -21,7 +21,7 @@ export interface ConfinementNotice {
 
 const ID = 'commands-unconfined';
 
-/** That commands can't be confined is said in the window before the first one comes, with what to do about it. */
+/** Tells in the window, before the first command comes, that commands can't be confined, and what to do about it. */
 export function openConfinementNotice(parts: ConfinementNoticeParts): ConfinementNotice {
   let newest: ConfinementState | null = null;
 
@@ -56,7 +56,7 @@ export function openConfinementNotice(parts: ConfinementNoticeParts): Confinemen
   };
 }
 
-/** As a person writes a day, since nothing else is kept there. */
+/** The stored day, as a person writes one, since nothing else is in the file. */
 function lastSeen(file: string): string | null {
   const text = readSmallFile(file);
   return text === null ? null : (/^\d{4}-\d{2}-\d{2}$/mu.exec(text)?.[0] ?? 'an earlier day');

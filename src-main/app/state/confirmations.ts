@@ -8,13 +8,13 @@ import type { ConfigStore } from '../../settings/config-store.js';
 
 /** The rules that the window makes and removes, and those that live no longer than the app runs. */
 export interface RuleBook extends ConfirmationBook {
-  /** All that live, each with what the record calls it. */
+  /** Lists the rules in force, each with the id by which the record names it. */
   readonly all: () => readonly KeptRule[];
   /** Null when it is gone, or why not. What it let through and has not begun is asked about after all. */
   readonly remove: (id: string) => Promise<string | null>;
   /** Puts back what was removed a moment ago, as it was. Null when it stands again, or why not. */
   readonly undo: (id: string) => Promise<string | null>;
-  /** Who is connected now: a rule for one session goes with it. */
+  /** Follows who is connected: a rule for one session goes with it. */
   readonly follow: (sessions: readonly string[]) => void;
 }
 
@@ -37,7 +37,10 @@ const UNDO_MS = 12_000;
 const GONE = 'This rule is gone already.';
 const TOO_LATE = 'It was removed too long ago to be put back. Make it anew.';
 
-/** Until Gatehouse quits in memory; otherwise in the person's own file, where they see and edit it. */
+/**
+ * Creates the book of rules: those until Gatehouse quits are in memory, the others in the person's own file, where they
+ * see and edit them.
+ */
 export function ruleBook({ config, redactor, clock, onProblem, onChange }: Parts): RuleBook {
   let session: readonly SessionRule[] = [];
   let connected: ReadonlySet<string> = new Set();

@@ -3,7 +3,10 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { DefinedTools } from '../../domain/ports/gate/tool-lookup.js';
 
-/** What became of the person's own tool definitions, while they are in use: every problem of each, and other names than they gave. */
+/**
+ * The notices on the person's own tool definitions, while they are in use: every problem of each, and names other than
+ * they gave.
+ */
 export function definitionNotices(
   { mode, definitions }: Config['tools'],
   defined: (definitions: Config['tools']['definitions']) => DefinedTools,

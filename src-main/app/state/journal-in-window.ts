@@ -20,7 +20,7 @@ export function followHealth(journal: Journal, status: StatusLine, notices: Noti
   });
 }
 
-/** What was under way when the app stopped belongs to the window's picture before anything of it is decided. */
+/** Shows in the window what was under way when the app stopped, before anything of it is decided. */
 export function showUnsettled(journal: Journal, publish: (event: AppEventBody) => void): void {
   for (const batch of journal.openBatches()) {
     for (const each of batch.calls) if (!each.settled) publish({ type: 'call', call: each.call.summary });

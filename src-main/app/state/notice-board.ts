@@ -1,7 +1,7 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Notice } from '#contract/window/notices.js';
 
-/** What the window shows in its notice area. A dismissed notice stays away until what it says changes. */
+/** The notices that the window shows. A dismissed notice stays away until its text changes. */
 export class NoticeBoard {
   readonly #publish: (event: AppEventBody) => void;
   readonly #shown = new Map<string, Notice>();

@@ -3,7 +3,7 @@ import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file
 /** So many at most: names that clients give themselves fill no file. */
 const MOST = 500;
 
-/** Which agents the person paused, in a file: a crash resumes nobody. */
+/** The agents that the person paused, in a file: a crash resumes nobody. */
 export class PausedAgents {
   readonly #file: string;
   readonly #paused: Set<string>;

@@ -6,7 +6,7 @@ import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file
 
 const MOST = 200;
 
-/** What runners ran when a rule for them was first used: in one small file, the latest last. */
+/** Stores what runners ran when a rule for them was first used: in one small file, the latest last. */
 export function runnerTexts(
   file: string,
   redactor: Pick<Redactor, 'text'>,

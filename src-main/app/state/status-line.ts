@@ -1,7 +1,7 @@
 import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 
-/** What the status bar says; published when it changes. */
+/** The content of the status bar; published when it changes. */
 export class StatusLine {
   readonly #publish: (event: AppEventBody) => void;
   #status: AppStatus;

@@ -9,13 +9,16 @@ const LINES = 8;
 const LONGEST = 80;
 
 export interface TrayList {
-  /** Of a pointer that rests on it. */
+  /** The text for a pointer that rests on it. */
   readonly tip: string;
   readonly waiting: readonly string[];
   readonly running: readonly string[];
 }
 
-/** What the person would see in the window: what waits for them, and what runs. */
+/**
+ * Builds what the tray shows from what the person would see in the window: the calls that wait for them, and those that
+ * run.
+ */
 export function trayList({ calls, status }: Pick<AppSnapshot, 'calls' | 'status'>): TrayList {
   const isPaused = (call: CallSummary): boolean => status.paused.includes(pausedAs(call) ?? '');
   const waiting = calls.filter((call) => call.awaiting !== null && !isPaused(call));

@@ -13,7 +13,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** What a person who looks elsewhere is told: of each sheet once, and of none of who is paused. */
+/** Picks the notifications for a person who looks elsewhere: one for each sheet, and none of paused agents. */
 export class WhatToTell {
   readonly #told = new Set<string>();
   readonly #titleOf: (conversation: string) => string | null;

@@ -60,7 +60,10 @@ export async function givenByAttaching(
   return [...(await Promise.all([...ofFiles, ...ofResources])), ...ofPictures];
 }
 
-/** What a source wrote: a resource of it, or a prompt. What a key or a sign-in opened is not for everybody. */
+/**
+ * The event for a text that a source wrote: a resource of it, or a prompt. A text that a key or a sign-in opened is
+ * private.
+ */
 export async function givenByReading(
   { id, workspace }: { readonly id: string; readonly workspace: string },
   { name, isOpened, text }: { readonly name: string; readonly isOpened: boolean; readonly text: string },

@@ -10,7 +10,7 @@ import type { ComposedGate } from '../gate.js';
 const OF_CONVERSATION = 'conversation:';
 const OF_TEXTS: ReadonlySet<JournalEvent['type']> = new Set(['text-given', 'texts-forgotten', 'folder-trusted']);
 
-/** What models were given, as the window shows it: told anew with each thing that is recorded of it. */
+/** Shows in the window which texts models were given, updated with each event that is recorded of it. */
 export function showGiven(journal: SqliteJournal, front: Front, gate: ComposedGate): void {
   const show = (): void =>
     front.status.update({

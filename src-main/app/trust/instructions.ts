@@ -9,7 +9,7 @@ import type { Shell } from '../shell.js';
 
 /** The instruction files of the folders that are open. */
 export interface OpenInstructions {
-  /** As they stand now; null where the folder is not open. */
+  /** Reads the instruction files as they are now; null where the folder is not open. */
   readonly look: (workspace: string) => Promise<readonly InstructionFile[] | null>;
   /** The texts that count as the person's: of those that were accepted as they stand. */
   readonly accepted: (workspace: string) => Promise<readonly string[]>;

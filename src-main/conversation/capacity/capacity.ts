@@ -17,7 +17,7 @@ export interface ContextLimits {
   readonly maxOutputTokens: number;
 }
 
-/** What goes with each request besides the history. */
+/** The parts of a request that go with it besides the history. */
 export type Frame = Pick<ModelRequest, 'system' | 'tools'>;
 
 export interface Fitted {
@@ -35,14 +35,14 @@ export interface Fitted {
 export type RoomAfter = (answer: readonly AssistantBlock[]) => number | null;
 
 const SAFETY_TOKENS = 1024;
-/** What no protocol says less of: a picture at the size that providers cut it to. */
+/** The cost of a picture at the size that providers scale it to; no protocol counts less. */
 const PICTURE_TOKENS = 1600;
 const MESSAGE_TOKENS = 8;
 /** Around a result: its frame, and what we say of it. */
 const FRAME_TOKENS = 48;
-/** In the place of a result that was folded, without what it is about. */
+/** The cost of the line in place of a folded result, without its subject. */
 const LINE_TOKENS = 16;
-/** Of a result, so that something of it can be read. */
+/** The minimum that is kept of a result, so that something of it can be read. */
 const LEAST_TOKENS = 24;
 
 /**
@@ -84,7 +84,7 @@ export function fit(
   return { history, folded, usedTokens, room: (answer) => roomAfter(answer, { room, usedTokens, spare }) };
 }
 
-/** What a history has left beside the answer. Where that is little, older results make way when it is sent. */
+/** The room that a history has left beside the answer. Where that is little, older results make way when it is sent. */
 function roomAfter(
   answer: readonly AssistantBlock[],
   { room, usedTokens, spare }: { readonly room: number; readonly usedTokens: number; readonly spare: number },
@@ -157,7 +157,7 @@ function savings({ branch, results, given }: Kept): readonly Saving[] {
   );
 }
 
-/** In their order, until so many tokens are free. */
+/** Picks candidates in their order until so many tokens are free. */
 function upTo(candidates: readonly Saving[], tokens: number): readonly string[] {
   const chosen: string[] = [];
   let left = tokens;

@@ -23,7 +23,7 @@ async function answer(history: readonly ModelMessage[], toolChoice?: 'none'): Pr
   return await allOf(new DemoModel(0).answer(request(history, toolChoice), new AbortController().signal));
 }
 
-/** What a loop makes of an answer: closed blocks, in their order. */
+/** The closed blocks that a loop makes of an answer, in their order. */
 function blocksOf(events: readonly ModelEvent[]): readonly AssistantBlock[] {
   const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
   const calls = events.flatMap((event) => (event.type === 'call-began' ? [event] : []));

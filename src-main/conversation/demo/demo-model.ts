@@ -40,7 +40,7 @@ const STOPPED: ModelEvent = { type: 'failed', failure: { fault: 'broke-off', mes
 
 const SILENT: DemoStep = { says: () => DEMO_KNOWS_NO_MORE, calls: [] };
 
-/** By what the person said last, and how many answers came since. */
+/** Finds the step of the script by what the person said last, and how many answers came since. */
 function stepIn(history: readonly ModelMessage[]): DemoStep {
   const at = history.findLastIndex(({ role }) => role === 'user');
   const said = history[at];
@@ -54,5 +54,5 @@ function lastResults(history: readonly ModelMessage[]): readonly ModelResult[] {
   return last?.role === 'results' ? last.results : [];
 }
 
-/** With the blank after each, so that they are the text again together. */
+/** Splits a text into words, each with the blank after it, so that together they are the text again. */
 const wordsOf = (text: string): readonly string[] => text.match(/\S+\s*/gu) ?? [];

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ModelResult } from '../../domain/ports/conversation/model.js';
 
-/** What the demo says in the person's place: by these words its answers are found. */
+/** The messages that the demo sends in the person's place; its answers are found by these words. */
 export const DEMO_OPENING = 'The total of this shop is wrong. Find out why, and put it right.';
 export const DEMO_UNDONE = 'I undid your patch. Look at the file again.';
 
-/** One answer of the script: what it says, by what came of the calls before, and what it asks for. */
+/** A step of the script: the text, which depends on the results of the calls before, and the calls that it makes. */
 export interface DemoStep {
   readonly says: (results: readonly ModelResult[]) => string;
   readonly calls: readonly { readonly tool: string; readonly arguments: JsonObject }[];

@@ -1,6 +1,6 @@
 import type { StoredBlock } from '../../domain/conversation/message.js';
 
-/** What every protocol takes. */
+/** The form of an id that every protocol takes. */
 const SOUND = /^[A-Za-z0-9_-]{1,40}$/u;
 const LONGEST_NAME = 64;
 

@@ -13,14 +13,15 @@ export interface Kept {
   readonly given: ReadonlyMap<string, HowGiven>;
 }
 
-/** What a conversation that stands where an assistant spoke last is asked to do. */
+/** The request to go on, for a conversation whose last message is an assistant's. */
 const GO_ON: ModelMessage = { role: 'user', parts: [{ kind: 'text', text: 'Continue.' }] };
 
 /**
- * What a model is given of a conversation, valid whatever happened in it: each call has exactly one result, in the message
- * after it and in the order of the calls; ids are the model's own where a protocol takes them; no text is blank; the person
- * speaks first, and an assistant never last. Of an answer that did not end its text is kept without its calls, and one with
- * nothing in it is left out. `alternating`: for protocols that take no two messages of one side in a row.
+ * Builds the messages that a model is given of a conversation, valid whatever happened in it: each call has exactly one
+ * result, in the message after it and in the order of the calls; ids are the model's own where a protocol takes them;
+ * no text is blank; the person speaks first, and an assistant never last. An answer that did not end is kept as its
+ * text without its calls, and one with nothing in it is left out. `alternating`: for protocols that take no two
+ * messages of one side in a row.
  */
 export function historyOf(kept: Kept, { alternating }: { readonly alternating: boolean }): readonly ModelMessage[] {
   const ids = new CallIds();

@@ -4,7 +4,10 @@ import type { ConversationRecord } from '../../domain/ports/conversation/convers
 import type { Kept } from './history.js';
 import { unframed } from './result-given.js';
 
-/** All that a history of the branch that is shown is made of. Results that come in for the first time get their letters, kept. */
+/**
+ * Reads from the record everything that a history of the shown branch is made of. Results that are sent for the first
+ * time get their frame letters, which are recorded.
+ */
 export function keptOf(record: ConversationRecord, id: string, randomByte: () => number): Kept {
   const branch = record.branch(id);
   const calls = callsIn(branch);

@@ -35,14 +35,14 @@ export function resultGiven(
   return { content: call.edited ? `${EDITED}\n${framed}` : framed, isError };
 }
 
-/** In place of a result that was folded. */
+/** The line in place of a result that was folded. */
 export function lineFor({ tool, about, result }: CallResult): string {
   const bytes = Buffer.byteLength(result?.content ?? '');
   const what = visibleLine(subjectOf(tool, about));
   return `[result of ${what} left out, ${bytes < KB ? `${bytes} bytes` : `${Math.round(bytes / KB)} KB`}]`;
 }
 
-/** Those that need letters before a history is made of them. */
+/** The calls whose results need frame letters before a history is made of them. */
 export const unframed = (
   callIds: readonly string[],
   {

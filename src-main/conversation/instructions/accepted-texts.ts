@@ -1,7 +1,9 @@
 import { digestOf } from '../../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
-/** What the person said yes to: the digest of the content, and its text without secrets, for the difference. */
+/**
+ * A text that the person accepted: the digest of its content, and the text without secrets, for showing what changed.
+ */
 export interface AcceptedText {
   readonly digest: string;
   readonly text: string;
@@ -9,7 +11,7 @@ export interface AcceptedText {
 
 const MOST = 40;
 
-/** Which texts of which folders the person accepted, in one small file of theirs, the latest last. */
+/** The texts that the person accepted, by folder, in one small file of theirs, the latest last. */
 export class AcceptedTexts {
   readonly #file: string;
   #kept: Map<string, AcceptedText> | null = null;
@@ -44,7 +46,7 @@ export class AcceptedTexts {
   }
 }
 
-/** What can't be read was accepted by nobody. */
+/** Parses the file; entries that can't be read count as not accepted. */
 function parse(text: string | null): Map<string, AcceptedText> {
   try {
     const entries: unknown = text === null ? [] : JSON.parse(text);

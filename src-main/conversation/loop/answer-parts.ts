@@ -25,14 +25,14 @@ export interface CalledBlock {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonObject;
-  /** As it came, of what is no whole object. */
+  /** The arguments as they came, where they are no whole object. */
   readonly soFar: string | null;
   readonly kept: JsonObject | null;
 }
 
 export interface EndedAnswer {
   readonly end: AnswerEnd;
-  /** In the order of their numbers. */
+  /** The blocks in the order of their numbers. */
   readonly blocks: readonly EndedBlock[];
 }
 
@@ -112,7 +112,9 @@ export class AnswerParts {
 
 export type PieceOfAnswer = Exclude<ModelEvent, { readonly type: 'waiting' | 'ended' | 'failed' }>;
 
-/** With no more of a name than counts; an id that no protocol takes back is none. */
+/**
+ * Bounds the id and name of a call: no more of a name than counts, and an id that no protocol takes back becomes none.
+ */
 export const withinBounds = (event: PieceOfAnswer): PieceOfAnswer =>
   event.type === 'call-began'
     ? {
@@ -122,7 +124,10 @@ export const withinBounds = (event: PieceOfAnswer): PieceOfAnswer =>
       }
     : event;
 
-/** As they go on record, each call with the gate's id of it: `callIds` in the order of the calls. */
+/**
+ * Converts blocks to the form in which they are recorded, each call with the gate's id of it: `callIds` in the order of
+ * the calls.
+ */
 export function storedBlocks(blocks: readonly EndedBlock[], callIds: readonly string[]): readonly StoredBlock[] {
   const ids = callIds.values();
   return blocks.map((block) => {

@@ -11,7 +11,7 @@ interface Listening {
   readonly show: ConstructorParameters<typeof LivePieces>[0];
 }
 
-/** One answer, from the moment it is asked for until all that came of it is on record. */
+/** An answer, from the moment it is requested until everything that came of it is on record. */
 export class AnswerUnderWay {
   readonly #abort = new AbortController();
   readonly #parts = new AnswerParts();
@@ -19,7 +19,7 @@ export class AnswerUnderWay {
   #live: LivePieces | null = null;
   #record: AnswerInProgress | null = null;
   #model = '';
-  /** It was ended from outside: what still comes of it is nobody's. */
+  /** Set where it was ended from outside: what still comes of it is ignored. */
   isOver = false;
 
   constructor(now: number) {
@@ -44,7 +44,7 @@ export class AnswerUnderWay {
     this.#model = model;
   }
 
-  /** All of it, noted and shown as it comes. */
+  /** Reads the whole answer, recording and showing it as it comes. */
   async read(events: AsyncIterable<ModelEvent>, { onWaiting, onFirst, show }: Listening): Promise<EndedAnswer> {
     const live = new LivePieces(show);
     this.#live = live;
@@ -102,17 +102,17 @@ export class AnswerUnderWay {
     this.#live?.end();
   }
 
-  /** Before it ends: it may be long. */
+  /** Prepares the record before the answer ends: it may be long. */
   async prepare({ blocks }: EndedAnswer): Promise<void> {
     await this.#record?.prepare(storedBlocks(blocks, []));
   }
 
-  /** As facts, for the append of its calls. */
+  /** Builds the events of its end, for the append of its calls. */
   endedAs({ end, blocks }: EndedAnswer, callIds: readonly string[], now: number): readonly ConversationEvent[] {
     return this.#record?.ended(storedBlocks(blocks, callIds), end, this.#foot(now)) ?? [];
   }
 
-  /** On record, of one without calls. */
+  /** Records the end of an answer without calls. */
   endAs({ end, blocks }: EndedAnswer, now: number): void {
     this.#record?.end(storedBlocks(blocks, []), end, this.#foot(now));
   }

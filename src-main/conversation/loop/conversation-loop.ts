@@ -18,7 +18,7 @@ import { type Act, AT_REST, type Happening, type Refusal, type Standing, step } 
 /** A message on its way: as it goes on record, and as it was written. */
 export interface Outgoing {
   readonly parts: readonly PersonPart[];
-  /** Beside that one, as a branch. */
+  /** The answer beside which this one becomes a branch. */
   readonly insteadOf: string | null;
   readonly unsent: Unsent;
 }
@@ -27,12 +27,12 @@ export interface LoopParts {
   readonly record: Pick<ConversationRecord, 'addPersonMessage' | 'beginAnswer' | 'get' | 'keepDraft' | 'message'>;
   readonly gate: Pick<Gate, 'submit'>;
   readonly clock: Clock;
-  /** By the settings of now. */
+  /** Builds the speaker from the settings in force now. */
   readonly speaker: (conversation: ConversationSummary) => Speaker;
   /** Whether the model is to have results now: its folder is open, and tools are not off. */
   readonly goesOn: (conversation: ConversationSummary) => boolean;
   readonly stopBatch: (batchId: string) => void;
-  /** What the person denied in it before is asked about again. */
+  /** Forgets what the person denied in the conversation before, so that it is asked about again. */
   readonly personSpoke: (conversationId: string) => void;
   readonly publish: (event: AppEventBody) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -47,8 +47,8 @@ export interface CallsUnderWay {
 }
 
 /**
- * One conversation at work (FR-RES-01, FR-RES-02): asks the model, gives its calls to the gate, and goes on with their results. What
- * follows what stands in `step`; here it is done.
+ * Drives one conversation (FR-RES-01, FR-RES-02): asks the model, gives its calls to the gate, and goes on with their
+ * results. The next step is decided in `step`; here it is carried out.
  */
 export class ConversationLoop {
   readonly id: string;
@@ -63,7 +63,7 @@ export class ConversationLoop {
   #givenBack: Unsent | null = null;
   #isStopping = false;
   #isClosing = false;
-  /** What could not be recorded of the answer before. */
+  /** The write that failed for the answer before, to be tried again. */
   #owed: (() => void) | null = null;
   /** Resolves when the last that was recorded by itself is. */
   #work: Promise<void> = Promise.resolve();
@@ -222,7 +222,10 @@ export class ConversationLoop {
     else this.#trying(() => this.#endOwed(answer, as));
   }
 
-  /** It could not be recorded, so it did not happen: nothing of it is run, and what was to be said is given back. */
+  /**
+   * Gives up an answer that could not be recorded: nothing of it is run, and the message that was to be sent is given
+   * back.
+   */
   #broke(answer: AnswerUnderWay, error: unknown, message: Outgoing | null): void {
     this.#parts.onTrouble(error);
     if (message !== null) this.#giveBack(message);

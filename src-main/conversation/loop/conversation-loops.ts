@@ -6,7 +6,7 @@ export interface LoopsParts extends LoopParts {
   readonly record: LoopParts['record'] & Pick<ConversationRecord, 'newestFirst' | 'results'>;
 }
 
-/** All conversations that were looked at or worked since the start, each at its own pace. */
+/** The loops of all conversations that were looked at or worked since the start, each at its own pace. */
 export class ConversationLoops {
   readonly #parts: LoopsParts;
   readonly #loops = new Map<string, ConversationLoop>();
@@ -24,7 +24,7 @@ export class ConversationLoops {
     return loop;
   }
 
-  /** Another branch is shown, or something became of it elsewhere. */
+  /** Re-reads a conversation: another branch is shown, or it was changed elsewhere. */
   refresh(id: string): void {
     const { record } = this.#parts;
     this.#loops.get(id)?.standsAt(canContinue(record.newestFirst(id), (callIds) => record.results(callIds)));
@@ -35,7 +35,7 @@ export class ConversationLoops {
     this.of(id).takeUp(calls, roundsIn(this.#parts.record.newestFirst(id)));
   }
 
-  /** Its folder is closed: nothing more is said there. */
+  /** Stops the conversations of a folder that is closed. */
   stopIn(workspace: string): void {
     for (const loop of this.#loops.values()) if (this.#parts.record.get(loop.id)?.workspace === workspace) loop.stop();
   }

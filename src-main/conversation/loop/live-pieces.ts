@@ -5,10 +5,10 @@ const INTERVAL_MS = 16;
 
 export type LivePiece = Pick<MessagePiece, 'block' | 'kind' | 'at' | 'text'>;
 
-/** What is shown of an answer as it comes, gathered: at most sixty times a second. */
+/** Gathers the pieces of an answer that is being written, and shows them at most sixty times a second. */
 export class LivePieces {
   readonly #show: (pieces: readonly LivePiece[]) => void;
-  /** By their number in the answer: their place among those that are shown, where one that says nothing is none. */
+  /** The blocks by their number in the answer, with their place among the shown ones: a block without text has none. */
   readonly #blocks = new Map<number, { readonly place: number; length: number }>();
   #pieces: LivePiece[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -34,7 +34,7 @@ export class LivePieces {
     this.#soon();
   }
 
-  /** What was not shown yet is shown with the whole of it. */
+  /** Drops pieces that were not shown yet: they are shown with the whole answer. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

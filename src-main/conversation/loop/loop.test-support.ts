@@ -76,7 +76,7 @@ class MessagesInMemory {
   }
 }
 
-/** One answer that a test plays. */
+/** An answer that a test plays. */
 export interface Played {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
@@ -194,7 +194,7 @@ async function* played(answers: Played[], request: ModelRequest, signal: AbortSi
   }
 }
 
-/** Whatever follows by itself has followed. */
+/** Resolves once everything that follows by itself has happened. */
 export const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1)
     await new Promise((resolve) => (vi.isFakeTimers() ? queueMicrotask(() => resolve(null)) : setImmediate(resolve)));

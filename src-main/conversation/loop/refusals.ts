@@ -11,7 +11,7 @@ export const NO_ROOM: Failure = {
   message: 'The model’s context has no room left for what this would give, so it did not run.',
 };
 
-/** What calls end with that do not run. */
+/** The failures by which calls end that do not run. */
 export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   rounds: ENOUGH_ROUNDS,
   'broke-off': messageBrokeOff,

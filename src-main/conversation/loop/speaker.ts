@@ -1,13 +1,16 @@
 import type { AssistantBlock, Model, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
 
-/** Who answers, by the settings as they were when the person spoke: they hold until the person speaks again. */
+/**
+ * The model that answers, with the settings as they were when the person spoke: they hold until the person speaks
+ * again.
+ */
 export interface Speaker {
   readonly model: Model;
-  /** As the foot of an answer names it. */
+  /** The name at the foot of an answer. */
   readonly name: string;
   /** `max_tool_iterations_per_user_turn`. */
   readonly mostRounds: number;
-  /** What is sent now: the branch that is shown, but for an answer that has only begun. */
+  /** Builds the request to send now: from the shown branch, without an answer that has only begun. */
   prepare(mayCall: boolean): Promise<Prepared | ModelFailure>;
 }
 

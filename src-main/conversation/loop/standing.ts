@@ -11,7 +11,7 @@ export interface Standing<Message> {
   readonly isStopped: boolean;
   /** Sent while it worked. */
   readonly next: Message | null;
-  /** It could go on without a word of the person. */
+  /** Whether it could go on without a word of the person. */
   readonly canContinue: boolean;
 }
 
@@ -20,9 +20,9 @@ export type Happening<Message> =
   | { readonly type: 'taken-back' }
   /** The person wants it to go on, or that answer once more (`insteadOf`). */
   | { readonly type: 'continued'; readonly insteadOf: string | null }
-  /** Of an answer that is over. `whole`: its end came, so its calls may run. `failed`: and asking again may fail as well. */
+  /** An answer is over. `whole`: its end came, so its calls may run. `failed`: asking again may fail as well. */
   | { readonly type: 'answered'; readonly hasCalls: boolean; readonly whole: boolean; readonly failed: boolean }
-  /** Each call of the answer has its result. `goesOn`: whether the model is to have them now. */
+  /** Every call of the answer has its result. `goesOn`: whether the model is to get them now. */
   | { readonly type: 'results'; readonly goesOn: boolean }
   /** `hasCalls`: the answer that is ended had begun some. */
   | { readonly type: 'stopped'; readonly hasCalls: boolean };
@@ -31,7 +31,7 @@ export type Happening<Message> =
 export type Refusal = 'rounds' | 'broke-off' | 'stopped';
 
 export type Act<Message> =
-  /** After the person's message where there is one; `insteadOf`: for that answer once more. */
+  /** Ask the model, after the person's message where there is one; `insteadOf`: the answer to be given once more. */
   | {
       readonly do: 'ask';
       readonly message: Message | null;

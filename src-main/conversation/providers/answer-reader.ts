@@ -11,10 +11,13 @@ export interface AnswerReader {
 
 export type ClosingWhy = Extract<ModelEvent, { readonly type: 'ended' }>['why'];
 
-/** What came is kept; nothing of it runs. The message goes on after “The answer broke off: ”. */
+/**
+ * Thrown where an answer broke off. What came is kept; nothing of it runs. The message goes on after “The answer broke
+ * off: ”.
+ */
 export class BrokenAnswer extends Error {}
 
-/** What of an event a reader looks at; anything else counts as not there. */
+/** Readers for the fields of an event: a value of another type counts as absent. */
 export const objectIn = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -22,7 +25,7 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 export const numberIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
-/** In a server's own words, which are shown: one line, not long. */
+/** Reads a server's own error words for display: one line, not long. */
 export const saidIn = (error: unknown): string => {
   const said = typeof error === 'string' ? error : textIn(objectIn(error)['message']);
   return said.replace(/\s+/gu, ' ').trim().slice(0, 300);

@@ -37,7 +37,7 @@ export class ChatReader implements AnswerReader {
   #blocks = 0;
   #speaking: { readonly type: 'text' | 'reasoning'; readonly block: number } | null = null;
   readonly #calls: Call[] = [];
-  /** By their number on the wire. */
+  /** The calls, by their number on the wire. */
   readonly #at = new Map<number, Call>();
   #usage: ModelUsage | null = null;
 

@@ -12,7 +12,7 @@ export const failure = (fault: Fault, message: string): ModelFailure => ({
 const TOO_LONG =
   /context[ _-]?(?:length|window|size)|too (?:long|many tokens)|maximum context|prompt is too long|exceeds? the (?:available )?context|input token count|request_too_large/iu;
 
-/** What a server's refusal means, and what to do. `said` is its own text. */
+/** Explains what a server's refusal means, and what to do. `said` is its own text. */
 export function refusalFailure(
   status: number,
   body: string,
@@ -62,7 +62,7 @@ const typeIn = (body: string): string => {
   return `${textIn(error['type'])} ${textIn(error['code'])}`;
 };
 
-/** What kept a request or an answer from its way. */
+/** Explains what kept a request or an answer from getting through. */
 export function outsideFailure(error: unknown): ModelFailure {
   if (!(error instanceof OutsideProblem)) return failure('broke-off', brokeOff('it could not be read'));
   switch (error.kind) {

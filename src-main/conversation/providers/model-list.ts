@@ -6,7 +6,7 @@ import { failure, outsideFailure, refusalFailure } from './model-faults.js';
 import { PROVIDERS, type ServedProvider } from './provider-table.js';
 
 const WITHIN_MS = 10_000;
-/** Nobody waits long for what is on the same computer. */
+/** The time limit for servers on the same computer: nobody waits long for those. */
 const NEAR_WITHIN_MS = 1_500;
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_NAMES = 1000;
@@ -76,7 +76,9 @@ const USUAL: ReadonlyArray<readonly [name: string, port: number, provider: Local
   ['Jan', 1337, 'openai-compatible'],
 ];
 
-/** Those that answer on the usual ports of this computer. They get a GET without a key, and nothing else. */
+/**
+ * Finds the servers that answer on the usual ports of this computer. They get a GET without a key, and nothing else.
+ */
 export async function localServers(outside: Outside, usual = USUAL): Promise<readonly LocalServer[]> {
   const found = await Promise.all(
     usual.map(async ([name, port, provider]) => {

@@ -7,7 +7,10 @@ import type { Served } from './written-request.js';
 
 type ModelSettings = Config['model'];
 
-/** By what name a key is kept: scheme, host and port of what it was entered for are in it. Null where that is no address. */
+/**
+ * The name under which a key is stored: scheme, host and port of the address that it was entered for are in it. Null
+ * where that is no address.
+ */
 export function keyName(baseUrl: string): string | null {
   const read = readAddress(baseUrl);
   if (!read.ok) return null;
@@ -18,7 +21,7 @@ export function keyName(baseUrl: string): string | null {
 /** `isDemo`: no model is set at all, but the script that plays in its own conversation. */
 export type Chosen = { readonly served: Served } | { readonly problem: string; readonly isDemo?: boolean };
 
-/** Who answers, by the settings or by a choice of its own. */
+/** Resolves the model that answers, by the settings or by a conversation's own choice. */
 export function chosenModel(settings: ModelSettings, choice: ModelChoice | null): Chosen {
   const { provider, model } = choice ?? settings;
   const baseUrl = (choice === null ? settings.base_url : choice.baseUrl) ?? '';

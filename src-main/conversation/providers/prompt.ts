@@ -72,7 +72,7 @@ function blockOf(provider: ServedProvider, block: AssistantBlock): AssistantPart
   }
 }
 
-/** What the readers kept, given back to the provider that said it alone. */
+/** The provider options that the readers stored, given back only to the provider that sent them. */
 function keptFor(provider: ServedProvider, kept: JsonObject | null): SharedV4ProviderOptions | null {
   if (kept === null || kept['provider'] !== provider) return null;
   const { provider: _of, ...rest } = kept;

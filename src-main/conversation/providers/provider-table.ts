@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 
 export type ProviderName = Config['model']['provider'];
-/** Those that are asked over the network; the demo's script is none. */
+/** The providers that are asked over the network; the demo's script is none. */
 export type ServedProvider = Exclude<ProviderName, 'demo'>;
 
 export type Protocol = 'anthropic' | 'chat' | 'google';
@@ -9,7 +9,7 @@ export type Protocol = 'anthropic' | 'chat' | 'google';
 export interface ProviderFacts {
   readonly label: string;
   readonly protocol: Protocol;
-  /** What stands before `/messages` or `/chat/completions`; null where a person has to say. */
+  /** The address before `/messages` or `/chat/completions`; null where a person has to enter it. */
   readonly baseUrl: string | null;
   readonly needsKey: boolean;
   readonly keyHeader: string;

@@ -75,7 +75,7 @@ export interface ReadBlock {
   readonly kept: JsonObject | null;
 }
 
-/** What a listener makes of the events. */
+/** The blocks that a listener builds from the events. */
 export function blocksOf(events: readonly ModelEvent[]): readonly ReadBlock[] {
   const blocks = new Map<number, ReadBlock>();
   const change = (block: number, change_: (before: ReadBlock) => ReadBlock, kind: string): void => {

@@ -34,7 +34,7 @@ const dataOf = (events: readonly string[]): readonly JsonObject[] =>
     return data === undefined ? [] : [JSON.parse(data) as JsonObject];
   });
 
-/** What came, and whether it broke. Anything but a `BrokenAnswer` is a fault of the reader. */
+/** Reads all events, and tells whether the answer broke off. Anything but a `BrokenAnswer` is a fault of the reader. */
 function readAll(reader: AnswerReader, events: readonly JsonObject[]) {
   const got: ModelEvent[] = [];
   try {
@@ -112,7 +112,7 @@ test('A call without a name is one all the same: the gate says that there is no 
   }
 });
 
-/** Of servers that are nearly compatible, as they were seen to stream. */
+/** Streams of servers that are nearly compatible, as observed. */
 test.each([
   [
     'every call numbered 0',

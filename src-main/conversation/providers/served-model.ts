@@ -158,7 +158,7 @@ function readerFor({ provider }: Served): AnswerReader {
   }
 }
 
-/** Nobody reads it: without one an error with its stack is made for each event. */
+/** A marker that nobody reads: without one an error with its stack is made for each event. */
 const CAME = Symbol('It came.');
 
 /** Ends with its source, or, once that is over but for its line, a moment after its last event. */

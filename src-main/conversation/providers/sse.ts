@@ -1,4 +1,4 @@
-/** One event of a stream. The name is empty where none was given. */
+/** An event of a stream. The name is empty where none was given. */
 export interface StreamedEvent {
   readonly name: string;
   readonly data: string;
@@ -25,7 +25,7 @@ export async function* streamedEvents(body: AsyncIterable<Uint8Array>): AsyncGen
 class EventReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #afterReturn = false;
-  /** Of the line that has not ended: joined once it has, so a long one costs no more than its length. */
+  /** The pieces of the line that has not ended: joined once it has, so a long one costs no more than its length. */
   #line: string[] = [];
   #data: string[] = [];
   #name = '';

@@ -26,7 +26,7 @@ const TURN: ScriptedTurn = {
 const turnWith = (wire: Wire): ScriptedTurn => ({ ...TURN, wire });
 const isEnd = ({ type }: ModelEvent) => type === 'ended' || type === 'failed';
 
-/** What must hold of any stream, whatever it was. */
+/** Asserts what must hold of any stream. */
 function expectSound(events: readonly ModelEvent[]): void {
   expect(events.filter(isEnd)).toHaveLength(1);
   expect(events.findIndex(isEnd)).toBe(events.length - 1);
@@ -37,7 +37,7 @@ function expectSound(events: readonly ModelEvent[]): void {
     expect(PATHS).toContain((JSON.parse(block.text) as { readonly path: string }).path);
 }
 
-/** As if the whole stream had been there: what the listener knows when it ends well. */
+/** Asserts that the listener has the whole answer, as if the stream had come in one piece. */
 function expectWhole(events: readonly ModelEvent[]): void {
   expectSound(events);
   const blocks = blocksOf(events);

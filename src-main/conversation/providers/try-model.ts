@@ -11,7 +11,10 @@ const REQUEST: ModelRequest = {
 };
 const WITHIN_MS = 60_000;
 
-/** One small request, and what came of it in words. It waits for nobody. */
+/**
+ * Tries a model with one small request, and tells in words what came of it. It gives up where the provider asks to
+ * wait.
+ */
 export async function tryModel(model: Model, name: string, monotonic: () => number): Promise<ModelTried> {
   const began = monotonic();
   const stop = new AbortController();

@@ -2,7 +2,7 @@ import type { ModelEvent } from '../../domain/ports/conversation/model.js';
 
 const DEFAULTS_S = [2, 8, 30];
 const LONGEST_S = 60;
-/** What is longer is no time that anybody waits by. */
+/** The longest wait that is told; a longer one is no time that anybody waits. */
 const LONGEST_TOLD_S = 48 * 3600;
 
 /** How long to wait before asking again, in seconds; null where it is told at once instead. `attempt` counts from 0. */

@@ -53,7 +53,10 @@ class Written extends Error {
   }
 }
 
-/** It holds nothing but its name and address, and takes longer to make than a request to write: the last one is kept. */
+/**
+ * The last model object, cached: it holds nothing but its name and address, and takes longer to make than a request to
+ * write.
+ */
 let last: { readonly served: Served; readonly model: LanguageModelV4 } | null = null;
 
 async function lastModelOf(served: Served): Promise<LanguageModelV4> {

@@ -1,6 +1,6 @@
 import { readSmallFile, replaceSmallFile } from '../../../platform/files/small-file.js';
 
-/** Who was started in a folder; '' for pipes without a name. Of “Not now”, the pipe. */
+/** An agent and the folder that it was started in; '' for pipes without a name. For “Not now”, the pipe. */
 interface AgentFolder {
   readonly agent: string;
   readonly folder: string;
@@ -16,7 +16,7 @@ interface Kept {
 /** So many of each kind at most: folders that agents name fill no file. */
 const MOST = 500;
 
-/** What the person answered about folders that agents were started in, in a file. */
+/** The person's answers about folders that agents were started in, in a file. */
 export class AgentFolders {
   readonly #file: string;
   readonly #onProblem: (error: unknown) => void;
@@ -28,7 +28,7 @@ export class AgentFolders {
     this.#kept = parse(readSmallFile(file));
   }
 
-  /** It is opened for this agent without a question. */
+  /** Whether the folder is opened for this agent without a question. */
   isOpened(agent: string, folder: string): boolean {
     return this.#kept.opened.some(isFor(agent, folder));
   }
@@ -85,7 +85,7 @@ const isFor =
   (each: AgentFolder): boolean =>
     each.agent === agent && each.folder === folder;
 
-/** What can't be read opens nothing unasked. */
+/** Parses the file; what can't be read opens nothing unasked. */
 function parse(text: string | null): Kept {
   try {
     const { opened, unwanted, notNow } = JSON.parse(text ?? '{}') as Partial<Record<keyof Kept, unknown>>;

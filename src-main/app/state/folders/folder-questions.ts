@@ -10,7 +10,7 @@ export interface FolderQuestionsParts {
   /** Opens it beside what is open. Null, or why it can't be. */
   readonly openBeside: (folder: string) => Promise<string | null>;
   readonly isOpen: (folder: string) => boolean;
-  /** Nobody sees a window. */
+  /** Set where nobody sees a window. */
   readonly unattended: boolean;
   readonly clock: Clock;
   readonly publish: (questions: readonly FolderQuestion[]) => void;
@@ -31,7 +31,7 @@ interface Standing {
   opening: boolean;
 }
 
-/** As on a sheet: what has not stood for so long is not answered. */
+/** The time for which a question must have been shown before it can be answered, as on a sheet. */
 const STOOD_MS = 500;
 
 /** The questions about folders that agents were started in: one an agent and folder, whose answer all have that wait for it. */
@@ -74,7 +74,7 @@ export class FolderQuestions {
     });
   }
 
-  /** What the person had opened for it is opened again; false where they had not, or it can't be. */
+  /** Opens a folder again that the person had opened for the agent; false where they had not, or it can't be. */
   async openedBefore(agent: string | null, folder: string): Promise<boolean> {
     const { kept, openBeside } = this.#parts;
     return kept.isOpened(agent ?? '', folder) && (await openBeside(folder)) === null;
@@ -157,7 +157,9 @@ export class FolderQuestions {
   }
 }
 
-/** Of pipes without a name each name that they give themselves is a question of its own. */
+/**
+ * Builds the key of a question. For pipes without a name, each name that they give themselves is a question of its own.
+ */
 const keyOf = (agent: string | null, client: string | null, folder: string): string =>
   JSON.stringify([agent, agent === null ? client : null, folder]);
 

@@ -10,16 +10,16 @@ import { type JailBounds, PathJail } from '../../../workspace/sandbox/path-jail.
 export type Roots = Pick<PathJail, 'roots' | 'refusedRoots'>;
 
 interface Parts {
-  /** What is in force in a folder (of one that is not open, what would be), and what wherever none is. */
+  /** The configuration in force in a folder (of one that is not open, what would be), and wherever none is. */
   readonly config: (folder?: string) => Config;
   readonly bounds: (folder: string) => JailBounds;
-  /** Which folders tools may touch now, by the open folder that they belong to. */
+  /** Listeners hear which folders tools may touch now, by the open folder that they belong to. */
   readonly onRoots: (roots: ReadonlyMap<string, Roots>) => void;
 }
 
 const NO_WORKSPACE = 'No folder is open in Gatehouse. Open one, then try again.';
 
-/** For the person’s own act where nothing is open. */
+/** A situation kept for the person’s own act in a folder that is not open. */
 interface Held {
   readonly situation: PlanningSituation;
   readonly users: number;
@@ -45,7 +45,7 @@ export class Folders {
     return [...this.#open.keys()];
   }
 
-  /** What is in force there for who asks. */
+  /** The situation in force there for an asker. */
   situation(folder: string, asker?: Asker): PlanningSituation {
     const held = asker !== undefined && isOwnAct(asker) ? this.#held.get(folder)?.situation : undefined;
     return this.#open.get(folder) ?? held ?? this.#closed(folder);
@@ -66,7 +66,7 @@ export class Folders {
     });
   }
 
-  /** From now on nothing happens there. */
+  /** Leaves a folder: from now on nothing happens there. */
   leave(folder: string): void {
     this.#open.delete(folder);
     this.#roots.delete(folder);

@@ -4,7 +4,7 @@ import { isWithin } from '../../../platform/data-folder/paths.js';
 import { sha256 } from '../../../platform/digest.js';
 import type { Roots } from './folders.js';
 
-/** What a person should know who has a folder open that holds more than a project. */
+/** Warns a person who has a folder open that holds more than a project. */
 export const wideWorkspaces = (folders: readonly string[], dataDir: string, home = homedir()): readonly Notice[] =>
   folders.flatMap((folder) => wideWorkspace(folder, dataDir, home));
 

@@ -8,14 +8,14 @@ export interface WorkspaceParts {
   /** No workspace lies in it. */
   readonly dataDir: string;
   readonly recent: Pick<RecentWorkspaces, 'add' | 'forget' | 'list'>;
-  /** What a crash leaves: all of it is opened again. */
+  /** The folders that were open at a crash: they are opened again. */
   readonly kept: Pick<OpenWorkspaces, 'left' | 'keep' | 'forget'>;
   readonly publish: (event: AppEventBody) => void;
   /** Lets calls into it. Throws, with words for a person, where that can't be. */
   readonly enter: (path: string) => Promise<void>;
   /** Ends what waits or runs there, and lets nothing more in. */
   readonly leave: (path: string) => void;
-  /** Which one the window shows now; null for none. */
+  /** Reports the folder that the window shows now; null for none. */
   readonly onShown: (shown: WorkspaceInfo | null) => void;
   /** How many calls wait or run in it. */
   readonly callsIn: (path: string) => number;
@@ -26,7 +26,7 @@ export interface WorkspaceParts {
   readonly onProblem: (text: string) => void;
 }
 
-/** Which folders are open and which one the window shows, and the questions about leaving: at most one at a time. */
+/** The open folders, the one that the window shows, and the questions about leaving: at most one at a time. */
 export class Workspaces {
   readonly #parts: WorkspaceParts;
   readonly #turns = new OneAtATime();
@@ -54,7 +54,9 @@ export class Workspaces {
     return this.#shown?.path ?? '';
   }
 
-  /** At start: what a crash left open, and what was asked for now, which the window shows. */
+  /**
+   * Opens, at start, the folders that a crash left open, and the one that was asked for now, which the window shows.
+   */
   async begin(wanted: string | null): Promise<void> {
     const left = this.#parts.kept.left();
     for (const path of left.open) await this.#orTold(this.openBeside(path));
