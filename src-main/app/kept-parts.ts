@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { dialog } from 'electron';
 import type { KeptPart } from '#contract/vocabulary/calls.js';
 import { mediaLook } from '../domain/media/media-look.js';
+import { saveFile } from '../platform/files/save-file.js';
 import type { ReadPicture } from '../window/app-protocol.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -67,7 +67,7 @@ export const keptChannels = ({ window }: Pick<Shell, 'window'>, kept: OpenedPart
       });
       if (canceled || filePath === '') return done({ file: null });
       try {
-        await writeFile(filePath, bytes);
+        await saveFile(filePath, bytes);
       } catch (error) {
         return refuse(
           'unavailable',
