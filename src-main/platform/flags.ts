@@ -72,7 +72,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let agent: string | null = null;
   let demo = false;
   let exit = false;
-  // In development the first positional is the app itself, for the runtime.
+  // The first positional is the app itself in development, for the runtime.
   let positionalsToIgnore = packaged ? 0 : 1;
 
   for (let at = 0; at < args.length; at += 1) {

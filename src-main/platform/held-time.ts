@@ -1,7 +1,7 @@
 /** Longer than a timer can count is as good as without limit. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A time that is up once. It stands still while somebody holds it, at most so long in all. */
+/** A time limit that expires once. Its clock is paused while somebody holds it, at most so long in all. */
 export class HeldTime {
   readonly #onOver: () => void;
   #left: number;

@@ -16,8 +16,9 @@ export type Checked<T> =
 export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
- * The one validator for what is ours. Strict, so that a misspelt keyword in a schema of ours is an error and not a hole; own properties
- * only, so that nothing inherited can stand in for something required. It never changes what it checks.
+ * The only validator for our own schemas. Strict, so that a misspelt keyword in one is an error and not a hole; own
+ * properties only, so that nothing inherited can pass for something required. It never changes the value that it
+ * checks.
  */
 const CHOICES = {
   strict: true,
@@ -208,8 +209,8 @@ const SLOW: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How large a schema is that takes no longer than that says, so that nobody has to look at a clock, which tells more of the machine
- * than of the schema; null for every other.
+ * The size of a schema that takes no longer than its size says, so that nobody has to look at a clock, which tells more
+ * of the machine than of the schema; null for every other.
  */
 function plainSize(schema: JsonObject): number | null {
   const size = sizeOf(schema, MOST_PLAIN, (key) => SLOW.has(key));

@@ -60,7 +60,7 @@ export class FileLogger implements Logger {
     try {
       const { now, maxBytes } = this.#options;
       const entry = { at: new Date(now()).toISOString(), level, message, ...plain(fields) };
-      // Through JSON first: what has a toJSON of its own must not bring a secret past the redaction.
+      // The entry goes through JSON first: a value with a toJSON of its own must not bring a secret past the redaction.
       let line = JSON.stringify(this.#options.redactor.json(JSON.parse(JSON.stringify(entry)) as JsonObject).value);
       if (line.length > MAX_LINE) {
         line = JSON.stringify({

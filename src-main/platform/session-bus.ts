@@ -25,7 +25,7 @@ export async function hasOwner(name: string, address = process.env['DBUS_SESSION
   }
 }
 
-/** The first of the ways to a bus that leads through a socket of this machine. */
+/** The first address of a bus that is a socket of this machine. */
 export function socketOf(address: string): string | null {
   for (const way of address.split(';')) {
     if (!way.startsWith('unix:')) continue;

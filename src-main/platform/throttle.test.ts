@@ -60,6 +60,6 @@ it('can be hurried, once or for good', async () => {
   throttle.ask();
   await throttle.done();
   expect(times()).toEqual([0, 4, 8, 8]);
-  // Nothing was asked for: nothing is done, and nothing waits.
+  // Without a request nothing is done, and nothing waits.
   expect(vi.getTimerCount()).toBe(0);
 });

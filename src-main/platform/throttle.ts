@@ -34,7 +34,7 @@ export class Throttle {
 
   async #run(): Promise<void> {
     try {
-      // Whoever asks has more to say in this turn.
+      // The caller may ask for more in this turn.
       await Promise.resolve();
       while (this.#asked) {
         await this.#wait();
@@ -44,7 +44,7 @@ export class Throttle {
         this.#over = performance.now();
       }
     } finally {
-      // At once after the last look: what is asked for now begins anew.
+      // A request from now on begins anew, so this is reset right after the last check.
       this.#running = null;
     }
   }

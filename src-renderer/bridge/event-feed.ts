@@ -56,7 +56,7 @@ export function startEventFeed(options: EventFeedOptions): EventFeed {
     }
     if (next.length > 0) options.onEvents(next);
     waiting.push(...early);
-    // With a number at hand they came too early, so one before them was lost; without one, a snapshot is on its way.
+    // Events with a number at hand came too early, so one before them was lost; without one, a snapshot is on its way.
     if (early.length > 0 && seq !== null) resync();
   };
 

@@ -4,7 +4,7 @@ import { ask } from './use-request.js';
 
 type Part = RequestOf<'app.fault'>['in'];
 
-/** A fault of the page stands in the app's log, where somebody who looks for it finds it. */
+/** Writes a fault of the page to the app's log, where somebody who looks for it finds it. */
 export function reportFault(part: Part, thrown: unknown, where = ''): void {
   const error = thrown instanceof Error ? thrown : null;
   const words = error === null ? String(thrown) : `${error.name}: ${error.message}`;

@@ -1,4 +1,4 @@
-/** An answer stands before the word that it was given; this is how far behind it may be at most. */
+/** The longest that an answer may lag behind main’s message that it was sent, although it was sent first. */
 const BEHIND_MS = 5000;
 
 /**

@@ -1,6 +1,6 @@
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 
-/** The conversations that the window knows, by folder: the one that changed last stands first. */
+/** The conversations that the window knows, by folder: the one that changed last is first. */
 export type ConversationsByFolder = Readonly<Record<string, readonly ConversationSummary[]>>;
 
 export function withConversation(all: ConversationsByFolder, now: ConversationSummary): ConversationsByFolder {

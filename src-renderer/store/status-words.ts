@@ -27,7 +27,7 @@ export function confinementPart({ confinement: { mode, available, problem } }: A
       ? { text: 'Sandboxed', title, tone: 'calm' }
       : { text: 'Sandboxed', title: `${title}. ${problem}`, tone: 'notice' };
   }
-  // Nothing was found out yet: an app that starts says neither that commands are held nor that they are not.
+  // The probe is not done yet: an app that starts says neither that commands are confined nor that they are not.
   if (problem === null && mode === 'preferred')
     return { text: 'Checking sandbox', title: 'Finding out whether commands can be sandboxed here', tone: 'calm' };
   const why = problem ?? 'this machine has no sandbox';

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The IPv4 addresses that an IPv6 address leads to: translators and tunnels take them out of it and go there. None for
+ * Finds the IPv4 addresses inside an IPv6 address: translators and tunnels take them out of it and go there. None for
  * an address that holds none.
  */
 export function embeddedAddresses(address: string): readonly string[] {

@@ -33,7 +33,7 @@ it('of version 6 as well', () => {
     route('fd000000000000000000000000000002', '80', '80200001'),
     route('20010db8000000000000000000000000', '40', '80000001'),
     route('fd000000000000000000000000000000', '80', '80300001'),
-    // Whoever is near answers: of another interface the kernel may say no more than that.
+    // Anycast: whoever is near answers. The kernel may say no more than that of another interface.
     route('fd00000000000000000000000000000a', '80', '00100001'),
     '',
   ];

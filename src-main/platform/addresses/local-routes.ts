@@ -13,7 +13,7 @@ export const localRoutes = (): readonly string[] => [
   ...ofVersion6(readSmallFile('/proc/net/ipv6_route') ?? ''),
 ];
 
-/** A tree: an address, and below it how long a part of it counts and where that leads. */
+/** Parses the kernel's tree: an address, and below it how long a part of it counts and where that is routed. */
 export function ofVersion4(trie: string): readonly string[] {
   const found = new Set<string>();
   let address = '';

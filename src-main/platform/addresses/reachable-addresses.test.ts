@@ -68,7 +68,7 @@ describe('where a listed name may lead', () => {
     ['100.100.100.200'],
     ['168.63.129.16'],
     ['192.0.0.192'],
-    // What a translator or a tunnel takes out of an address and goes to.
+    // Addresses that a translator or a tunnel takes out of another and goes to.
     ['64:ff9b::7f00:1'],
     ['64:ff9b::127.0.0.1'],
     ['64:ff9b::a9fe:a9fe'],
@@ -123,7 +123,7 @@ describe('where a listed name may lead', () => {
   });
 });
 
-// Whatever the list of interfaces has: that may be short, or not be had.
+// The result must not depend on the list of interfaces: it may be short, or not be had.
 const nobodys = (): readonly string[] => [];
 
 it.each([

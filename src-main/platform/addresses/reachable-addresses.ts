@@ -4,7 +4,7 @@ import { type AllowedHost, allows, canonicalHost } from '../../domain/policy/all
 import { embeddedAddresses } from './embedded-addresses.js';
 import { localRoutes } from './local-routes.js';
 
-/** A name that leads where no name on the list is meant to lead. */
+/** An error for a name that resolves where no name on the list is meant to. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
@@ -96,7 +96,7 @@ function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, a
   const reached = [address, ...embeddedAddresses(address)];
   const isRefused = (list: BlockList): boolean => reached.some((each) => holds(list, each));
   if (!isRefused(NEXT_TO_IT) && !isRefused(LOOPBACK) && !isRefused(own)) return true;
-  // What else could be meant by it, where it is listed?
+  // A listed local name can only mean this machine.
   const isLocalName = name === 'localhost' || name.endsWith('.localhost');
   if (isLocalName && allows(hosts, name, port) && holds(LOOPBACK, address)) return true;
   const listed = canonicalHost(address);

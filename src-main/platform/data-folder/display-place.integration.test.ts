@@ -19,7 +19,7 @@ it('a command that is not told where windows open finds out from the app that la
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ DISPLAY: ':1', XAUTHORITY: '/run/x' });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(withDisplay(dataDir, { PATH: '/bin' })).toEqual({ PATH: '/bin', DISPLAY: ':1', XAUTHORITY: '/run/x' });
-  // Who knows is believed; an app without a screen takes nothing away.
+  // A process that knows is believed; an app without a screen takes nothing away.
   expect(withDisplay(dataDir, { WAYLAND_DISPLAY: 'wayland-0' })).toEqual({ WAYLAND_DISPLAY: 'wayland-0' });
   keepDisplay(dataDir, { HOME: '/home/me' });
   expect(withDisplay(dataDir, {})).toMatchObject({ DISPLAY: ':1' });

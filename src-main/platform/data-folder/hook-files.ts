@@ -37,13 +37,16 @@ export class HookFiles {
     return this.#of(hook, command)?.places ?? {};
   }
 
-  /** The setting was read, or a folder opened: what stands there now is what the person means, but for what was accepted otherwise before. */
+  /**
+   * Pins a hook's files when the setting was read, or a folder opened: their present content is what the person means,
+   * except where another was accepted before.
+   */
   take(hook: string, command: readonly string[], now: Places): void {
     const known = this.#of(hook, command);
     const was = known?.places ?? {};
     const appeared = (place: string): boolean =>
       Object.entries(was).some(([path, digest]) => digest === null && isWithin(place, path));
-    // What was accepted may be a part of a larger place by now, or the other way about: that is no other place, and asks.
+    // An accepted path may be a part of a larger one by now, or the other way about: that is no other path, and asks.
     const isOfAccepted = (place: string): boolean => Object.keys(was).some((path) => overlap(place, path));
     const fresh = Object.entries(now).filter(
       ([place]) => !isOfAccepted(place) && !appeared(place) && !this.#wasOtherwise(hook, place),
@@ -55,7 +58,7 @@ export class HookFiles {
   /** The person’s yes: from now on it is this. */
   accept(hook: string, command: readonly string[], place: string, digest: string): void {
     const was = Object.entries(this.#of(hook, command)?.places ?? {});
-    // What was not there is a part of it by now; so is a smaller place, and a larger one is gone.
+    // A missing path is a part of it by now; so is a smaller one, and a larger one is gone.
     const kept = was.filter(([path]) => !overlap(place, path));
     this.#keep(hook, { ...this.#yes(hook, command), places: { ...Object.fromEntries(kept), [place]: digest } });
   }
@@ -128,7 +131,7 @@ export function placeOfMissing(path: string): string | null {
   }
 }
 
-/** The folder that a path leads to, by its real path; null where it leads to none. */
+/** Resolves a path to its folder; null where there is none. */
 export function folderAt(path: string): string | null {
   try {
     const real = realpathSync(path);

@@ -21,7 +21,7 @@ it('where a name led is known after a restart, and nothing is known of a file th
     expect(open().ledHere('http://a.example:80'), text).toBeNull();
   }
   expect(problems).toEqual([]);
-  // It holds as long as the app runs, whatever the disk says.
+  // The record holds as long as the app runs, whatever the disk says.
   const unkept = open(join(folder, 'nowhere', 'led.json'));
   unkept.learn('http://a.example:80', false);
   expect([unkept.ledHere('http://a.example:80'), problems.length]).toEqual([false, 1]);

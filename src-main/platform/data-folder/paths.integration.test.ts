@@ -76,9 +76,9 @@ test('A data folder in which another user may have decided something is refused,
   const open = join(folder, 'open');
   mkdirSync(join(open, 'data'), { recursive: true });
   chmodSync(open, 0o777);
-  // It is used, and the person is told that another could be put in its place.
+  // The folder is used, and the person is told that another could be put in its place.
   expect(usableDataDir(join(open, 'data'))).toMatchObject({ ok: true, openAbove: open });
-  // As /tmp is: nobody can move what is another’s.
+  // Sticky, as /tmp is: nobody can move another’s files.
   chmodSync(open, 0o1777);
   expect(usableDataDir(join(open, 'data'))).toEqual({ ok: true, path: join(open, 'data') });
   expect(refused(open)).toContain('shared with everybody');

@@ -138,7 +138,7 @@ export interface DataPaths {
   readonly copies: string;
   /** The checks that are still due after a crash. */
   readonly owedLooks: string;
-  /** Whether names of accepted addresses led to this computer. */
+  /** Whether names of accepted addresses resolved to this computer. */
   readonly ledAddresses: string;
   /** While programs of sources run: which. */
   readonly runningPrograms: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { replaceSmallFile } from '../files/small-file.js';
 
 /**
- * Where the running app listens for pipes: a socket in a folder that is the person's alone (0700), below the data
- * folder. A path longer than the system takes is a socket in the runtime folder instead, and the data folder says where.
- * On Windows it is a named pipe, for which nothing of this is looked at.
+ * The address where the running app listens for pipes: a socket in a folder that is the person's alone (0700), below
+ * the data folder. A path longer than the system takes is a socket in the runtime folder instead, and the data folder
+ * says where. On Windows it is a named pipe, for which nothing of this is checked.
  */
 const FOLDER = 'run';
 const SOCKET = 'app.sock';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-/** The folder for removed homes, beside the sources, where no name of a source leads. */
+/** The folder for removed homes, beside the sources, at a name that no source can have. */
 const REMOVED = '.removed';
 
 /** So many files are counted: of more it is said that there are more. */
@@ -16,8 +16,8 @@ export interface HomeSize {
 }
 
 /**
- * The folder that each source which runs here has to itself, for what it keeps. It goes with its source: what was of a source that is
- * gone is put aside, comes back with the very same source (an undone removal), and is removed at the next start.
+ * The home of each source that runs here: a folder for its own data. It goes with its source: the home of a source that
+ * is gone is set aside, comes back with the very same source (an undone removal), and is removed at the next start.
  */
 export class SourceHomes {
   readonly #folder: string;
@@ -89,7 +89,10 @@ export class SourceHomes {
   }
 }
 
-/** Links are not followed: what they lead to is somebody else’s. What goes meanwhile counts as nothing. */
+/**
+ * Measures a folder. Links are not followed: their targets are somebody else’s. Files that vanish meanwhile count as
+ * nothing.
+ */
 async function sizeBelow(home: string): Promise<HomeSize> {
   let bytes = 0;
   let seen = 0;

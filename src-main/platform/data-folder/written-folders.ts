@@ -1,8 +1,8 @@
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /**
- * The real paths of all folders that tools could write to, now or at any time before: what stands there may be what an agent left,
- * whether the folder is open or not. None is ever taken out.
+ * The real paths of all folders that tools could write to, now or at any time before: their content may be what an
+ * agent left, whether the folder is open or not. None is ever taken out.
  */
 export class WrittenFolders {
   readonly #file: string;

@@ -5,7 +5,7 @@ import type { Folder } from '../../domain/commands/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/table.js';
 import { trackedFrom } from './tracked-files.js';
 
-/** More is not looked through while somebody waits for a verdict. */
+/** The most files that are listed while somebody waits for a verdict. */
 const MOST_FILES = 20_000;
 const LARGEST_TEXT = 256 * 1024;
 /** Settings that say where package managers and Git fetch from; nothing else of the home folder is read. */
@@ -21,7 +21,7 @@ const IN_HOME: ReadonlySet<string> = new Set([
   '.config/git/config',
 ]);
 
-/** The folder as it is at this moment. It is looked through once, and only for a command that hangs on it. */
+/** The folder as it is at this moment. It is listed once, and only for a command that depends on it. */
 export function folderOnDisk(roots: readonly string[]): Folder {
   const [root] = roots;
   let listed: readonly string[] | null | undefined;

@@ -9,8 +9,8 @@ interface Read {
 }
 
 /**
- * Git's index, versions 2 to 4, as its format says; null where it is none that can be understood. How long its hashes are does not stand
- * in it: what does not come out with one length does with the other.
+ * Parses Git's index, versions 2 to 4, as its format says; null where it can't be understood. The length of its hashes
+ * is not written in it: an index that does not parse with one length does with the other.
  */
 export function readIndex(bytes: Buffer): Read | null {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
@@ -48,7 +48,7 @@ function readWith(bytes: Buffer, version: number, hash: number): Read | null {
     const name = Buffer.concat([before.subarray(0, kept), bytes.subarray(nameAt, nameEnd)]);
     const said = flags & LONGEST_NAME;
     if (said < LONGEST_NAME && said !== name.length) return null;
-    // Of what stands in another file, and is only changed here, the name stands there.
+    // An entry of the shared index that is only changed here has its name there.
     if (name.length > 0) names.push(name.toString('utf8'));
     before = name;
     // Filled up with zeros, one at least, to a multiple of eight; not so in the fourth version.

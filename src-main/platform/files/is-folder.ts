@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/** Whether there is a folder now; what can't be looked at is none. */
+/** Whether there is a folder now; false for a path that can't be read. */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();

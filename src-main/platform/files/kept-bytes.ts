@@ -12,7 +12,7 @@ export async function readKeptBytes(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Wholly the new or wholly the old. Rejects where it can't be written. */
+/** Replaces a file atomically: it holds all of the new or all of the old bytes. Rejects where it can't be written. */
 export async function replaceKeptBytes(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
   try {

@@ -23,7 +23,10 @@ export function readSmallFile(path: string, most = MAX_BYTES): string | null {
   }
 }
 
-/** Wholly the new text or wholly the old, whatever happens meanwhile. Throws where it can't be written. */
+/**
+ * Replaces a file atomically: it holds all of the new or all of the old text, whatever happens meanwhile. Throws where
+ * it can't be written.
+ */
 export function replaceSmallFile(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.${process.pid}.new`;
   try {

@@ -2,8 +2,8 @@ import type * as fileSystem from 'node:fs';
 
 /**
  * The file system as it is. Electron changes `node:fs` so that a file called `x.asar` looks like a folder with the
- * archive's files in it. To a workspace that is a file like any other: patched, it could be neither read nor replaced, and
- * a path "through" it would lead to bytes that no walk checked. Whatever touches a workspace uses this.
+ * archive's files in it. To a workspace that is a file like any other: patched, it could be neither read nor replaced,
+ * and a path "through" it would resolve to bytes that no walk checked. All code that touches a workspace uses this.
  */
 type FileSystem = typeof fileSystem;
 

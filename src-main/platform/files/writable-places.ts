@@ -13,7 +13,7 @@ export function mayToolsWrite(path: string, folders: readonly string[]): boolean
   return folders.flatMap(bothNames).some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
 }
 
-/** A place as it is named, and as what it leads to is. */
+/** A path as it is named, and as it resolves. */
 export function bothNames(path: string): readonly string[] {
   const named = resolve(path);
   return [...new Set([named, waysTo(named)?.at(-1) ?? named])];
@@ -25,7 +25,7 @@ const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `
 
 const MOST_LINKS = 40;
 
-/** Every link that is passed on the way, and at the end where that leads. What is not there leads where it says. */
+/** Collects every link on the way, and at the end its target. A path that does not exist is its own target. */
 function waysTo(path: string): readonly string[] | null {
   const passed: string[] = [];
   const left = partsOf(path);

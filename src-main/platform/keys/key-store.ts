@@ -22,7 +22,7 @@ const ANSWER_LIMIT_MS = 15_000;
 export async function systemKeyStore(): Promise<SystemKeyStore> {
   // Asked so that nothing waits for it: a keyring that hangs would otherwise hold the main thread, and with it the window.
   if (!(await answers())) return without(SILENT, SILENT);
-  // On Linux without a keyring Chromium “encrypts” with a password that everybody knows: that is no store.
+  // Chromium “encrypts” with a password that everybody knows on Linux without a keyring: that is no store.
   const pretended = process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
   if (pretended || !safeStorage.isEncryptionAvailable())
     return without(NO_STORE, pretended && hasSessionBus() ? null : NO_STORE);

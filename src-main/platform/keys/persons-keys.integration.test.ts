@@ -91,7 +91,7 @@ test('A key is for the first that names it; a second source that names it gets i
   expect([github.heard, evil.heard]).toEqual([['Bearer ghp_of_the_person'], []]);
   expect(first.asked.map(({ place }) => placeId(place))).toContain(new URL(evil.url).origin);
 
-  // After a restart as before it, and also where the other comes first by then.
+  // The result is the same after a restart, and also where the other comes first by then.
   const again = started({ evil: settings.evil, github: settings.github });
   expect(await again.contact('evil')).toContain('was entered for');
   expect(evil.heard).toEqual([]);

@@ -95,7 +95,7 @@ test('What a sign-in gave is kept whole or not at all, shown to nobody, and know
   expect(again.values()).toEqual(['access-very-secret', 'refresh-very-secret']);
   expect(readFileSync(file, 'utf8')).not.toContain('very-secret');
 
-  // One part that can't be kept leaves all as they were.
+  // A part that can't be kept leaves all as they were.
   const long = 'x'.repeat(20_000);
   expect(() => again.setSignIn('tracker', { access: 'another', refresh: long })).toThrow('can’t be kept');
   expect(again.signIn('tracker', 'access')).toBe('access-very-secret');

@@ -133,7 +133,7 @@ export class Secrets {
     const name = `${OWN}${purpose}`;
     const existing = this.#open(name);
     if (existing !== null) return Buffer.from(existing, 'base64');
-    // One that is there but can't be opened is not replaced: what it signed would look forged.
+    // A key that is there but can't be opened is not replaced: what it signed would look forged.
     if (this.#sealed.has(name)) return null;
     const made = randomBytes(32);
     try {

@@ -125,7 +125,7 @@ function placesIn(words: string, no: Refuse): readonly string[] {
   return isList ? (list as readonly string[]) : no('it is no list of texts in double quotes.');
 }
 
-/** The one that it stands in is not there yet. */
+/** Whether it names an earlier stage: the one that is being built does not count yet. */
 function isOwnStage(from: string, stages: readonly string[]): boolean {
   const before = stages.slice(0, -1);
   return /^\d+$/u.test(from) ? Number(from) < before.length : before.includes(from.toLowerCase());
@@ -174,7 +174,7 @@ function instructionsOf(text: string, refuse: (line: number, why: string) => nev
     }
     if (line.endsWith('\\\\')) refuse(number, 'whether it goes on after “\\\\” is read otherwise by each engine.');
     const goesOn = line.endsWith('\\');
-    // What stands before the first word of an instruction is no part of it, and what stands before any other is.
+    // Blanks before the first word of an instruction are no part of it, and blanks before any other are.
     const own = begun === null ? line : raw.trimEnd();
     const words = goesOn ? own.slice(0, -1) : own;
     begun = begun === null ? { line: number, words } : { line: begun.line, words: begun.words + words };

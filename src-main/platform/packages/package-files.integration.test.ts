@@ -98,7 +98,7 @@ it('a file that grows without an end is told, and not taken half', async () => {
   appendFileSync(join(folder, 'grows'), 'x');
   await meanwhile(folder, `fs.appendFileSync(at + '/grows', 'x'.repeat(100)); rest(1)`);
   let read = await nextReading(folder);
-  // On a busy machine it may stand still for a while.
+  // The adversary may pause for a while on a busy machine.
   while (read.ok) read = await nextReading(folder);
   expect(read).toEqual({
     ok: false,

@@ -36,7 +36,7 @@ it('is bounded: its depth, and its bytes in all', () => {
   const large = folder();
   writeFileSync(join(large, 'a'), 'x');
   writeFileSync(join(large, 'b'), '');
-  // Of nothing but a hole: it takes no disk. Together they are one byte too many.
+  // The file is nothing but a hole: it takes no disk. Together they are one byte too many.
   truncateSync(join(large, 'b'), 256 * 2 ** 20);
   expect(problemIn(large)).toMatch(/^b: a package has at most 256 MB/u);
 });
@@ -91,7 +91,7 @@ it('is kept whole over what a crash left of it, for nobody to write to, and forg
   const read = readPackage(path);
   if (!read.ok) expect.fail(read.problem);
   const within = folder();
-  // As one with our own number left it, halfway.
+  // The state that a process with our own number left, halfway.
   const halfMade = join(within, `.${read.read.digest.slice(0, 16)}-${process.pid}`);
   mkdirSync(halfMade);
   writeFileSync(join(halfMade, 'run'), 'half');

@@ -55,7 +55,7 @@ interface Reading {
 }
 
 /**
- * Reads a folder whole, as it stood at one time. Links are not followed, and where there is one the package is none: what is
+ * Reads a folder whole, as it was at one time. Links are not followed, and a folder with one is no package: what is
  * judged is what is used.
  */
 export function readPackage(folder: string): ReadPackage {

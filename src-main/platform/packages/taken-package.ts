@@ -28,7 +28,7 @@ export interface AcceptedPackage extends TakenVersion {
   /** The version that was taken first of this folder, by its digest. */
   readonly first: string;
   readonly tools: TakenTools;
-  /** The id that each name of an image stood for; null where none was known. */
+  /** The id that each image name had; null where none was known. */
   readonly images: Readonly<Record<string, string | null>>;
   /** The limit that the policies set to its workers' reach; null: they narrow nothing. */
   readonly egress: readonly string[] | null;

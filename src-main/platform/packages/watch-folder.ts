@@ -33,10 +33,10 @@ export function watchFolder(
         watcher.on('all', () => {
           if (!closed) changed();
         });
-        // What can't be watched is read at the next start.
+        // A folder that can't be watched is read at the next start.
         watcher.on('error', () => undefined);
         watcher.once('ready', () => {
-          // Between its reading and now it may have changed.
+          // The folder may have changed between its reading and now.
           changed();
           resolve();
         });

@@ -6,7 +6,10 @@ import { type KnownFiles, readTree, type Tree } from './tree.js';
 const { existsSync, readdirSync, rmSync } = unpatchedFs;
 const { copyFile, chmod, mkdir, rename, rm, symlink } = unpatchedFsPromises;
 
-/** Copies of programs, by the digest of all that is in them: what was accepted is what runs, whatever stands at its place by now. */
+/**
+ * Copies of programs, by the digest of all that is in them: what was accepted is what runs, whatever is at its path by
+ * now.
+ */
 export class KeptCopies {
   readonly #folder: string;
   readonly #known: KnownFiles = new Map();
@@ -62,7 +65,7 @@ export class KeptCopies {
           await chmod(to, executable ? 0o700 : 0o600);
         }
       }
-      // What was copied is what counts, whatever stood there a moment before.
+      // The copy is what counts, whatever was there a moment before.
       const read = readTree(made, new Map());
       if (!read.ok || read.tree.digest !== tree.digest) throw new Error(`${place} changed while it was copied.`);
       await mkdir(dirname(copy), { recursive: true, mode: 0o700 });

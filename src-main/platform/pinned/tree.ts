@@ -23,11 +23,11 @@ export interface TreeEntry {
   readonly content: string;
 }
 
-/** A file, or a folder with all that is in it, as it stood when it was looked at. */
+/** A file, or a folder with all that is in it, as it was when it was read. */
 export interface Tree {
   readonly digest: string;
   readonly entries: readonly TreeEntry[];
-  /** Links in it that lead out of it: where they point to, absolute. */
+  /** Targets, absolute, of links in it that point outside. */
   readonly leadsOut: readonly string[];
 }
 
@@ -49,8 +49,8 @@ interface Reading {
 }
 
 /**
- * Reads what stands at a path, which is canonical. `leaveOut` is asked with each absolute path: what it says is no part of it, in
- * the digest as in a copy.
+ * Reads the file or folder at a path, which is canonical. `leaveOut` is asked with each absolute path: an excluded one
+ * is no part of it, in the digest as in a copy.
  */
 export function readTree(root: string, known: KnownFiles, leaveOut: (path: string) => boolean = () => false): ReadTree {
   const reading: Reading = { root, leaveOut, known, entries: [], leadsOut: [], files: 0, bytes: 0 };

@@ -16,7 +16,10 @@ const MOST_ALIASES = 10_000;
 /** YAML takes a hundred times as long to read as JSON, and nothing else is done meanwhile. */
 const LONGEST_YAML = 2 * 2 ** 20;
 
-/** JSON or YAML (1.2, core): data and nothing else. What stands for more than it is (aliases without end, tags of a language) is refused. */
+/**
+ * Parses JSON or YAML (1.2, core): data and nothing else. A text that expands to more than it is (aliases without end,
+ * tags of a language) is refused.
+ */
 export function readDocument(text: string): ReadDocument {
   const read = /^\s*[[{]/u.test(text) ? readJson(text) : readYaml(text);
   if (!read.ok) return read;

@@ -1,7 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { digestOfFile } from './file-digest.js';
 
-/** A file that defines something, by where it leads and what stands there now; one that can’t be read is none that was accepted. */
+/**
+ * A file that defines something, by its real path and its present content; one that can’t be read is none that was
+ * accepted.
+ */
 export function definingFile(path: string): Readonly<Record<string, string>> {
   try {
     const real = realpathSync(path);

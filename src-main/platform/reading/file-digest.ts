@@ -12,7 +12,7 @@ interface Known {
 const known = new Map<string, Known>();
 const MOST_KNOWN = 1000;
 
-/** SHA-256 of a file's content, by where its path leads; null where there is no regular file that can be read. */
+/** Digests a file's content (SHA-256), links resolved; null where there is no regular file that can be read. */
 export function digestOfFile(path: string): string | null {
   let fd: number;
   try {

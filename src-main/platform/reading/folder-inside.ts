@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Where a folder below another really is; null where there is none, or where it leads out. */
+/** Resolves a folder below another; null where there is none, or where it resolves to outside. */
 export function folderInside(folder: string, relative: string): string | null {
   try {
     const outer = realpathSync(folder);

@@ -16,7 +16,7 @@ export type StrictYaml =
   | {
       readonly ok: true;
       readonly value: Json;
-      /** Where a value stands, or the innermost that is there of what leads to it. */
+      /** Finds the position of a value, or of its innermost ancestor that is there. */
       readonly lineOf: (path: readonly (string | number)[]) => number;
     }
   | { readonly ok: false; readonly problem: string; readonly line: number };
@@ -89,7 +89,7 @@ function oversizeIn(document: Document.Parsed): { readonly problem: string; read
     if (!isNode(node)) return 0;
     const before = known.get(node);
     if (before !== undefined) return before;
-    // One that is named within itself has no end.
+    // A value that is named within itself has no end.
     known.set(node, Infinity);
     const size = 1 + partsOf(node, document).reduce((sum: number, part) => sum + sizeOf(part), 0);
     known.set(node, size);

@@ -22,7 +22,7 @@ export function readTextFile(path: string, most: number): ReadText {
 
 const inMb = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-/** The names of the regular files in a folder, sorted; links are left out and named. A file stands for itself. */
+/** Lists the regular files in a folder, sorted; links are left out and named. A path of a file is a list of one. */
 export function filesAt(
   path: string,
   most: number,

@@ -102,7 +102,7 @@ describe('what the kept detector finds', () => {
   const blanks = (...kinds: readonly string[]) =>
     fc.array(fc.constantFrom(...kinds), { maxLength: 12 }).map((parts) => parts.join(''));
 
-  // By these rules alone, and with the others, whose places may begin or end within theirs.
+  // Tested with these rules alone, and with the others, whose spans may begin or end within theirs.
   it.each(SAMPLES)('%s: %s… is blotted out to its end, wherever it stands', (_, before, value, after) => {
     fc.assert(
       fc.property(

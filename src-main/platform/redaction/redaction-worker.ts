@@ -14,7 +14,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The thread that looks at long texts. One that fails is replaced; what it was asked is rejected. */
+/** The thread that scans long texts. A failed thread is replaced; its open requests are rejected. */
 export class RedactionWorker {
   readonly #entry: URL;
   readonly #waiting = new Map<number, Waiting>();
@@ -65,7 +65,7 @@ export class RedactionWorker {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
       clearTimeout(waiting?.timer);
-      // Nothing waits for it when the app ends.
+      // The app does not wait for the thread when it ends.
       if (this.#waiting.size === 0) worker.unref();
       waiting?.resolve(answer);
     });

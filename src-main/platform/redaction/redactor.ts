@@ -17,7 +17,7 @@ const LONGEST_LOOK = 1024 * 1024;
 /** The size of the cache of scanned words, and the longest text in it. */
 const MOST_KEPT = 500;
 const LONGEST_KEPT = 128;
-/** A file that is looked at for whether it holds anything. */
+/** The largest file that is scanned for secrets. */
 const LONGEST_FILE = 16 * 1024 * 1024;
 
 export interface RedactorOptions {

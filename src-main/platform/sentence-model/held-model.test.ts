@@ -62,7 +62,7 @@ test('it starts with the first question, and a minute without one ends it', asyn
   expect(started[0]?.ended).toBe(false);
   vi.advanceTimersByTime(1);
   expect(started[0]?.ended).toBe(true);
-  // That it then ends is no failure.
+  // The process's end is then no failure.
   started[0]?.dies();
   const third = model.embed(['3']);
   expect(started).toHaveLength(2);
@@ -99,7 +99,7 @@ test.each([
   expect(started).toHaveLength(1);
   vi.advanceTimersByTime(2000);
   const later = model.embed(['4']);
-  // What the old one still says is nobody’s answer.
+  // Answers of the old process are for nobody.
   process.answer({ id: 3, ok: true, vectors: new Float32Array(DIMENSIONS).fill(9) });
   started[1]?.answers();
   expect((await later)[0]?.[0]).toBe(4);

@@ -6,7 +6,9 @@ import { DIMENSIONS } from './model-protocol.js';
 
 /** The number of tokens that the model was made for; a longer text is cut. */
 const MOST_TOKENS = 256;
-/** More characters than that many tokens are made of: to look at more would only take time. */
+/**
+ * The most characters that are tokenized: that many tokens are made of fewer, and to read more would only take time.
+ */
 const MOST_CHARACTERS = 4096;
 
 /** Runs all-MiniLM-L6-v2 with weights of eight bits, on the processor. */
@@ -24,7 +26,7 @@ export class SentenceModel {
     const json = async (name: string): Promise<object> =>
       JSON.parse(await readFile(join(folder, name), 'utf8')) as object;
     const [words, settings] = await Promise.all([json('tokenizer.json'), json('tokenizer_config.json')]);
-    // From memory: in a packaged app the file lies in the archive, where only Node finds it.
+    // The model is loaded from memory: in a packaged app the file is in the archive, where only Node finds it.
     const session = await InferenceSession.create(await readFile(join(folder, 'onnx', 'model_quantized.onnx')), {
       executionProviders: ['cpu'],
       // The rest of the machine is the person's.

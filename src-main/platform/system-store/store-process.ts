@@ -12,7 +12,7 @@ port.on('message', ({ data }: { readonly data: unknown }) => port.postMessage(an
 
 function answer(request: StoreRequest): StoreAnswer {
   try {
-    // On Linux the library would take the kernel's keyring where there is no Secret Service: that one forgets, and any
+    // The library would take the kernel's keyring on Linux where there is no Secret Service: that one forgets, and any
     // process of the session reads it.
     const entry = new Entry(SERVICE, request.name, { linux: { store: 'secret-service' } });
     if (request.op === 'get') return { id: request.id, ok: true, value: entry.getPassword() };

@@ -86,7 +86,7 @@ class StoreAsker {
     }
     this.#options.log('The system’s key store refused', answer.reason);
     waiting.reject(new Error('The system’s key store can’t be used: it is not there, it is locked, or it fails.'));
-    // Its connection may be of a store that is no more.
+    // The process may be connected to a store that is gone.
     this.#end('The system’s key store can’t be used.');
   }
 

@@ -5,7 +5,7 @@ import { type Nature, NATURE_WORDS } from './nature.js';
 /** The words for a call: the only ones, in lists, cards, filters, the timeline, charts and what askers are told. */
 
 interface StateWords {
-  /** Where a call in this state stands. */
+  /** The words for a call in this state. */
   readonly stands: string;
   /** The line of the timeline for a call's coming into this state. */
   readonly step: string;

@@ -171,7 +171,7 @@ export interface CallDetail extends CallSummary, Aftermath {
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
-  /** How many secrets were blotted out of its arguments, result and output. */
+  /** The number of secrets that were redacted in its arguments, result and output. */
   readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
   /** The code that other products have for its end, where they have one. */
@@ -208,10 +208,10 @@ export interface RevealedCall {
   readonly outputs: readonly RevealedOutput[];
 }
 
-/** An output from the first place that was blotted out of it on. */
+/** An output from its first redacted place on. */
 export interface RevealedOutput {
   readonly stream: 'stdout' | 'stderr';
-  /** How many bytes of what is stored stand before it. */
+  /** The number of stored bytes before it. */
   readonly from: number;
   readonly text: string;
   readonly complete: boolean;

@@ -37,7 +37,7 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
       return { ...state, working: working(state.working, event.working) };
     case 'conversation-gone':
       return { ...state, working: state.working.filter(({ id }) => id !== event.id) };
-    // What streams past is not state: the terminal and the router listen to these themselves.
+    // Streams are not state: the terminal and the router listen to these themselves.
     case 'output':
     case 'conversation':
     case 'message':

@@ -58,7 +58,7 @@ export interface RulePossible {
 
 /** The past calls that a rule would have covered. */
 export interface RulePreview {
-  /** How many of the last calls of its tool were looked at, and how many of these it would have covered. */
+  /** The number of the last calls of its tool that were checked, and how many of these it would have covered. */
   readonly looked: number;
   readonly covered: number;
   /** Examples of them, the newest first. */

@@ -296,9 +296,9 @@ export const CHANNELS = {
   ),
   /** Lists the changes of calls, each file as one change. */
   'changes.get': channel<Changes>()(Type.Object(changesScope, closed)),
-  /** The person looked through what stands there. */
+  /** Marks the present content as reviewed by the person. */
   'changes.lookedThrough': byHand<null>()(Type.Object({ workspace: path, paths: Type.Array(path) }, closed)),
-  /** Plans undoing these changes, and says what stands in the way. */
+  /** Plans undoing these changes, and names the obstacles. */
   'changes.plan': channel<UndoPlan>()(Type.Object({ ...changesScope, paths: Type.Optional(Type.Array(path)) }, closed)),
   'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),
   'aside.putBack': byHand<{ readonly callId: string }>()(
@@ -326,7 +326,7 @@ export const CHANNELS = {
   'settings.reset': byHand<SettingsView>()(Type.Object({ key: id }, closed)),
   /** Answers “How should Gatehouse ask?”, where nothing was set yet. */
   'settings.chooseAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
-  /** The same later: the settings that it stands for are set, and what else is there stays. */
+  /** Chooses the preset later: its settings are set, and what else is there stays. */
   'settings.changeAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),

@@ -82,7 +82,7 @@ export const HOOK_CHANNELS = {
   'hooks.list': channel<HooksView>()(nothing),
   /** Runs one hook with a call from history, and that call not. */
   'hooks.try': byHand<HookTried>()(Type.Object({ name: id, callId: id }, closed)),
-  /** The person looked at a file that changed, and this is what the hook is from now on. */
+  /** Accepts a changed file that the person reviewed: this is the hook from now on. */
   'hooks.acceptFile': byHand<HooksView>()(
     Type.Object({ name: id, path: Type.String({ maxLength: 4096 }), digest: id }, closed),
   ),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SOURCE_NAME, SourceSettingsSchema, type SourceSettings } from '../vocabulary/tools/sources.js';
 import { byHand, channel, closed, id, nothing, path } from './channel.js';
 
-/** A value that looks like a secret, or a place for one. It never stands in what the window is given. */
+/** A value that looks like a secret, or a placeholder for one. The value itself is never given to the window. */
 export interface PastedSecret {
   readonly in: 'env' | 'headers';
   /** The variable, or the header. */
@@ -30,7 +30,7 @@ export interface PastedSource {
 export interface SourcesRead {
   readonly reading: string;
   readonly sources: readonly PastedSource[];
-  /** How many more stood there. */
+  /** The number of further servers in the text. */
   readonly more: number;
 }
 
@@ -60,7 +60,7 @@ export const PASTED_SOURCE_CHANNELS = {
   /** `.mcp.json` and its like in that folder. */
   'sources.found': channel<readonly FoundSources[]>()(Type.Object({ workspace: path }, closed)),
   'sources.samples': channel<readonly SampleSource[]>()(nothing),
-  /** Adds sources with the secrets that stood in the text, and those that the person gave. */
+  /** Adds sources with the secrets in the text, and those that the person gave. */
   'sources.addRead': byHand<null>()(
     Type.Object(
       {

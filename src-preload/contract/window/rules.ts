@@ -3,7 +3,7 @@ import type { RuleRemark } from '../vocabulary/rules.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import type { RulePossible } from './approvals.js';
 
-/** A rule that lets calls run now, or would if nothing stood against it. */
+/** A rule that lets calls run now, or would if no remark were against it. */
 export interface RuleView {
   readonly id: string;
   /** The lifetime: in the person's own file, or until Gatehouse quits. */

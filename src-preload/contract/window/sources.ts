@@ -59,7 +59,7 @@ export interface SourceSignInView {
   readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
   /** The host of the page that signs the person in. */
   readonly host: string | null;
-  /** The whole address that the browser is led to. */
+  /** The whole address that the browser opens. */
   readonly address: string | null;
   /** Hosts that take part besides. */
   readonly others: readonly string[];
@@ -201,7 +201,10 @@ export const SOURCE_CHANNELS = {
       closed,
     ),
   ),
-  /** Key by key, where they stand in the person's file; `was` is what they were when the person saw them. */
+  /**
+   * Changes the settings key by key, where they are in the person's file; `was` is their state when the person saw
+   * them.
+   */
   'sources.edit': byHand<null>()(
     Type.Object(
       {

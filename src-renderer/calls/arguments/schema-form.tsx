@@ -17,7 +17,8 @@ export interface SchemaFormProps {
 }
 
 const BEHAVIOR = {
-  // What the person leaves empty stays away: defaults are the tool's business, and an edit must show what it changed.
+  // Fields that the person leaves empty are left out: defaults are the tool's business, and an edit must show what it
+  // changed.
   emptyObjectFields: 'skipDefaults',
   arrayMinItems: { populate: 'never' },
   constAsDefaults: 'never',
@@ -55,7 +56,7 @@ export function SchemaForm({ schema, value, label, onChange }: SchemaFormProps) 
   const id = useId();
   const hints = useMemo(() => ({ ...formHints(schema), 'ui:submitButtonOptions': { norender: true } }), [schema]);
   const titled = useMemo((): RJSFSchema => {
-    // Its own title and description stand above the form already.
+    // The schema's own title and description are above the form already.
     const { title, description, $schema, ...rest } = schema;
     void [title, description, $schema];
     return rest;

@@ -20,7 +20,7 @@ import './call.css';
 
 export interface CallCardProps {
   readonly call: CallSummary;
-  /** Where a detail pane stands beside, the whole call opens there. */
+  /** Opens the whole call in the detail pane, where there is one beside. */
   readonly opensDetail?: boolean;
   /** Actions of the person on it, where it is shown. */
   readonly children?: ReactNode;
@@ -32,7 +32,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
   const bodyId = useId();
   const running = call.display === 'executing';
   const word = useCallWord(call);
-  // One way to stop a call: beside its output, where there is any.
+  // There is one way to stop a call: beside its output, where there is any.
   const showsOutput = useHasOutputPanel(call);
   return (
     <article className="gh-call" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
@@ -78,7 +78,7 @@ export function CallConfinement({ call: { confinement } }: { readonly call: Call
 }
 
 export function CallReason({ call }: { readonly call: CallSummary }) {
-  // Of one that waits it is the word that stands for it.
+  // The reason of a waiting call is already its word.
   if (call.reason === null || call.outcome === 'success' || call.display === 'pending') return null;
   return (
     <p className="gh-call-reason">

@@ -12,7 +12,7 @@ export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
   const { act, acting, problem } = useAct();
   const [isForgotten, setForgotten] = useState(false);
   const at = detail.events.at(-1)?.at ?? detail.startedAt;
-  // One that was denied as a repeat is held by the first.
+  // A call that was denied as a repeat is held by the first.
   const [isHeld] = useState(() => Date.now() - at < HELD_MS);
   return (
     <section>

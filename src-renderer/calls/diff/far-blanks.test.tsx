@@ -6,7 +6,7 @@ import { cutAt, drawnParts } from './far-blanks.js';
 import type { DiffLine } from './line-diff.js';
 
 vi.mock('../../ui/text/visible.css', () => ({}));
-// Nothing is asked of main here, and without a window there is no bridge to it.
+// Main is not asked for anything here, and without a window there is no bridge to it.
 vi.mock('../../bridge/client.js', () => ({ client: {} }));
 
 const line = (text: string, changed: DiffLine['changed'] = null): DiffLine => ({

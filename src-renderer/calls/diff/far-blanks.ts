@@ -1,6 +1,6 @@
 /**
- * A long run of blanks pushes what follows out of sight, in a line of a file as in a command. It is drawn as a mark that
- * says how long it is, so that what follows stands beside what went before.
+ * Marks a long run of blanks, which would push what follows out of sight, in a line of a file as in a command. The mark
+ * says how long the run is, so that what follows is beside what went before.
  */
 export type DrawnPart =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'blanks'; readonly count: number };

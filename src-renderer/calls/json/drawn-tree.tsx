@@ -17,7 +17,7 @@ export interface DrawnTreeProps {
 }
 
 const ROW = 22;
-/** Deeper ones stand where these do: nothing is pushed out of sight. */
+/** The deepest indentation: deeper rows are indented as these are, so that nothing is pushed out of sight. */
 const DEEPEST = 12;
 /** Up to here everything is drawn, so that it can be searched and copied as a whole. */
 const DRAW_ALL = 200;

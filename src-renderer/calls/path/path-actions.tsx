@@ -14,7 +14,7 @@ export interface PathActionsProps {
   readonly path: string;
   /** The open folder through which it is reached; null where there is none. */
   readonly workspace: string | null;
-  /** The path that leads there from that folder, where that is not the path itself. */
+  /** The path to it from that folder, where that is not the path itself. */
   readonly leadingThere?: string | undefined;
 }
 

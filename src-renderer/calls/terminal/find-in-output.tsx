@@ -24,7 +24,7 @@ interface Found {
 
 interface FindInOutputProps {
   readonly callId: string;
-  /** The line that is looked at. */
+  /** The line that the person is at. */
   readonly from: number;
   readonly onHits: (hits: Hits) => void;
 }
@@ -57,7 +57,7 @@ export function FindInOutput({ callId, from, onHits }: FindInOutputProps) {
     const asked: Found = { query: words, places: [], total: 0 };
     found.current = asked;
     const answer = await ask('calls.searchOutput', { callId, query: words, fromLine: 0 });
-    // What was asked since counts.
+    // A later search counts instead.
     if (found.current !== asked) return;
     if (!answer.ok) {
       setSaid(answer.error.message);

@@ -1,6 +1,6 @@
 /**
- * Where a text of any length is on the screen. A browser can't make an element taller than some 30 million pixels, so
- * past a limit the scroll bar stands for the text proportionally, while wheel and keys move by exact lines.
+ * The window of a text of any length that is on the screen. A browser can't make an element taller than some 30 million
+ * pixels, so past a limit the scroll bar represents the text proportionally, while wheel and keys move by exact lines.
  */
 export interface LineWindow {
   readonly totalLines: number;

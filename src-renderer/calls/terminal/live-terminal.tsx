@@ -55,7 +55,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     theme: theme(),
   });
   withStyleNonce(() => terminal.open(element));
-  // It shows and never asks: the keyboard belongs to the box around it.
+  // The terminal shows and never asks: the keyboard belongs to the box around it.
   terminal.textarea?.setAttribute('tabindex', '-1');
   terminal.textarea?.setAttribute('aria-hidden', 'true');
   terminal.attachCustomKeyEventHandler(() => false);

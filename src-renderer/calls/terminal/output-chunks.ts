@@ -70,7 +70,7 @@ export class OutputChunks {
       this.#chunks.delete(oldest);
     }
     this.#state = {
-      // Until main has counted, at least what was seen is there, and one more piece where this one was full.
+      // There are at least the lines that were seen until main has counted, and one more piece where this one was full.
       totalLines:
         totalLines ??
         Math.max(this.#state.totalLines, fromLine + lines.length + (lines.length === CHUNK_LINES ? CHUNK_LINES : 0)),

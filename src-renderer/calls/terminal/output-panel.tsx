@@ -18,7 +18,7 @@ const LiveTerminal = later('Opening the terminal', async () => (await import('./
 const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
   heard || call.hasOutput || (call.display === 'executing' && call.nature === 'command');
 
-/** Whether the panel stands, with its own way to stop the call. */
+/** Whether the panel is shown, with its own way to stop the call. */
 export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));
 
 /** The output of a call: live while it runs, its last lines afterwards, and everything on request. */

@@ -44,12 +44,12 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
   const request =
     wanted === null ? null : { ...wanted.scope, ...(wanted.path === undefined ? {} : { paths: [wanted.path] }) };
   const plan = useRequest('changes.plan', request);
-  // What was read for another undo is not this one's.
+  // A plan that was read for another undo is not this one's.
   const read = plan.loading ? null : plan.value;
   const files = read?.files ?? [];
   const possible = files.filter((file) => file.possible);
   const others = possible.filter((file) => file.mayBeOthers);
-  // Whoever asks for one file means that file.
+  // A request for one file means that file.
   const takesOthers = withOthers ?? wanted?.path !== undefined;
   const isChosen = (file: PlannedUndo) => (file.mayBeOthers ? takesOthers : !left.has(file.path));
   const chosen = new Set(possible.filter(isChosen).map(({ path }) => path));

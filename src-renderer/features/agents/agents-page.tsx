@@ -26,7 +26,7 @@ export function AgentsPage() {
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [choice, setChoice] = useState(FIRST_CHOICE);
-  // Who is connected by a press is an agent from then on.
+  // A client that is connected by a press is an agent from then on.
   const [connected, setConnected] = useState(0);
   // Address and token are part of what is pasted: asked again when either changed.
   const [turn, setTurn] = useState(0);
@@ -145,7 +145,7 @@ function useFollow({ reload }: { readonly reload: () => void }, what: string): v
   }, [what, reload]);
 }
 
-/** Brings into sight what another part of the window led to. */
+/** Brings the target of a link from another part of the window into sight. */
 function useScrollToConnect(): void {
   const anchor = useApp((state) => state.anchor);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { Button } from '../../ui/form/button.js';
 import { Choice, CHOICES } from './how-to-ask.js';
 import './how-to-ask.css';
 
-/** How it asks now, in a word, and otherwise: one press sets all that a choice stands for. */
+/** The preset for asking now, in a word, and the others: one press sets all settings of a preset. */
 export function HowItAsks() {
   const { value: view, set } = useCurrent('settings.get', {});
   const { act, acting, problem } = useAct();

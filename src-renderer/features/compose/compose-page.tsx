@@ -105,7 +105,7 @@ function useRun() {
       setProblem(batch.message);
       return;
     }
-    // What stands there belongs to the batch before.
+    // The results shown belong to the batch before.
     draftStore.setState({ run: null });
     const calls = batch.value.map((call) => ({ tool: call.tool, arguments: JSON.stringify(call.arguments) }));
     const answer = await act('compose.run', { workspace: workspace?.path ?? '', calls });

@@ -45,7 +45,7 @@ interface DraftItemProps {
 const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: DraftItemProps) {
   const parsed = parseArguments(call.text);
   const workspace = useWorkspace()?.path ?? '';
-  // What main would do with it.
+  // The plan that main would have for it.
   const asked = usePausedRequest(
     'compose.plan',
     parsed.ok ? { workspace, tool: call.tool, arguments: call.text } : null,

@@ -11,7 +11,7 @@ import type { Draft } from './draft.js';
 /** The results of the batch that was run last. */
 export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
   const total = run.callIds.length;
-  // What is no longer in the list of the moment was settled long ago.
+  // A call that is no longer in the present list was settled long ago.
   const settled = useApp(({ app }) => run.callIds.filter((id) => callById(app.calls, id)?.outcome !== null).length);
   const { act, acting } = useAct();
   const going = settled < total;

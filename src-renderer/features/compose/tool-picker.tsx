@@ -11,7 +11,7 @@ import { ToolName } from '../../calls/card/call-name.js';
 const matches = (tool: ToolView, query: string): boolean =>
   [tool.name, tool.title, tool.description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
 
-/** So many are shown; words lead to the others. */
+/** The most tools that are shown; a search finds the others. */
 const SHOWN = 60;
 
 export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {

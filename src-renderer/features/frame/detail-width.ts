@@ -22,6 +22,6 @@ export function rememberWidth(width: number): void {
   try {
     localStorage.setItem(KEY, String(width));
   } catch {
-    // Nothing depends on it.
+    // The width is a convenience: nothing depends on it.
   }
 }

@@ -27,7 +27,7 @@ export function WorkspaceTabs() {
   const list = useRef<HTMLDivElement>(null);
   const closing = useRef<string | null>(null);
   const count = open.length;
-  // Who closed a tab that had the focus goes on from the one that is shown instead.
+  // The focus of a closed tab goes to the one that is shown instead.
   useEffect(() => {
     if (closing.current === null || open.some(({ path }) => path === closing.current)) return;
     closing.current = null;

@@ -12,7 +12,7 @@ import { useColorScheme } from './use-color-scheme.js';
 
 const HEIGHT = 180;
 
-/** Calls over time, stacked by how they ended. The same numbers stand in a table for those who can't see it. */
+/** Calls over time, stacked by how they ended. The same numbers are in a table for those who can't see it. */
 export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot['timeline'] }) {
   const scheme = useColorScheme();
   return (

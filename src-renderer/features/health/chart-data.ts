@@ -38,7 +38,7 @@ export function shares(telemetry: Pick<TelemetrySnapshot, 'tools'>): readonly Sh
   return counts.map((each) => ({ ...each, part: total === 0 ? 0 : each.count / total }));
 }
 
-/** Where a duration stands between 1 ms and `longest`, 0 to 1: on a logarithmic scale a second and a minute both show. */
+/** Places a duration between 1 ms and `longest`, 0 to 1: on a logarithmic scale a second and a minute both show. */
 export function logPart(ms: number, longest: number): number {
   if (ms <= 1 || longest <= 1) return 0;
   return Math.min(1, Math.log(ms) / Math.log(longest));

@@ -27,7 +27,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
   const newer = useNewer(pages.newestAt, pages.next === undefined);
   const refresh = () => setTurn((n) => n + 1);
 
-  // At the top the list follows what happens; further down it stays where one reads.
+  // The list follows new calls at its top; further down it stays where one reads.
   useEffect(() => {
     if (newer === 0 || !atTop || stale) return undefined;
     const timer = setTimeout(() => setTurn((n) => n + 1), 250);

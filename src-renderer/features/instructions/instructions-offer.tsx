@@ -21,12 +21,12 @@ export function InstructionsHere() {
 }
 
 /**
- * Files such as AGENTS.md that the person has not accepted as they stand: one button each. Nothing where there are none, or where
- * all of them were accepted.
+ * Files such as AGENTS.md that the person has not accepted as they are: one button each. Nothing where there are none,
+ * or where all of them were accepted.
  */
 function InstructionsOffer({ workspace }: { readonly workspace: string }) {
   const { value, reload, set } = useRequest('instructions.review', { workspace });
-  // As it was when it was opened: what changes meanwhile is not what was read, and main refuses it.
+  // The file as it was when it was opened: a change meanwhile was not read, and main refuses it.
   const [reviewed, setReviewed] = useState<Unread | null>(null);
   useFollow(reload);
   const unread = (value ?? []).flatMap((file) => (isUnread(file) ? [file] : []));

@@ -79,7 +79,7 @@ function Choice({ settings, onClose, onShortcuts }: ChoiceProps) {
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest' });
-    // What is chosen is another element each time.
+    // The chosen option is another element each time.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [chosen, typed]);
 

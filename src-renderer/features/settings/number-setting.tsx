@@ -23,7 +23,7 @@ export function NumberSetting({ setting, label, unit, problem, onSave }: NumberS
   const shownIn = (of: Size) => (value === null ? '' : String(value / SIZES[of]));
   const kept = shownIn(size);
   const [text, setText] = useState(kept);
-  // Without a default it may be left out.
+  // A setting without a default may be left out.
   const isLeftOut = setting.defaultValue === null && text.trim() === '';
   const read = isLeftOut ? ({ ok: true, value: null } as const) : readNumber(text, setting, SIZES[size]);
   const save = () => {
@@ -52,7 +52,7 @@ export function NumberSetting({ setting, label, unit, problem, onSave }: NumberS
             value={size}
             onChange={(next) => {
               setSize(next);
-              // What is kept stays what it is: the number follows its unit.
+              // The kept value stays: the number follows its unit.
               setText(shownIn(next));
             }}
           />

@@ -12,7 +12,7 @@ interface SecretsSectionProps {
   readonly onChanged: (view: SettingsView) => void;
 }
 
-/** Keys for model providers. They can be put in and taken out, never looked at. */
+/** Keys for model providers. They can be put in and taken out, never read. */
 export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');

@@ -1,7 +1,7 @@
 import type { SettingView } from '#contract/window/settings.js';
 import { holdsWords, SECTIONS, SETTING_WORDS, synonymsOf } from './setting-words.js';
 
-/** How a list stands in its field. */
+/** Formats a list for its field. */
 export const listText = ({ value }: SettingView): string => (Array.isArray(value) ? value.map(String).join('\n') : '');
 
 export const textOf = ({ value }: SettingView): string => (typeof value === 'string' ? value : '');

@@ -187,7 +187,7 @@ export const BESIDE_SETTINGS = {
 export const synonymsOf = (section: SectionId, key: string): string =>
   `${SYNONYMS[section] ?? ''} ${SYNONYMS[key] ?? ''}`;
 
-/** Whether each of these words stands in a text, or begins one of its words. */
+/** Whether each of these words is in a text, or begins one of its words. */
 export const holdsWords = (text: string, words: string): boolean =>
   words
     .toLowerCase()

@@ -86,7 +86,7 @@ interface SectionProps {
 
 function Section({ id, settings, searching, gatewaySwitch, first, more, onChanged }: SectionProps) {
   if (settings.length === 0 && first === null && more === null) return null;
-  // They are more than a value, and change in the file.
+  // Hooks are more than a value, and change in the file.
   if (id === 'hooks') return <HooksSection />;
   const gateway = id === 'agents' && !searching;
   const order = Object.keys(SETTING_WORDS);

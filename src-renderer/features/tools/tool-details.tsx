@@ -75,7 +75,7 @@ function Nature({ tool }: { readonly tool: ToolView }) {
   );
 }
 
-/** maxOutputBytes and max_output_bytes → “Max output”; the unit stands with the value. */
+/** Labels a limit: maxOutputBytes and max_output_bytes → “Max output”; the unit is with the value. */
 function spaced(name: string): string {
   const words = name
     .replaceAll('_', ' ')

@@ -26,7 +26,7 @@ type Shown =
 
 const OF_SOURCE = 'source:';
 
-/** Where another part of the window led: to a tool by its name, or to a source. */
+/** Opens the target of a link from another part of the window: a tool by its name, or a source. */
 function shownFor(anchor: string | null): Shown {
   if (anchor === null) return { kind: 'sources', opened: null };
   return anchor.startsWith(OF_SOURCE)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** So long what would be approved must have stood before the person, unchanged (ADR 0021). Main counts, too. */
+/** The time for which what would be approved must have been shown unchanged (ADR 0021). Main counts, too. */
 const STOOD_MS = 500;
 
 /**

@@ -12,7 +12,7 @@ export interface NoticeBoxProps {
   readonly details?: string | null;
   readonly actions?: ReactNode;
   readonly onDismiss?: (() => void) | undefined;
-  /** False where it was told before, and only stands here. */
+  /** False where it was announced before, and is only shown here. */
   readonly news?: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
-  /** The row of buttons; the way out stands first. */
+  /** The row of buttons; the way out is first. */
   readonly foot?: ReactNode;
   /** Handles Escape and a click outside. Without it the dialog only closes by an answer. */
   readonly onDismiss?: () => void;

@@ -22,10 +22,10 @@ export interface Changes {
   readonly files: readonly ChangedPath[];
   /** The calls, the latest first. */
   readonly calls: readonly CallSummary[];
-  /** False where more calls changed files than were looked at: these are the latest. */
+  /** False where more calls changed files than were read: these are the latest. */
   readonly complete: boolean;
   /**
-   * Files of the folder that the person has not looked through, and in which may stand what somebody else said. One that ends
+   * Files of the folder that the person has not reviewed, and that may hold somebody else's words. A path that ends
    * with “/” is all that is in a folder; “/” is this one.
    */
   readonly foreign: readonly string[];

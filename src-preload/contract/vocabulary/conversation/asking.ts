@@ -1,3 +1,3 @@
-/** How it should be asked, as a person chooses it once: each stands for a few settings. */
+/** The presets for asking that a person chooses once: each sets a few settings. */
 export const ASKING = ['strict', 'careful', 'balanced'] as const;
 export type Asking = (typeof ASKING)[number];

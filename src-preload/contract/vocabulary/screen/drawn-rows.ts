@@ -27,9 +27,9 @@ const SEQUENCE = /\u{1b}\[([0-9;:]*)([mK])/uy;
 const SIMPLE = /^[\u{20}-\u{7e}\u{a1}-\u{2ff}]*$/u;
 
 /**
- * Draws text as a terminal does, row by row: a return goes back to the beginning of the row, and what is not drawn over
- * stays. It obeys returns, erasing (“ESC [ K”; “ESC [ 2 K” where a return stands beside it) and colours; the text it gets
- * has no other controls. Both streams draw on the same rows, each in its own colours.
+ * Draws text as a terminal does, row by row: a return goes back to the beginning of the row, and cells that are not
+ * drawn over stay. It obeys returns, erasing (“ESC [ K”; “ESC [ 2 K” where a return is beside it) and colours; the text
+ * it gets has no other controls. Both streams draw on the same rows, each in its own colours.
  */
 export class DrawnRows {
   readonly #columns: number;
@@ -42,12 +42,12 @@ export class DrawnRows {
   /** Whether nothing came since the last return. */
   #returned = false;
   #erasesOnReturn = false;
-  /** The first half of a character whose other half has not come: drawn apart they could stand on two rows. */
+  /** The first half of a character whose other half has not come: drawn apart they could be on two rows. */
   readonly #halves = { stdout: '', stderr: '' };
   /** The row as text, for as long as nothing in it was drawn over. */
   #text = '';
   #runs: number[] = [];
-  /** And then by columns: what goes over several stands in the first, and the others are empty. */
+  /** The row by columns, from then on: a character that takes several is in the first, and the others are empty. */
   #cells: string[] | null = null;
   #cellLooks: Look[] = [];
 
@@ -328,7 +328,7 @@ function rowOf(cells: readonly string[], cellLooks: readonly Look[]): OutputRow 
   return { text, looks: runsOf(runs) };
 }
 
-/** The column where what stands in this one begins. */
+/** The column where the character in this one begins. */
 function ownerOf(cells: readonly string[], column: number): number {
   let owner = Math.max(0, column);
   while (owner > 0 && cells[owner] === '') owner -= 1;

@@ -7,7 +7,8 @@ const HIDDEN =
   '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\u2800]|[^\\P{Zs} ]';
 const IN_LINE = new RegExp(HIDDEN, 'gu');
 
-// In a text, tab and line feed are layout. The joiner and the variation selector inside an emoji only choose its picture.
+// Tab and line feed are layout in a text. The joiner and the variation selector inside an emoji only choose its
+// picture.
 const IN_EMOJI =
   '(?<=\\p{Extended_Pictographic})\\ufe0f|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})';
 const ANY_IN_TEXT = new RegExp(`(?![\\n\\t]|${IN_EMOJI})(?:${HIDDEN})`, 'u');
@@ -59,7 +60,7 @@ export const visibleText = (text: string): string => text.replace(IN_TEXT, escap
 
 export interface TextPart {
   readonly text: string;
-  /** An escape that stands for a character that can't be seen. */
+  /** Escapes a character that can't be seen. */
   readonly escape: boolean;
 }
 

@@ -52,7 +52,7 @@ export const CONVERSATION_CHANNELS = {
         resources: Type.Optional(
           Type.Array(Type.Object({ source, uri, name: Type.String({ maxLength: 200 }) }, closed), { maxItems: 20 }),
         ),
-        /** “Edit message”: it stands beside that one, as a branch. */
+        /** The message that it edits: it becomes a branch beside that one. */
         insteadOf: Type.Optional(id),
       },
       closed,

@@ -8,7 +8,7 @@ export const TRUST_CHANNELS = {
   'given.forget': byHand<null>()(Type.Object({ to: id, workspace: path }, closed)),
   /** “I trust what is written in this folder”, or not any more. */
   'given.trustFolder': byHand<null>()(Type.Object({ workspace: path, trusted: Type.Boolean() }, closed)),
-  /** The files of a folder that tell a model how to work there, as they stand now. */
+  /** Lists the files of a folder that tell a model how to work there, as they are now. */
   'instructions.review': channel<readonly InstructionFile[]>()(Type.Object({ workspace: path }, closed)),
   /** “Use these instructions”: this very content. */
   'instructions.accept': byHand<readonly InstructionFile[]>()(

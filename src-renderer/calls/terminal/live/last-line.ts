@@ -3,7 +3,7 @@ import { textOfRow } from '../row-parts.js';
 
 const MAX = 300;
 
-/** The last line that says something, as it stands. Empty where there is none. */
+/** The last line that is not blank, as it is now. Empty where there is none. */
 export function lastLineOf(rows: readonly OutputRow[]): string {
   const line = rows.findLast((row) => row.text.trim() !== '');
   return line === undefined ? '' : textOfRow(line).trim().slice(0, MAX);

@@ -5,7 +5,7 @@ import { onOutput, tailOf } from './live-tails.js';
 /** The interval at which anybody reads a line that changes. */
 const LOOKED_MS = 250;
 
-/** The last line of a call's output, looked at a few times a second while it writes. */
+/** The last line of a call's output, read a few times a second while it writes. */
 export function useLastLine(callId: string): string {
   const [line, setLine] = useState(() => lastLineOf(tailOf(callId)?.rows() ?? []));
   useEffect(() => {

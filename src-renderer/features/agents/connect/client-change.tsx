@@ -21,7 +21,7 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
   const workspaces = useAppShallow(({ app }) => [...app.workspaces, ...app.recentWorkspaces].map(({ path }) => path));
   const folders = [...new Set([...(folder === null ? [] : [folder]), ...workspaces])];
   const title = useId();
-  // At first, all that can be; later, what it was.
+  // The form begins with all that can be set; later, with the client's present settings.
   const [wish, setWish] = useState<ClientWish>(
     now.gatehouse
       ? { ...now, ...(folder !== null && namesFolder ? { folder } : {}) }

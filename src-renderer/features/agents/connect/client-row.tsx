@@ -81,7 +81,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
             setTest(null);
             onOpen(false);
             onChanged();
-            // What was written is tried at once: the person pressed the button a moment ago.
+            // The written settings are tried at once: the person pressed the button a moment ago.
             if (connected) runTest();
           }}
         />

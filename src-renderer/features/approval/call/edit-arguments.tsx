@@ -34,7 +34,7 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
   const { text } = draft;
   const setText = (next: string) => onDraft({ ...draft, text: next });
   const form = useRef<HTMLDivElement>(null);
-  // Into the file’s text where there is one, which stands before the arguments.
+  // The focus goes into the file’s text where there is one, which is before the arguments.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-edit-text]')?.focus(), []);
   const { act, acting, problem } = useAct();
   const parsed = parseArguments(text);

@@ -8,7 +8,7 @@ export interface FindingGroup {
   readonly places: readonly number[];
 }
 
-/** Dangers first, then as they stand in the command. */
+/** Groups findings: dangers first, then in the order of the command. */
 export function groupFindings(findings: readonly CommandFinding[]): readonly FindingGroup[] {
   const groups = new Map<string, FindingGroup>();
   for (const [place, { severity, explanation }] of findings.entries()) {

@@ -11,7 +11,7 @@ export interface TaintLineProps {
   readonly of: string | undefined;
   /** Whether it was said already, as what makes the call ask. */
   readonly said: boolean;
-  /** The sheet has stood for long enough that a press means what is on it. */
+  /** Whether the sheet has been unchanged for long enough that a press means what is on it. */
   readonly enabled: boolean;
 }
 

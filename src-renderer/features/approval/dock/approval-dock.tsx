@@ -21,9 +21,9 @@ const NONE: readonly ApprovalRequest[] = [];
 
 /** Where the window asks: beside the page, which stays usable. One sheet is shown; the person may choose another. */
 export function ApprovalDock({ first }: { readonly first: ReactNode }) {
-  // What is unfinished comes before anything new, and a question of the app lies above the sheet.
+  // Recovery comes before anything new, and a question of the app is above the sheet.
   const asked = useApp((state) => (state.app.recovery === null ? state.app.approvals : NONE));
-  // What a paused agent asks waits with it, and comes back with it.
+  // A paused agent's requests wait with it, and come back with it.
   const { paused } = useStatus();
   const approvals = paused.length === 0 ? asked : asked.filter((request) => !paused.includes(pausedAs(request) ?? ''));
   const covered = useApp((state) => state.app.question !== null);
@@ -42,7 +42,7 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
   const { told, tell, wasTakenBack } = useTold();
   const shown = approvals.find(({ batchId }) => batchId === chosen) ?? approvals[0] ?? null;
   const asker = useAsker(shown);
-  // What is read stays, whatever comes or goes beside it.
+  // The sheet that is being read stays, whatever comes or goes beside it.
   if (shown !== null && shown.batchId !== chosen) setChosen(shown.batchId);
 
   // The person asked for it: the focus goes there even where it stood already.
@@ -72,7 +72,7 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
     },
   });
 
-  // Who asks is said no longer than they ask.
+  // An asker is announced no longer than they ask.
   const lines = told.filter(({ sheet }) => sheet === null || sheet === name);
   return (
     <>

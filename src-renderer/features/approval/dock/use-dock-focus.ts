@@ -9,7 +9,7 @@ export interface DockFocus {
   readonly shown: string | null;
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
-  /** Where what is said stands: who was typing is there when their text is gone. */
+  /** The element with the notices: whoever was typing has the focus there when their text is gone. */
   readonly said: RefObject<HTMLElement | null>;
   /** Something lies above it, and has the focus. */
   readonly covered: boolean;
@@ -39,7 +39,7 @@ export function useDockFocus({ shown, whole, list, said, covered, onLeft }: Dock
     const active = document.activeElement;
     if (had === 'text') said.current?.focus();
     if (shown === null) {
-      // It is gone, and the focus with it: back to where it came from.
+      // The sheet is gone, and the focus with it: back to where it came from.
       if (active === null || active === document.body) {
         if (had !== 'text') (before.current as HTMLElement | null)?.focus?.();
       }

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { askerWords } from '#contract/vocabulary/call-words.js';
 import { live } from '../../../store/app.js';
 
-/** So long a line stands that nobody has to answer. */
+/** The time for which a line is shown that nobody has to answer. */
 const STANDS_MS = 10_000;
 
 interface Line {
   readonly id: number;
   readonly text: string;
-  /** The sheet that it leads to; null for what leads nowhere. */
+  /** The sheet that it links to; null where it links to none. */
   readonly sheet: string | null;
 }
 

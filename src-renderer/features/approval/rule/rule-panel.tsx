@@ -14,7 +14,7 @@ export interface RulePanelProps {
   readonly call: ApprovalCall;
   readonly wanted: RuleWanted;
   readonly mayApprove: boolean;
-  /** The second question about what is of High risk, or was not drawn, stands in place of the button. */
+  /** The second question about calls of High risk, or that were not drawn, in place of the button. */
   readonly askedAgain: string | null;
   readonly onChange: (wanted: RuleWanted) => void;
   readonly onMake: () => void;

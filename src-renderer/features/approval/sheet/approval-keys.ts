@@ -33,7 +33,7 @@ export function actionFor(event: SheetKey, where: KeyPlace): SheetAction | null 
   if (event.key === 'Enter') {
     // A held key must not answer the next sheet too.
     if (event.repeat || event.shiftKey) return null;
-    // Who writes why not, means no.
+    // A reason why not means no.
     if (where === 'reason') return 'deny-with-reason';
     return chord && where !== 'text' ? 'approve' : null;
   }

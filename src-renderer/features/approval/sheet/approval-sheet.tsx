@@ -71,7 +71,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
       // While it still stands: the focus goes with it.
       const { activeElement } = document;
       if (activeElement === null || element?.contains(activeElement) !== true) return;
-      // Who sent it has said what they wanted to say.
+      // A person who sent the answer has said what they wanted to say.
       onLeave(!isAnswered.current && activeElement.matches(TYPING));
     };
   }, [whole, onLeave]);

@@ -9,7 +9,7 @@ const both = [one, other];
 const none: BegunSheets = new Map();
 const stateOf = (begun: BegunSheets, of: typeof one) => begun.get(nameOf(of))?.state;
 
-/** A tick and a reason on the first; then a look at the other. */
+/** Ticks and writes a reason on the first, then shows the other. */
 const begun = changed(followed(none, both, one, null), nameOf(one), (state) => ({
   ...toggle(state, '2'),
   reason: 'not in there',

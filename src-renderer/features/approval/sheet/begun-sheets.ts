@@ -55,7 +55,7 @@ export function unsentReasons(before: BegunSheets, now: BegunSheets): readonly s
     const after = now.get(name);
     const stays = new Set(after?.seen.calls.map(({ callId }) => callId));
     const gone = seen.calls.map(({ callId }) => callId).filter((callId) => !stays.has(callId));
-    // What was written for all of them stays while any of them does.
+    // A text for all of them stays while any of them does.
     const all = after === undefined && state.reason.trim() !== '';
     return gone.filter((callId) => all || (state.reasons.get(callId) ?? '').trim() !== '');
   });

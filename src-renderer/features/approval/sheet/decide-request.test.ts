@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2', '1'] }).network).toEqual(given);
     expect(decideRequest(request, ticked, { kind: 'deny-all' }).network).toBeUndefined();
     expect(decideRequest(request, state, { kind: 'approve-all' }).network).toBeUndefined();
-    // With it, it is of High risk, and was asked about again.
+    // Network access makes it High risk, and it was asked about again.
     expect(decideRequest(request, ticked, { kind: 'approve-all' }).highRisk).toEqual(['1']);
   });
 

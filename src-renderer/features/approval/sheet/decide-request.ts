@@ -17,12 +17,12 @@ export function decideRequest(
       : decision.kind === 'approve-selected'
         ? decision.callIds
         : [];
-  // “All” was asked about a second time where there was any.
+  // “All” was confirmed a second time where there was any.
   const highRisk =
     decision.kind === 'approve-all'
       ? request.calls.flatMap((call) => (riskNow(state, call) === 'high' ? [call.callId] : []))
       : [];
-  // It was opened, or asked about a second time.
+  // The part was opened, or confirmed a second time.
   const folded = request.calls.flatMap((call) =>
     approved.includes(call.callId) && mayBeFolded(call) ? [call.callId] : [],
   );
@@ -30,7 +30,7 @@ export function decideRequest(
   const reasons = [...state.reasons]
     .filter(([callId, text]) => text.trim() !== '' && !approved.includes(callId))
     .map(([callId, text]) => ({ callId, reason: text.trim() }));
-  // As it stands on each call that is approved; “all” approves more calls, and allows none of them more.
+  // The grants as each approved call shows them; “all” approves more calls, and grants none of them more.
   const network = approved.flatMap((callId) => {
     const allowed = state.network.get(callId);
     return allowed === undefined ? [] : [{ callId, allowed: allowed === 'any' ? allowed : [...allowed] }];

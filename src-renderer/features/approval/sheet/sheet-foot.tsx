@@ -20,7 +20,7 @@ export interface SheetFootProps {
 export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }: SheetFootProps) {
   const { state, change, sending } = sheet;
   const { mayApprove } = answers;
-  // What makes a rule asks in its own place.
+  // The rule's own button asks in its own place.
   const askedAgain = answers.askedAgain?.about === 'rule' ? null : answers.askedAgain;
   const ofSelected = askedAgain?.about === 'selected';
   const ofAll = askedAgain?.about === 'all';

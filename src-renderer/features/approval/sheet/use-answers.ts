@@ -7,7 +7,7 @@ import { nameOf } from './begun-sheets.js';
 import type { Sheet } from './use-sheet.js';
 import { useStood } from '../../../ui/form/use-stood.js';
 
-/** So long the second question about what is of High risk stands. */
+/** The time for which the second question about calls of High risk is shown. */
 const ASKED_AGAIN_MS = 10_000;
 
 export interface Answers {
@@ -54,7 +54,7 @@ interface Doing {
 export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, isMakingRule }: Doing): Answers {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { selected, network, opened } = sheet.state;
-  // What is allowed, chosen or opened besides is part of what was asked about: after any change of it that begins anew.
+  // Grants, choices and opened parts belong to what was asked about: after any change of them that begins anew.
   const isSame = asked?.by.network === network && asked.by.selected === selected && asked.by.opened === opened;
   const about = asked?.of === request.digest && isSame ? asked.about : null;
   const isAsked = about !== null;

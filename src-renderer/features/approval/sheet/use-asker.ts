@@ -3,7 +3,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { useConversationTitle } from '../../../store/conversations.js';
 
-/** A title is a sentence of the person's, and here it stands in one of ours. */
+/** The longest title that is shown: a title is a sentence of the person's, and here it is in one of ours. */
 const LONGEST_TITLE = 80;
 
 interface Asker {

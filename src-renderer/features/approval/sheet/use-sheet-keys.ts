@@ -4,7 +4,10 @@ import { actionFor, type KeyPlace, type SheetAction, WAITS } from './approval-ke
 export interface SheetKeys {
   /** Whether a key may answer the sheet; false for a moment after it changed. */
   readonly counts: boolean;
-  /** While something is edited, what would be approved is not what stands on the screen: only Escape means something. */
+  /**
+   * Whether something is edited: what would be approved is then not what is on the screen, and only Escape means
+   * something.
+   */
   readonly isEditing: boolean;
   /** Gives whether it did anything. */
   readonly onAction: (action: SheetAction) => boolean;
@@ -27,12 +30,12 @@ export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKe
       const { counts, isEditing, onAction } = latest.current;
       const place = placeOf(event.target);
       const action = actionFor(event, place);
-      // What was typed when this came goes on as long as its letters follow one another.
+      // Typing that was under way when this came goes on as long as its letters follow one another.
       const isText = !counts || event.timeStamp < textUntil;
       if (isText && event.key.length === 1 && place !== 'text' && place !== 'reason')
         textUntil = event.timeStamp + PAUSE_MS;
       if (action === null || (isEditing && action !== 'dismiss')) return;
-      // What is meant for something else that went when this came does nothing, and nothing else either.
+      // A key that was meant for something that went when this came does nothing, and nothing else either.
       const waits = WAITS.has(action) && isText;
       if (!waits && !onAction(action)) return;
       event.preventDefault();

@@ -42,7 +42,7 @@ export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () =>
     setProblem(null);
     begun.answer(name);
     const result = await asked;
-    // What was answered is not answered again: the sheet goes, or comes anew.
+    // An answered sheet is not answered again: it goes, or comes anew.
     if (result.ok) {
       if (isDenial) onDenied();
       return;
@@ -77,7 +77,7 @@ export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () =>
       if (!sending)
         void send(ask('approvals.decide', decideRequest(request, state, decision, rule)), decision.kind === 'deny-all');
     },
-    // One function for good: a sheet of a thousand calls is not drawn anew because one of them changed.
+    // A stable function: a sheet of a thousand calls is not drawn anew because one of them changed.
     denyOne: useCallback((callId: string) => latest.current(callId), []),
     showNew: () =>
       void ask('approvals.show', { batchId: request.batchId }).then((shown) => {

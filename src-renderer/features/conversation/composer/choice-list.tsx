@@ -17,7 +17,7 @@ export function ChoiceList({
   const current = useRef<HTMLDivElement>(null);
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest' });
-    // What is chosen is another element each time.
+    // The chosen option is another element each time.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [chosen]);
   // Many a message begins with a path.

@@ -144,7 +144,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
           onBlur={files.close}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            // What is copied as text comes with a picture of itself from some programs.
+            // Copied text comes with a picture of itself from some programs.
             if (event.clipboardData.getData('text/plain') === '') addPictures(event, event.clipboardData);
           }}
           onDragOver={(event) => event.preventDefault()}

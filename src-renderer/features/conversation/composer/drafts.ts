@@ -11,7 +11,7 @@ const store = createStore<Readonly<Record<string, Unsent>>>(() => ({}));
 const KEPT_AFTER_MS = 400;
 const keeping = new Map<string, ReturnType<typeof setTimeout>>();
 
-// By itself, while the person may look at something else.
+// The draft is given back by itself, while the person may be on another page.
 live.on('given-back', ({ conversationId, unsent }) => {
   const typed = store.getState()[conversationId] ?? NOTHING_WRITTEN;
   store.setState({ [conversationId]: joined(unsent, typed) });

@@ -1,4 +1,4 @@
-/** “@sr” or “/re” at the caret: what is completed, and where it stands. */
+/** The word at the caret that is completed, “@sr” or “/re”, and its position. */
 export interface TypedWord {
   readonly mark: '@' | '/';
   readonly from: number;
@@ -17,7 +17,7 @@ export function wordAt(text: string, caret: number): TypedWord | null {
   return query === undefined ? null : { mark, from: before.length - query.length - 1, query };
 }
 
-/** The text with what was chosen in the word’s place, and where the caret stands then. */
+/** The text with the chosen option in the word’s place, and where the caret is then. */
 export function withWord(
   text: string,
   word: Pick<TypedWord, 'from' | 'query'>,

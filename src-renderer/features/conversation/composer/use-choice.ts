@@ -78,7 +78,7 @@ export function useChoice(folder: string, onChoose: (word: TypedWord, option: Op
   };
 }
 
-/** Files stand first and stay where they are when resources come. */
+/** Files are first and stay where they are when resources come. */
 function optionsOf(
   mark: TypedWord['mark'],
   files: readonly string[] | null,

@@ -41,7 +41,7 @@ export function useSending(folder: string, conversation: ConversationSummary | n
     tell({ severity: 'info', title: 'Result submitted', text: `The call ${callId} has its result.` });
   };
   const say = async (): Promise<void> => {
-    // At once: what is typed meanwhile is the next message.
+    // The draft is cleared at once: text that is typed meanwhile is the next message.
     clear();
     const notSent = (text: string): void => {
       putBack(draft);
@@ -63,7 +63,7 @@ export function useSending(folder: string, conversation: ConversationSummary | n
       ...(resources.length === 0 ? {} : { resources: [...resources] }),
     });
     if (!answer.ok) {
-      // It was deleted: another one begins then.
+      // The conversation was deleted: another one begins then.
       if (answer.error.code === 'not-found') begun.current = null;
       return notSent(answer.error.message);
     }

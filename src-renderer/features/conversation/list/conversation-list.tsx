@@ -18,7 +18,7 @@ export interface ConversationListProps {
   readonly onChoose: () => void;
 }
 
-/** The conversations about a folder: what changed last stands first. */
+/** The conversations about a folder: the one that changed last is first. */
 export function ConversationList({ folder, all, shown, onChoose }: ConversationListProps) {
   const [query, setQuery] = useState('');
   const words = query.trim();

@@ -26,7 +26,7 @@ export function split(written: string, before: Blocks = NONE): Blocks {
   const blocks = [...settled];
   let at = from;
   for (const { length } of blocksOf(text.slice(from))) {
-    // As it is written: the reader’s own copy may differ in blanks.
+    // The text as it is written: the lexer’s own copy may differ in blanks.
     const raw = text.slice(at, at + length);
     if (raw.trim() !== '') blocks.push({ at, raw });
     at += length;

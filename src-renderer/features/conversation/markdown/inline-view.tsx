@@ -48,7 +48,7 @@ function One({ token, depth }: { readonly token: Token; readonly depth: number }
 
 const NOTE = /(\[\^[\w-]{1,40}\])/u;
 
-/** “[^1]” is raised, where it is referred to and where it stands. */
+/** A footnote mark: “[^1]” is raised, where it is referred to and where it is defined. */
 function Plain({ text }: { readonly text: string }) {
   if (!text.includes('[^')) return <Visible text={text} />;
   return text

@@ -39,7 +39,7 @@ function lexer(references: References = NO_REFERENCES): Lexer {
   return made;
 }
 
-/** The blocks of a text, one after another. Where they can’t be told apart in bounds, what stands there is one. */
+/** Splits a text into its blocks, one after another. Where they can’t be told apart in bounds, the rest is one. */
 export function blocksOf(text: string): readonly string[] {
   const long = tooLongAtOnce(text);
   if (long === null) return blocksIn(text);

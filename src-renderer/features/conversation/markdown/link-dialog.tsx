@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/text/copy-button.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { OpenLink } from './web-link.js';
 
-/** Gives what stands in it the dialog that asks before a link opens. */
+/** Provides its content with the dialog that asks before a link opens. */
 export function AsksBeforeLinks({ children }: { readonly children: ReactNode }) {
   const [address, setAddress] = useState<string | null>(null);
   return (

@@ -5,7 +5,7 @@ const UNDECIDED = /(?:^|\n)[ \t]*(?:[-*+>_=~`|#]+|\d{1,9}[.)]?)[ \t]*$/u;
 /** A first row that is no table yet. */
 const MAYBE_TABLE = /^[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/u;
 
-/** The block that is being written, so that what stands there now looks as it will: open marks are closed, nothing jumps. */
+/** Completes the block that is being written, so that it looks now as it will: open marks are closed, nothing jumps. */
 export function openEnd(raw: string): string {
   if (/^ {0,3}(?:`{3,}|~{3,})/u.test(raw)) return raw;
   if (MAYBE_TABLE.test(raw)) return '';

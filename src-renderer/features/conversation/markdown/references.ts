@@ -1,4 +1,4 @@
-/** “[docs]: https://…”: addresses by their labels, wherever in the text they stand. */
+/** Link references, “[docs]: https://…”: addresses by their labels, wherever in the text they are. */
 export type References = Readonly<Record<string, string>>;
 
 export const NO_REFERENCES: References = Object.freeze(Object.create(null) as Record<string, string>);

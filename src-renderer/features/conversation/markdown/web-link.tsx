@@ -11,7 +11,10 @@ export function webAddress(written: string): string | null {
   return username === '' && password === '' ? href : null;
 }
 
-/** A link of a model leads anywhere: a press shows the whole address first. What is no page of the web is no link. */
+/**
+ * A link of a model, which may lead anywhere: a press shows the whole address first. Only pages of the web become
+ * links.
+ */
 export function WebLink({ address, children }: { readonly address: string; readonly children: ReactNode }) {
   const open = useContext(OpenLink);
   const leadsTo = webAddress(address);

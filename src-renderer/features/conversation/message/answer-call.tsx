@@ -49,7 +49,7 @@ interface ReceivedProps extends AnswerCallProps {
 
 function Received({ callId, block, message }: ReceivedProps) {
   const live = useCall(callId);
-  // What is long over is not told of by itself.
+  // A call that is long over is not in the live list.
   const recorded = useRequest('calls.get', live === null ? { callId } : null);
   const call = live ?? recorded.value;
   if (call === null) {

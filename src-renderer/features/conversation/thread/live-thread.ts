@@ -56,7 +56,7 @@ export function createLiveThread({ read, beforeNextFrame }: ThreadSources): Live
   const take = (): void => {
     scheduled = false;
     const { thread } = store.getState();
-    // What comes while it is read is put on what is read.
+    // Events during a reading are applied to what is read.
     if (thread === null || reading > 0) return;
     const all = came;
     came = [];

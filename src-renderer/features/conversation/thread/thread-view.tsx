@@ -27,12 +27,16 @@ export interface ThreadViewProps {
 
 const NONE: readonly ConversationMessage[] = [];
 
-/** Messages beyond counting, of which those in sight are drawn. It stands at its end, and follows it as long as one is there. */
+/**
+ * A thread of any number of messages, of which those in sight are drawn. It opens at its end, and follows it as long as
+ * one is there.
+ */
 export function ThreadView({ state, thread, busy, draw, empty }: ThreadViewProps) {
   const { scroller, atEnd, toEnd, onScroll } = useEnd();
   const read = state.thread?.messages ?? NONE;
   const more = state.thread?.more === true;
-  // Who spoke before the first one that was read is not known yet: it is drawn once that is, and then as it stays.
+  // The speaker before the first message that was read is not known yet: it is drawn once that is, and then as it
+  // stays.
   const messages = useMemo(() => (more ? read.slice(1) : read), [read, more]);
   const before = more ? (read[0] ?? null) : null;
   const count = messages.length;
@@ -43,7 +47,7 @@ export function ThreadView({ state, thread, busy, draw, empty }: ThreadViewProps
     estimateSize: () => ESTIMATE,
     overscan: OVERSCAN,
     getItemKey: (index) => messages[index]?.id ?? index,
-    // What comes before what one looks at does not move it.
+    // Messages added before the visible ones do not move them.
     anchorTo: 'end',
   });
   const height = virtual.getTotalSize();
@@ -52,7 +56,7 @@ export function ThreadView({ state, thread, busy, draw, empty }: ThreadViewProps
   const first = items[0]?.index ?? 0;
   useEffect(() => {
     const list = scroller.current;
-    // Until it has gone to its end, it begins at its beginning.
+    // The list is at its beginning until it has gone to its end.
     const away = !atEnd || (list !== null && list.scrollHeight < 2 * list.clientHeight);
     if (more && away && first < READ_AHEAD) void thread.readOlder();
   }, [first, more, thread, count, atEnd, scroller]);

@@ -16,7 +16,10 @@ export function older(thread: Thread, page: MessagePage): Thread {
   return { messages: [...before, ...thread.messages], more: page.more };
 }
 
-/** A message that came or changed. One that stands beside another takes its place, and what came after that goes. */
+/**
+ * Applies a message that came or changed. One that is a branch beside another takes its place, and the messages after
+ * that go.
+ */
 export function withMessage(thread: Thread, message: ConversationMessage): Thread {
   const { messages } = thread;
   const at = messages.findLastIndex(({ id }) => id === message.id);

@@ -11,7 +11,7 @@ const HIDES = 'Wants something kept from you';
 const KEYS = 'Names a place where keys are kept';
 const FRAMES = 'Written like a message of the system';
 
-/** Phrases that steer a model. Not proof of anything: a place to look at twice. */
+/** Phrases that steer a model. Not proof of anything: a place to read twice. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ignore|disregard|forget)\s{1,8}(?:(?:all|any|the|your|every)\s{1,8}){0,4}(?:previous|prior|above|earlier|other|former|system)?\s{0,8}(?:instructions?|rules|prompts?|messages?|guidelines)/giu,

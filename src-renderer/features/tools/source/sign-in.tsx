@@ -10,7 +10,7 @@ import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
 
-/** Signing in at a source: what it wants, the page that the browser is led to, and the way out again. */
+/** Signing in at a source: what it wants, the page that the browser opens, and the way out again. */
 export function SignIn({ source: { name, enabled, signIn } }: { readonly source: SourceView }) {
   const { act, acting, problem } = useAct();
   const [told, setTold] = useState<string | null>(null);
@@ -67,7 +67,7 @@ interface UnderWayProps {
   readonly onCancel: () => void;
 }
 
-/** The browser opens by the press here, and for the address that stands here. */
+/** Opens the browser by the press here, and for the address that is shown here. */
 function UnderWay({ name, signIn: { host, address, others, scope }, onCancel }: UnderWayProps) {
   const { act, acting, problem } = useAct();
   const [opened, setOpened] = useState(false);
