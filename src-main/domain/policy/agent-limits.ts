@@ -3,8 +3,9 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker } from '../call/asker.js';
 
 /**
- * Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. Null where there may
- * be one more. Asked when the sheet is made, and not when its call is planned: others may have come meanwhile.
+ * Refuses another approval sheet to an agent that has its limit of them waiting: nobody presses through a thousand
+ * sheets. Null where there may be one more. Checked when the sheet is made, and not when its call is planned: others
+ * may have come meanwhile.
  */
 export function sheetsUsedUp({ agent }: Asker, waiting: number, { gateway }: Config): Failure | null {
   const { sheets } = gateway.limits;

@@ -1,6 +1,8 @@
 import type { Config } from '#contract/vocabulary/config.js';
 
-/** One config is asked for again and again, and what compares settings goes by which they are. */
+/**
+ * Cache by identity: the same config is asked for again and again, and comparisons of settings go by object identity.
+ */
 const OWN = new WeakMap<Config, Map<string, Config>>();
 
 /**

@@ -3,9 +3,9 @@
  * address (`192.0.2.7`, `[2001:db8::1]`), each with a port or, without one, for every port.
  */
 export interface AllowedHost {
-  /** As it stands in a URL: lower case, punycode, addresses in their one spelling, IPv6 in brackets. */
+  /** The host as a URL spells it: lower case, punycode, addresses in their one spelling, IPv6 in brackets. */
   readonly host: string;
-  /** Its subdomains, not itself. */
+  /** Whether the entry means the subdomains, and not the host itself. */
   readonly below: boolean;
   readonly port: number | null;
 }

@@ -5,13 +5,13 @@ import { type Asker, isOwnAct } from '../call/asker.js';
 import { type CallSeen, type Opinion, type RulesInForce, SPEAKERS } from './speakers.js';
 import { type ModeSaid, modeOn, type Unasked } from './unasked.js';
 
-/** What becomes of a call, by which rule of which layer, in the words that people see. */
+/** The verdict on a call: run, ask or deny, by which rule of which layer, in the words that people see. */
 export type Verdict =
   | (Rule & { readonly kind: 'run'; readonly words: string })
   | (Rule & {
       readonly kind: 'ask';
       readonly words: string;
-      /** In parse-only mode the person is asked for a result, and no yes makes it run. */
+      /** Parse-only mode asks the person for a result, and no yes makes the call run. */
       readonly for: 'decision' | 'result';
       /** Whether a yes in advance could have answered it. */
       readonly confirmable: boolean;
@@ -70,7 +70,7 @@ export function narrowest(
   return { kind: 'run', layer: 'person', id: 'person.decision', words: 'Approved by you.' };
 }
 
-/** Of a call that was not looked at yet. */
+/** Verdict on a call that no rule has looked at yet. */
 const NOTHING_SAID = { layer: 'door', id: 'door.open', words: 'No rule is against it so far.' } as const;
 
 function isAnswered(

@@ -3,16 +3,16 @@ import type { Config } from '#contract/vocabulary/config.js';
 
 type ClientAccess = Config['gateway']['clients'][number]['access'];
 
-/** Who asks, by both names there are: its agent's, by token or pipe, and what the client says of itself. */
+/** The asker by both names there are: its agent's, by token or pipe, and the one that the client gives itself. */
 interface Named {
   readonly agent: string | null;
   readonly client: string | null;
 }
 
 /**
- * What the person decided about one agent, in whatever version it comes. Every rule that either of its names fits counts,
- * and the strictest of them stands: a name that a client gives itself can only add rules. The agent's own name it can't
- * change, so that a rule for that holds whatever it calls itself.
+ * Resolves what the person decided about one agent, in whatever version it comes. Every rule that fits either of its
+ * names counts, and the strictest of them wins: a name that a client gives itself can only add rules. The agent's own
+ * name it can't change, so a rule for that holds whatever it calls itself.
  */
 export function clientAccess(config: Config, { agent, client }: Named): ClientAccess {
   const rules = rulesFor(config, { agent, client });

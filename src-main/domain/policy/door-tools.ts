@@ -7,20 +7,25 @@ import type { DefinedTool, RegisteredTool, ToolLookup } from '../ports/gate/tool
 import type { ToolDeclaration } from '../tool/tool.js';
 import type { ToolIdentity } from '../tool/tool-identity.js';
 
-/** What of a tool the rules look at. */
+/** The part of a tool that the rules look at. */
 export interface ToolSeen extends Pick<
   ToolDeclaration,
   'name' | 'id' | 'version' | 'sideEffecting' | 'requiresApproval'
 > {
-  /** In the set of the person's doors alone. */
+  /** Whether the tool is offered at the person's doors alone. */
   readonly personsOwn: boolean;
   /** Why it does not run as things stand; left out where nothing is against it. */
   readonly stopped?: Failure;
-  /** What it asks about came with the package that the person took: their yes is to that. */
+  /**
+   * Whether the tool came with the package of a domain that the person took: their yes covers what it would ask about.
+   */
   readonly ofDomain?: true;
 }
 
-/** Each door has its set of tools: the person's reach every tool, all others those that are advertised. */
+/**
+ * Whether the asker's door reaches a tool. Each door has its set: the person's reach every tool, all others those that
+ * are advertised.
+ */
 export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'personsOwn'>): boolean =>
   person || !personsOwn;
 
@@ -43,8 +48,8 @@ export const askedAs = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName' | 'w
   wanted === undefined ? toolName : `${toolName}@${wanted.versions}`;
 
 /**
- * What a call's name stands for, whoever asks: of a call that was judged the very version that it was judged on, as long as that is
- * there.
+ * Resolves the tool that a call's name means, whoever asks: for a call that was judged, the very version it was judged
+ * on, as long as that exists.
  */
 function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
   if (!('tool' in call)) return tools.lookup(askedAs(call));
@@ -63,7 +68,10 @@ export function toolOfCall(tools: ToolLookup, call: DeclaredCall | ValidatedCall
   return found !== null && reaches(call.asker, seenOf(found)) ? found : null;
 }
 
-/** Who is meant by a call. Where tools only wait for results, the person's own definitions count too. */
+/**
+ * Resolves the identity of the tool that a call means. Where tools only wait for results, the person's own definitions
+ * count too.
+ */
 export function identityOf(tools: ToolLookup, call: DeclaredCall | ValidatedCall, config: Config): ToolIdentity {
   const found = toolOfCall(tools, call)?.tool.declaration ?? definedTool(tools, call.toolName, config);
   return { name: found?.name ?? call.toolName, id: found?.id ?? null, version: found?.version ?? null };

@@ -9,18 +9,18 @@ export type Origin = 'file' | 'tool' | 'upstream' | 'document';
 export interface GivenText {
   readonly name: string;
   readonly origin: Origin;
-  /** It is the text of a file in the folder that Git does not ignore: the person may trust such. */
+  /** Whether it is the text of a file in the folder that Git does not ignore: the person may trust such. */
   readonly ofFolder: boolean;
   /** A file of secrets, one outside the folder, or something in it that looked like a secret. */
   readonly isPrivate: boolean;
-  /** In which of its sessions it was given. */
+  /** The session of the receiver in which the text was given. */
   readonly session: string;
 }
 
 /** The same before somebody is given it: what a call said, or a file. */
 export type SaidText = Omit<GivenText, 'session'>;
 
-/** What the person attached, as far as it can be told by itself: whether Git ignores a file can't. */
+/** Describes what the person attached, as far as the part itself tells: whether Git ignores a file it can't tell. */
 export function attachedText(
   part:
     | { readonly kind: 'picture' }
@@ -55,15 +55,15 @@ interface ResourcePart {
   readonly text: string;
 }
 
-/** What counts for a day without a call, and not longer. */
+/** Time that a given text counts for without a call: a day, and not longer. */
 export const GIVEN_FOR_MS = 24 * 60 * 60_000;
 
 /** More names than anybody reads. What is given after that is noted where it makes things worse. */
 const MOST_TEXTS = 500;
 
 /**
- * To whom a text is given: a conversation with its branches, an agent whatever sessions it opens, else one connection. Null
- * for the person, and for programs that ask with their token over HTTP.
+ * Resolves the receiver that a text is given to: a conversation with its branches, an agent whatever sessions it opens,
+ * else one connection. Null for the person, and for programs that ask with their token over HTTP.
  */
 export function givenTo({ door, agent, session }: Pick<Asker, 'door' | 'agent' | 'session'>): string | null {
   switch (door) {
@@ -79,7 +79,7 @@ export function givenTo({ door, agent, session }: Pick<Asker, 'door' | 'agent' |
   }
 }
 
-/** With one text more; the same list where that changes nothing. Who had it keeps the place that it had. */
+/** Adds one text; returns the same list where that changes nothing. A text that was there keeps its place. */
 export function withText(texts: readonly GivenText[], text: GivenText): readonly GivenText[] {
   const at = texts.findIndex(({ name, origin }) => name === text.name && origin === text.origin);
   const known = texts[at];

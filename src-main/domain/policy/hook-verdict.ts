@@ -2,7 +2,7 @@ import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 
-/** What the hooks before a call make of it: nothing, or more of a question than it was. None can make it less. */
+/** The verdict of the hooks before a call: nothing, or more of a question than it was. No hook can make it less. */
 export type HookVerdict =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'ask'; readonly rule: Rule; readonly words: string }

@@ -17,7 +17,7 @@ export function isOfferedToPrograms(tools: ToolLookup, name: string, config: Con
   return isOffered(anybody, { seen: 'name', name, tool, defined: definedTool(tools, name, config) }, rules);
 }
 
-/** As the rules look at the way to the tools that are not listed. */
+/** The tool that calls unlisted tools, as the rules see it. */
 export const SEEN_CALL_TOOL: ToolSeen = {
   name: callTool.name,
   id: callTool.id,
@@ -54,10 +54,10 @@ export function offeredTools(
   return { listed: listed.sort(byName), isShort: true };
 }
 
-/** What was found out of a set of tools by a configuration: both are replaced as a whole where anything of them changes. */
+/** Cache of the offered tools by set and configuration: both are replaced as a whole where anything of them changes. */
 const known = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, readonly AdvertisedTool[]>>();
 
-/** All that programs may call, however many: the same array as long as it is the same. */
+/** Lists all that programs may call, however many: the same array as long as nothing changed. */
 export function offeredToPrograms(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
   const all = tools.definitions();
   const ofThese = known.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();

@@ -4,7 +4,10 @@ import { hasSubcommands, hasTable } from '../commands/programs/first-words.js';
 import { runnerOf } from '../commands/programs/runners.js';
 import { withoutTimes } from './transparent-words.js';
 
-/** What the sheet says of remembering this command. First words are offered only where it is known what may follow them. */
+/**
+ * Builds what the sheet says of remembering this command. First words are offered only where it is known what may
+ * follow them.
+ */
 export function offerOfRule({ read, obstacles, dangers, found, neverRemembered }: Reading): RuleOffer {
   const never = found.find(({ kind }) => neverRemembered.some((each) => each === kind));
   const [reason] = [...obstacles, ...dangers.map(asksFor), ...(never === undefined ? [] : [asksFor(never.words)])];

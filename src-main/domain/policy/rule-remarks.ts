@@ -11,13 +11,13 @@ import {
 import type { Verdict } from './authorize.js';
 import type { ToolIdentity } from '../tool/tool-identity.js';
 
-/** What a rule is held against. */
+/** The facts that a rule is checked against. */
 export interface RuleFacts {
   /** Null where there is no such tool. */
   readonly tool: (ToolIdentity & { readonly isCommand: boolean }) | null;
-  /** What becomes of a call of that tool without any rule; null where there is none. */
+  /** The verdict on a call of that tool without any rule; null where there is no such tool. */
   readonly verdict: Verdict | null;
-  /** Its words, read as a command's are; null where it has none. */
+  /** The rule's words, read as a command's are; null where it has none. */
   readonly analysis: CommandAnalysis | null;
   readonly confinement: AskedCall['confinement'];
   readonly folder: 'there' | 'gone';

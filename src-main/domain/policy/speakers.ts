@@ -9,10 +9,10 @@ import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
 import { isThree, type Tainted, taintWords } from './taint.js';
 import type { Unasked } from './unasked.js';
 
-/** What is known of a call by now: rules that need more keep silent. */
+/** The stages of what is known of a call: rules that need more keep silent. */
 export type CallSeen =
   | { readonly seen: 'nothing' }
-  /** Which tool it names, and that one where there is one. */
+  /** The call names a tool: `tool` is that one, where there is one. */
   | {
       readonly seen: 'name';
       readonly name: string;
@@ -22,8 +22,8 @@ export type CallSeen =
       readonly absent?: Failure | null;
     }
   /**
-   * Its arguments and paths, too: `wish` is why the tool itself wants it asked, `unasked` what the person's settings may let
-   * run all the same, `taint` what its asker's model has read that is against it (left out: nothing).
+   * Arguments and paths are known, too: `wish` is why the tool itself wants it asked, `unasked` what the person's
+   * settings may let run all the same, `taint` what its asker's model has read that is against it (left out: nothing).
    */
   | {
       readonly seen: 'whole';
@@ -34,13 +34,13 @@ export type CallSeen =
       readonly taint?: Tainted;
     };
 
-/** What is in force where a call is asked for, and what was said to it so far. */
+/** The rules in force where a call is asked for, and what was said to it so far. */
 export interface RulesInForce {
   readonly config: Config;
   readonly place: 'open' | 'closed' | 'no-workspace' | 'no-roots';
   /** The person revoked the token or the name that it came with. */
   readonly revoked: boolean;
-  /** What the person's yeses in advance say of it; null as long as they were not looked at. */
+  /** The answer of the person's standing confirmations; null as long as they were not checked. */
   readonly confirmation: ConfirmationSaid | null;
   /** The person said yes to this very call. */
   readonly approved: boolean;
@@ -52,7 +52,7 @@ export type ConfirmationSaid =
   /** `words`: why one that would have covered it does not; `unlessRead`: one that text which was read is against. */
   | { readonly kind: 'ask'; readonly words: string | null; readonly unlessRead?: string | undefined };
 
-/** What one rule says of a call. */
+/** The opinion of one rule on a call. */
 export type Opinion =
   | (Rule & { readonly kind: 'run'; readonly words: string })
   /** `answeredBy`: who may answer it, the person in any case but where nobody may. */
@@ -130,7 +130,10 @@ const approval = settings((_call, { tools }) =>
     : { kind: 'deny', layer: 'settings', id: 'settings.approval', failure: disabledByPolicy, unlisted: false },
 );
 
-/** Before the denylist: a list that names a tool must not tell an asker that there is one. */
+/**
+ * Denies tools beyond the asker's reach. Comes before the denylist: a list that names a tool must not tell an asker
+ * that there is one.
+ */
 const beyondReach: Speaker = (asker, call) =>
   call.seen !== 'nothing' && call.tool !== null && !isDefined(call) && !reaches(asker, call.tool)
     ? unknown(call.name)
@@ -149,10 +152,13 @@ const existence: Speaker = (_asker, call) =>
     ? null
     : unknown(call.name, call.seen === 'name' ? call.absent : null);
 
-/** What the person defined in their configuration counts as known where tools only wait for results. */
+/**
+ * Whether the call means a tool that the person defined in their configuration: it counts as known where tools only
+ * wait for results.
+ */
 const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defined !== null;
 
-/** By what a list means a call's tool; undefined where it does not. */
+/** Finds the entry by which a list means a call's tool; undefined where none does. */
 function entryFor(
   list: readonly string[],
   call: Exclude<CallSeen, { seen: 'nothing' }>,
@@ -247,8 +253,9 @@ const lets = settings((call, { tools: { approval: policy } }) => {
 });
 
 /**
- * All who have a say, in the order in which their words are preferred (FR-APR-05, FR-VAL-02): what holds for every call, then what is
- * known by its name, then what its arguments tell; an agent that is to be asked about comes last, as anything else says more.
+ * All rules, in the order in which their words are preferred (FR-APR-05, FR-VAL-02): first what holds for every call,
+ * then what is known by its name, then what its arguments tell; an agent that is to be asked about comes last, as
+ * anything else says more.
  */
 export const SPEAKERS: readonly Speaker[] = [
   workspace,

@@ -14,10 +14,10 @@ import { means, type ToolIdentity } from '../tool/tool-identity.js';
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];
 
-/** One that may be for one session alone: such a rule is never written down. */
+/** A standing confirmation that may be for one session alone: such a rule is never written down. */
 export type LiveRule = StandingConfirmation & { readonly session?: string };
 
-/** What a real parse of a command tells; made by the command tool's analyzer. */
+/** The result of a real parse of a command; made by the command tool's analyzer. */
 export interface CommandAnalysis {
   /** The commands it is made of, word by word; null where the reader is not certain of every bit of it. */
   readonly read: readonly PlainCommand[] | null;
@@ -34,10 +34,13 @@ export interface AskedCall {
   readonly workspace: string;
   /** The folder that a `cd` in front of it leads to; null where there is none, or that is not certain. */
   readonly leadsTo: string | null;
-  /** By its token; null where it has none of its own. */
+  /** The agent by its token; null where it has none of its own. */
   readonly agent: string | null;
   readonly session: string;
-  /** What a command would get now, and what it gets by the person's own settings alone. Null where none is run. */
+  /**
+   * The confinement that a command would get now, and the one it gets by the person's own settings alone. Null where no
+   * command is run.
+   */
   readonly confinement: { readonly inForce: Confinement; readonly bySettings: Confinement } | null;
 }
 
@@ -193,6 +196,6 @@ export function hasExpired(rule: StandingConfirmation, now: number): boolean {
   return Number.isNaN(until) || now >= until;
 }
 
-/** Between quotation marks. */
+/** Names the rules between quotation marks. */
 export const describe = (rules: readonly StandingConfirmation[]): string =>
   rules.map((rule) => rule.command ?? `${rule.prefix ?? rule.tool} …`).join('”, “');

@@ -2,7 +2,7 @@ import { namedHosts, type NeededHosts } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
 import type { GivenText } from './given.js';
 
-/** What may be against a call because of what its asker's model has read. A part of what a call is judged on. */
+/** The reason against a call in what its asker's model has read. Part of what a call is judged on. */
 export interface Tainted {
   /** Text that the person did not write, by file or command, in the order in which it was given. */
   readonly after: readonly string[];
@@ -10,11 +10,11 @@ export interface Tainted {
   readonly privates: readonly string[];
   /** Where this call could take it. */
   readonly out: string;
-  /** It has an effect there, so that no yes in advance holds for it but one for after such text. */
+  /** Whether the call has an effect outside, so that no standing confirmation covers it but one for after such text. */
   readonly leaves: boolean;
-  /** All of the text is of the folder: nothing is against the call any more where the person trusts that. */
+  /** Whether all of the text is of the folder: nothing is against the call any more where the person trusts that. */
   readonly onlyFolder: boolean;
-  /** That trust is all that is missing; found out where it asks. */
+  /** Whether that trust is all that is missing; found out where it asks. */
   readonly trustWouldDo?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface TaintOf {
   readonly texts: readonly GivenText[];
   /** The person trusts what is written in this folder. */
   readonly trusted: boolean;
-  /** Whose call it is, and how many texts it had been given when this call came. */
+  /** The session whose call it is, and how many texts it had been given when this call came. */
   readonly session: string;
   readonly heard: number;
 }
@@ -67,7 +67,7 @@ const afterWords = ({ after }: Tainted): string => `after reading ${someOf(after
 
 const MOST_NAMED = 3;
 
-/** At most three, in their order, and how many more. */
+/** Joins at most three names in their order, and says how many more there are. */
 export function someOf(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMED);
   const more = names.length - named.length;
@@ -79,7 +79,7 @@ interface WayOutOf {
   readonly name: string;
   readonly nature: string;
   readonly sideEffecting: boolean;
-  /** What it is asked may be read by others than its source. */
+  /** Whether others than its source may read what the tool is asked. */
   readonly openWorld: boolean;
 }
 

@@ -1,6 +1,9 @@
 import type { PlainCommand } from '../commands/shell/plain-command.js';
 
-/** What stands in front of a program and changes nothing of what it does: `time`, and `timeout` with a time and no option. */
+/**
+ * Drops the words before a program that change nothing of what it does: `time`, and `timeout` with a time and no
+ * option.
+ */
 export function withoutTimes(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   return withoutTimeout(first === 'time' ? rest : words);
@@ -17,7 +20,10 @@ export function cdIn(read: readonly PlainCommand[]): string | null {
   return program === 'cd' ? (folder ?? null) : null;
 }
 
-/** With a folder that no shell looks for anywhere else: `cd a` may lead to one of CDPATH’s, `cd ./a` never does. */
+/**
+ * Writes a leading `cd` so that no shell looks for its folder anywhere else: `cd a` may lead to one of CDPATH’s, `cd
+ * ./a` never does.
+ */
 export function leadingNowhereElse(read: readonly PlainCommand[]): readonly PlainCommand[] {
   const [first, ...rest] = read;
   const folder = cdIn(read);

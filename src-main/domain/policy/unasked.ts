@@ -2,8 +2,8 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 
 /**
- * What may run without a person where their settings say so: an edit that can be undone, a command that can do no lasting
- * harm. `against`: why not this one, in words; null where nothing is against it.
+ * The calls that may run without a person where their settings say so: an edit that can be undone, a command that can
+ * do no lasting harm. `against`: why not this one, in words; null where nothing is against it.
  */
 export type Unasked =
   | { readonly what: 'edit'; readonly against: string | null }
@@ -12,20 +12,20 @@ export type Unasked =
       readonly against: string | null;
       /** Why it is an edit as well, which asks where edits do; null where it is none. */
       readonly edits: string | null;
-      /** What it may write to when it runs so. */
+      /** The places that the command may write to when it runs so. */
       readonly writes: UnaskedWrites;
       /** Digest of all that it was read as: what was judged is what runs, or it is judged again. */
       readonly reading: string;
     };
 
-/** What a command that nobody was asked about may write to: what can be put back after it, or nothing. */
+/** The limits on writes of a command that nobody was asked about: what can be put back after it, or nothing. */
 export interface UnaskedWrites {
   readonly writes: 'kept' | 'nothing';
-  /** What it names to delete, from the root: in there nothing goes without a copy. */
+  /** Paths that the command names to delete, from the root: in there nothing goes without a copy. */
   readonly deletes: readonly string[];
 }
 
-/** What a mode of the person's says of a call that would ask; null where none speaks. */
+/** The verdict of one of the person's modes on a call that would ask; null where none speaks. */
 export type ModeSaid = Rule & { readonly kind: 'run' | 'ask'; readonly words: string };
 
 export function modeOn(unasked: Unasked | null, { tools: { approval } }: Config): ModeSaid | null {

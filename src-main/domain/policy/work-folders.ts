@@ -1,11 +1,11 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
-/** What surrounds a folder that an agent was started in. All by real paths. */
+/** The surroundings of a folder that an agent was started in. All by real paths. */
 export interface AroundFolder {
   readonly home: string;
   readonly dataDir: string;
   readonly open: readonly string[];
-  /** As far as the person limits this agent to some folders. */
+  /** Whether this agent may use a folder, as far as the person limits it to some. */
   readonly mayUse: (folder: string) => boolean;
 }
 

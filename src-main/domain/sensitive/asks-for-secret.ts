@@ -17,10 +17,13 @@ const plain = (text: string): string =>
     .replaceAll(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toLowerCase();
 
-/** As somebody reads it who takes each letter for the Latin one that it looks like. */
+/** Rewrites the text as somebody reads it who takes each letter for the Latin one that it looks like. */
 const lookedAt = (text: string): string => text.replaceAll(/\p{L}/gu, (letter) => LOOKS_LIKE.get(letter) ?? letter);
 
-/** Each with the one that it looks like: Cyrillic, Greek, Armenian, and Latin ones that are on no plain keyboard. */
+/**
+ * Letters, each with the one that it looks like: Cyrillic, Greek, Armenian, and Latin ones that are on no plain
+ * keyboard.
+ */
 const PAIRS = 'аaеeоoрpсcуyхxкkмmтtнhвbіiјjѕsԁdԛqԝwһhѵv αaεeοoρpτtυuχxκkνvιi օoոn ɑaɡgıiɩi';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map(
   [...PAIRS.matchAll(/(\p{L})(\p{L})/gu)].map(([, letter = '', like = '']) => [letter, like]),
@@ -36,7 +39,10 @@ const WHOLE: ReadonlySet<string> = new Set(
   `),
 );
 
-/** By language: of Western and Northern Europe, the rest of Europe, the Caucasus, Western Asia, India, Eastern Asia. */
+/**
+ * Words for secrets by language: of Western and Northern Europe, the rest of Europe, the Caucasus, Western Asia, India,
+ * Eastern Asia.
+ */
 const IN_PART: readonly string[] = wordsIn(`
   password passphrase passcode secret token apikey privatekey accesskey credential cardnumber securitycode
   recoverycode recoveryphrase seedphrase onetimecode verificationcode

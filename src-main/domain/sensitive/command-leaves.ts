@@ -1,12 +1,15 @@
 import type { MayLeave } from './may-leave.js';
 
-/** One simple command, or one that another starts, as it was read. */
+/** A simple command as it was read, or one that another starts. */
 export interface ReadCommand {
-  /** As it is called: `git`, `./git`. */
+  /** The program as it is called: `git`, `./git`. */
   readonly program: string;
-  /** What it is given; of a word that can’t be told its certain beginning. What words may be besides stands at the end. */
+  /**
+   * The program's words; of a word that can’t be told its certain beginning. Other texts that words may be follow at
+   * the end.
+   */
   readonly words: readonly string[];
-  /** It changes nothing, by what is known of the program with these words. */
+  /** Whether it changes nothing, by what is known of the program with these words. */
   readonly onlyReads: boolean;
   /** Paths below the root that its words are, where one that steers other programs. */
   readonly steering: readonly string[];
@@ -14,7 +17,10 @@ export interface ReadCommand {
   readonly settings: readonly string[];
 }
 
-/** Its ordinary work. What is not here may run any program (`filter-branch`), or is an alias of the repository’s settings. */
+/**
+ * Git's ordinary subcommands. A word that is not here may run any program (`filter-branch`), or is an alias of the
+ * repository’s settings.
+ */
 const GITS_OWN: ReadonlySet<string> = new Set(
   (
     'add am apply archive blame branch bundle cat-file checkout cherry-pick clean clone commit commit-tree config describe diff ' +
@@ -34,7 +40,10 @@ const GIT_OPTIONS: ReadonlyMap<string, boolean> = new Map([
   ['--literal-pathspecs', false],
 ]);
 
-/** What a command may leave that was read; null where not all of it was: then it is taken for none that is Git. */
+/**
+ * Decides what a command may leave by the commands that were read in it; null where not all of it was read: then it is
+ * not taken for Git.
+ */
 export function mayLeaveByWords(commands: readonly ReadCommand[] | null, named: readonly string[]): MayLeave {
   if (commands === null) return { git: false, gitCommands: null, named: below(named) };
   const ofGit = commands.filter(({ program }) => isGit(program));
@@ -51,7 +60,7 @@ export function mayLeaveByWords(commands: readonly ReadCommand[] | null, named: 
 
 const isGit = (program: string): boolean => /^(?:\/usr(?:\/local)?\/bin\/)?git$/u.test(program);
 
-/** From the root. */
+/** Keeps the paths below the root, once each. */
 const below = (paths: readonly string[]): readonly string[] => [
   ...new Set(paths.filter((path) => path !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(path))),
 ];

@@ -9,7 +9,7 @@ import { harmlessDifferences, namedBySettings, parseGitConfig } from './git-conf
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As Git itself reads it; null where it refuses. */
+/** Reads the settings with Git itself; null where it refuses. */
 function byGit(text: string): readonly string[] | null {
   const file = join(folder, 'config');
   writeFileSync(file, text);

@@ -148,7 +148,10 @@ function isHarmless({ section, sub, name, value }: GitSetting, isSubmodule: bool
   );
 }
 
-/** What the one says and the other doesn't; null where not all of it is harmless, or known. No text: a file that is not there. */
+/**
+ * Compares two settings files; null where not all of the difference is harmless, or known. A file that is not there has
+ * null for a text.
+ */
 export function harmlessDifferences(
   before: string | null,
   after: string | null,
@@ -172,11 +175,11 @@ export function harmlessDifferences(
   return differ.map(({ setting, count }) => ({ setting, added: count > 0 }));
 }
 
-/** What a repository's settings name: files that hold more settings, and what Git runs or obeys. */
+/** The files that a repository's settings name: those that hold more settings, and those that Git runs or obeys. */
 export interface NamedBySettings {
-  /** From the file that names them. */
+  /** Paths of included files, from the file that names them. */
   readonly includes: readonly string[];
-  /** From the top of the working tree; a folder stands for all that is in it. */
+  /** Paths of files that Git runs or obeys, from the top of the working tree; a folder means all that is in it. */
   readonly obeyed: readonly string[];
 }
 

@@ -1,6 +1,9 @@
 import { foldPath } from './name-folding.js';
 
-/** What Git obeys in a folder that it takes for a repository's own. The rest of it is objects and names of commits. */
+/**
+ * The files that Git obeys in a folder that it takes for a repository's own. The rest of it is objects and names of
+ * commits.
+ */
 export const OBEYED_IN_GIT: readonly string[] = [
   'hooks',
   'config',
@@ -14,7 +17,7 @@ export const OBEYED_IN_GIT: readonly string[] = [
   'sequencer',
 ];
 
-/** In which Git keeps the repositories of submodules, and of further working trees. */
+/** The folders in which Git keeps the repositories of submodules, and of further working trees. */
 export const REPOSITORIES_IN_GIT: readonly string[] = ['modules', 'worktrees'];
 
 /** Git comes with hooks that do nothing until they are given another name. */
@@ -25,7 +28,7 @@ export const looksLikeRepository = (names: ReadonlySet<string>): boolean =>
   names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 
 const OBEYED: readonly (readonly string[])[] = OBEYED_IN_GIT.map((member) => member.split('/'));
-/** With a HEAD beside them they are a repository. */
+/** The folders that make a repository where a HEAD lies beside them. */
 const COMPLETE: readonly (readonly string[])[] = [['objects'], ['refs']];
 /** A folder counts with all that is in it; `config/x` is nothing of Git's. */
 const FOLDERS: ReadonlySet<string> = new Set(['hooks', 'objects', 'refs']);

@@ -9,8 +9,8 @@ const TREES =
 const WORKTREE_OF_SUBMODULE = /^core\.worktree$/u;
 
 /**
- * Which settings each subcommand writes by itself in a repository that was there before. Whatever else differs after it was
- * written by something that it ran: a hook of the repository that runs what is in the workspace, most often.
+ * The settings that each subcommand writes by itself in a repository that was there before. Any other difference after
+ * it was written by something that it ran: a hook of the repository that runs what is in the workspace, most often.
  */
 const WRITTEN_BY: Readonly<Record<string, readonly RegExp[]>> = {
   branch: [TRACKING],
@@ -98,7 +98,7 @@ const keyOf = ({ section, sub, name }: GitSetting): string =>
   sub === null ? `${section}.${name}` : `${section}.*.${name}`;
 const isAddress = ({ name }: GitSetting): boolean => name === 'url' || name === 'pushurl';
 
-/** What goes on later with a list of commits, which Git keeps meanwhile. */
+/** Subcommands that go on later with a list of commits, which Git keeps meanwhile. */
 const KEEPS_A_LIST: ReadonlySet<string> = new Set(['rebase', 'cherry-pick', 'revert', 'am', 'pull']);
 
 /** The list of what `git rebase --continue` does next: commits of Git's own making, never a command line. */

@@ -9,13 +9,16 @@ export interface NamedSecret {
 
 /** `~/x`, `$HOME/x`: the person's home folder has places of its own. */
 const HOME = /^(?:~|\$HOME|\$\{HOME\})\//u;
-/** What stands between names of files in words, options and code: `--env-file=.env`, `@.env`, `HEAD:.env`, `open('.env')`. */
+/**
+ * Characters between names of files in words, options and code: `--env-file=.env`, `@.env`, `HEAD:.env`,
+ * `open('.env')`.
+ */
 const BETWEEN = /[\s'"`;|&<>()[\]=:,@{}!#]+/u;
 const LONGEST_NAMED = 4096;
 
 /**
- * Of a command, or of a word of one, whatever else it may be: each run of characters that could be a path, with quotes and
- * backslashes and without. It finds what is only mentioned as well.
+ * Finds the secret places in a command, or in a word of one, whatever else it may be: each run of characters that could
+ * be a path, with quotes and backslashes and without. It finds what is only mentioned as well.
  */
 export function secretsInText(command: string): readonly NamedSecret[] {
   // `secrets.token_hex(8)` is a call of a program’s own.

@@ -1,5 +1,5 @@
 /**
- * One row of the table of sensitive places. Every reader has its column here, and every cell is decided: what one of them
+ * A row of the table of sensitive places. Every reader has its column here, and every cell is decided: what one of them
  * knows and another does not is how a file that nobody may write came to be written.
  */
 export interface SensitivePlace {
@@ -12,7 +12,7 @@ export interface SensitivePlace {
   readonly but?: readonly string[];
   /** `home`: only where the run begins at the person's home folder. */
   readonly below: 'anywhere' | 'home';
-  /** Which program obeys it or keeps it, and when: “Git runs it …”. Read after the path. */
+  /** The program that obeys the place or keeps it, and when: “Git runs it …”. Read after the path. */
   readonly what: string;
   readonly columns: Columns;
 }
@@ -24,9 +24,9 @@ export interface Columns {
   readonly hiddenFromCommands: boolean;
   /** A confined command can read it where it exists, and not write it, unless its approved sheet named it. */
   readonly readOnlyForCommands: boolean;
-  /** What a command made, changed or deleted of it is taken away after the command, and offered back. */
+  /** Whether what a command made, changed or deleted of it is taken away after the command, and offered back. */
   readonly putAside: boolean;
-  /** Whoever names it to change it is asked about, whatever was allowed in advance. */
+  /** Whether a call that names it to change it always asks, whatever was allowed in advance. */
   readonly alwaysAsks: boolean;
   /** Pointed at on the sheet, and among what a command changed. */
   readonly marked: boolean;

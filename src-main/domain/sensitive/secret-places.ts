@@ -16,7 +16,9 @@ const SECRET: Columns = { ...PLAIN, marked: true, secret: 'yes' };
 const KEYS: Columns = { ...SECRET, deniedToTools: true, hiddenFromCommands: true };
 /** Credentials of other programs, where they keep them by custom. */
 const CREDENTIALS: Columns = { ...SECRET, hiddenFromCommands: true };
-/** What was typed, and the state of other programs: no credentials by themselves, and no command's business. */
+/**
+ * The columns of typed history and of other programs' state: no credentials by themselves, and no command's business.
+ */
 const PRIVATE: Columns = { ...PLAIN, hiddenFromCommands: true };
 
 const row = (

@@ -1,6 +1,6 @@
 import type { Columns, SensitivePlace } from './place.js';
 
-/** What programs obey by themselves, at the person's next ordinary act. */
+/** The columns of files that programs obey by themselves, at the person's next ordinary act. */
 const STEERS: Columns = {
   deniedToTools: false,
   hiddenFromCommands: false,
@@ -11,7 +11,10 @@ const STEERS: Columns = {
   secret: 'no',
 };
 
-/** What acts only where it is asked to (a build, an install, a push), and what many tools write in their ordinary work. */
+/**
+ * The columns of files that act only where that is asked for (a build, an install, a push), and that many tools write
+ * in their ordinary work.
+ */
 const STEERS_LATER: Columns = { ...STEERS, readOnlyForCommands: false, putAside: false };
 
 /** Steers, and holds keys as well. */

@@ -23,7 +23,7 @@ export const isMadeByTools = (name: string): boolean => MADE_BY_TOOLS.has(name);
 interface Run {
   readonly names: readonly ((name: string) => boolean)[];
   readonly plain: readonly string[];
-  /** As it is usually written. */
+  /** The run of names as it is usually written. */
   readonly written: readonly string[];
   readonly place: SensitivePlace;
 }
@@ -36,7 +36,7 @@ const runs: readonly Run[] = SENSITIVE_PLACES.flatMap((place) =>
     return { names, plain, written: text.split('/'), place };
   }),
 );
-/** By the first name where that is plain: few names of a path begin any run. */
+/** Runs by their first name where that is plain: few names of a path begin any run. */
 const plainRuns = Map.groupBy(
   runs.filter(({ plain }) => plain[0]?.includes('*') !== true),
   ({ plain }) => plain[0] ?? '',
@@ -90,7 +90,10 @@ const has =
  */
 export const isControlFile = (relative: string, above = ''): boolean => has('alwaysAsks')(joined(above, relative));
 
-/** What tools may be given as a root by nobody but the person: why a folder's own settings can't have it. Null for the rest. */
+/**
+ * Explains why a folder's own settings can't make a place a root of tools, which only the person may. Null for the
+ * rest.
+ */
 export function whyNoRoot(way: string): string | null {
   const place = placesAt(way).find(
     ({ columns: { deniedToTools, putAside, alwaysAsks, secret } }) =>
@@ -115,16 +118,19 @@ export function secretFile(relative: string, below: Below = {}): Columns['secret
   return found.includes('yes') ? 'yes' : found.includes('if-found') ? 'if-found' : 'no';
 }
 
-/** Which program obeys or keeps what is at this path, and when, in words that go on after it. */
+/** Says which program obeys or keeps what is at this path, and when, in words that go on after it. */
 export function whatSteers(relative: string): string | null {
   const place = placesAt(relative).find(({ columns }) => columns.putAside || columns.alwaysAsks);
   return place?.what ?? null;
 }
 
-/** For the jail, which takes a glob for what it matches and all that is in it. */
+/** Lists the denied globs for the jail, which takes a glob for what it matches and all that is in it. */
 export const deniedGlobs = (): readonly string[] => columnOf('deniedToTools').map((run) => `**/${run}`);
 
-/** From the home folder, as they are usually written. Where a name has a `*`, it stands for any characters. */
+/**
+ * Lists the places hidden in the home folder, as they are usually written. Where a name has a `*`, it means any
+ * characters.
+ */
 export const hiddenInHome = (): readonly string[] => columnOf('hiddenFromCommands');
 
 const columnOf = (column: Exclude<keyof Columns, 'secret'>): readonly string[] =>
@@ -151,7 +157,7 @@ const beginnings = runs.filter(({ place }) => place.columns.putAside);
 const firstNames = new Set(beginnings.map(({ plain }) => plain[0] ?? '').filter((name) => !name.includes('*')));
 const wildBeginnings = beginnings.filter(({ plain }) => plain[0]?.includes('*') === true);
 
-/** For who walks a whole workspace by names: whether one could be the first of a place that is put aside. */
+/** Whether a name could be the first of a place that is set aside: for a walk of a whole workspace by names. */
 export function mayBeginPlaceToPutAside(name: string): boolean {
   const folded = foldPath(name);
   return firstNames.has(folded) || wildBeginnings.some(({ names }) => names[0]?.(folded) === true);

@@ -26,5 +26,5 @@ export const MAY_STEER = 'it may steer a program that Gatehouse doesn’t know';
 const isUnknown = (name: string): boolean =>
   name.length > 1 && name.startsWith('.') && name !== '..' && !HARMLESS.test(name) && !OUTPUTS.test(name);
 
-/** By the name alone, before its place is looked at. */
+/** Whether a name alone may be an unknown dot file, before its place is checked. */
 export const mayBeUnknownDot = (name: string): boolean => name.startsWith('.') && isUnknown(foldPath(name));
