@@ -2,10 +2,10 @@
 export type NeverRemembered =
   'publishes' | 'rewrites-history' | 'deletes-for-good' | 'control-file' | 'secret' | 'outside' | 'host';
 
-/** What may be found in a command. All but a notice are dangers. */
+/** The kinds of findings in a command. All but a notice are dangers. */
 export type FoundKind =
   | NeverRemembered
-  /** What can’t be read, or means different things to different shells. */
+  /** Text that can’t be read, or means different things to different shells. */
   | 'unread'
   /** Runs with another user’s rights, or lets something run so. */
   | 'privilege'

@@ -16,7 +16,7 @@ const NEVER_BY_PREFIX = words(
     'bundle rake just task mise direnv nix expect socat nc ncat openssl gpg git-shell hg svn crontab at batch systemd-run ' +
     'deno dbus-run-session bwrap proot faketime catchsegv ldd logger mail sendmail screen tmux at',
 );
-/** They run the file that they are given; a rule that names it covers what the file is given, too. */
+/** Interpreters run the file that they are given; a rule that names one covers what the file is given, too. */
 const INTERPRETER =
   /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
 

@@ -1,4 +1,7 @@
-/** Which options of a program are known to be harmless. What is not named is not known, and so is none. */
+/**
+ * The options of a program that are known to be harmless. An option that is not named is not known, and so not
+ * harmless.
+ */
 export interface KnownOptions {
   /** Single letters without a value, which may be joined: `-la`. */
   readonly letters?: string;
@@ -14,7 +17,7 @@ export interface KnownOptions {
   readonly oneDash?: boolean;
   /** Whether what is no option is harmless as well, each of them; left out, all of them are. */
   readonly operand?: (operand: string, index: number) => boolean;
-  /** What comes after `--` is for the program that is started, and is not looked at. */
+  /** Whether what comes after `--` is for the program that is started, and is not looked at. */
   readonly passesOn?: boolean;
   /** A value that makes a named option harmful all the same. */
   readonly refusesValue?: (value: string) => boolean;

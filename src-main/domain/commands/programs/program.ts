@@ -1,7 +1,7 @@
 import type { FoundKind } from './deeds.js';
 import type { KnownOptions } from './options.js';
 
-/** What a word that a program is given is to it. */
+/** The meaning that a word has to the program it is given to. */
 export type Role =
   /** A file, or a folder and what is in it. */
   | 'reads'
@@ -12,9 +12,9 @@ export type Role =
   | 'text'
   /** A number or a name. Where it looks like a place it is taken for one. */
   | 'value'
-  /** Of files, below the places that it is given besides. */
+  /** A pattern of files, below the places that the program is given besides. */
   | 'pattern'
-  /** What a shell is given to run. */
+  /** Text that a shell is given to run. */
   | 'shell'
   /** A program in a language of its own. */
   | 'code'
@@ -29,11 +29,11 @@ export type Role =
   | 'archive'
   /** Variables in front of what is started. */
   | 'variable'
-  /** Another folder that it works in. */
+  /** Another folder that the program works in. */
   | 'folder'
   /** A file that is run. */
   | 'script'
-  /** By its name, of the language. */
+  /** A module of the language, by its name. */
   | 'module';
 
 /** Something that deserves to be pointed at: a danger, or a notice. `…` stands for what it is done to. */
@@ -42,13 +42,13 @@ export interface Deed {
   readonly words: string;
 }
 
-/** What a program was given, after its options were told from the rest. */
+/** The arguments of a program, its options told from the rest. */
 export interface Given {
-  /** By letter or name, as given, without dashes. Of what only running it would tell, null. */
+  /** Values by letter or name, as given, without dashes. Null for a value that only running it would tell. */
   readonly options: ReadonlyMap<string, string | null>;
-  /** What is no option; null where only running it would tell. */
+  /** Words that are no option; null where only running it would tell. */
   readonly operands: readonly (string | null)[];
-  /** All of it, in order. */
+  /** Every argument, in order. */
   readonly all: readonly (string | null)[];
 }
 
@@ -58,59 +58,62 @@ export interface Starts {
   readonly words?: number;
   /** `NAME=value` may stand before it. */
   readonly variables?: true;
-  /** What it starts gets words besides, from its input: file names. */
+  /** The started program gets words besides, from its input: file names. */
   readonly fromInput?: true;
-  /** Without a program it only shows something. */
+  /** The starter may do without a program: then it only shows something. */
   readonly optional?: true;
-  /** It changes nothing of what it starts: a rule and a verdict look through it. */
+  /** The starter changes nothing of what it starts: a rule and a verdict look through it. */
   readonly transparent?: true;
-  /** After these words: `npm exec`, `uv run`. Where it is absent, at once. */
+  /** The program follows these words: `npm exec`, `uv run`. Where it is absent, at once. */
   readonly shell?: true;
 }
 
-/** What is known of a program: by itself, and what its options and words make of it. */
+/** The entry of a program in the table: by itself, and what its options and words make of it. */
 export interface Program {
-  /** With options that are known, and with what `more` says of the others. `runs`: other programs, whatever they do. */
+  /**
+   * The program's nature with options that are known, and with what `more` says of the others. `runs`: other programs,
+   * whatever they do.
+   */
   readonly nature: 'reads' | 'edits' | 'runs';
   /** Options that leave its nature as it is. */
   readonly options?: KnownOptions;
-  /** Of options, what their value is: `o:writes output:writes`. Those with `!` have no value and make it edit: `i!`. */
+  /** The meaning of options' values: `o:writes output:writes`. Those with `!` have no value and make it edit: `i!`. */
   readonly more?: string;
-  /** What its words are; the last goes on for all that follow. Left out: files that it reads. */
+  /** The meaning of its words; the last goes on for all that follow. Left out: files that it reads. */
   readonly operands?: readonly Role[];
-  /** Of the last of several words. */
+  /** The meaning of the last of several words. */
   readonly last?: Role;
-  /** What it does whatever it is given. */
+  /** Effects that the program has whatever it is given. */
   readonly deeds?: readonly Deed[];
-  /** What it does with these options and words. */
+  /** Effects of the program with these options and words. */
   readonly look?: Look;
-  /** What a person is told of it, where that is no danger by itself; `…` as in a deed. */
+  /** Notices for a person, where that is no danger by itself; `…` as in an effect. */
   readonly tells?: (given: Given) => readonly string[];
-  /** By its words it does more than read. */
+  /** Whether its words make it do more than read. */
   readonly editsWith?: (given: Given) => boolean;
   /** Hosts that it needs with these words: `npm`, `pip`, or a name in full. Null: none. */
   readonly needs?: (given: Given) => readonly string[];
   readonly starts?: Starts;
-  /** Its first word says what it does. */
+  /** Subcommands: the first word says what the program does. */
   readonly verbs?: Readonly<Record<string, Program>>;
   /** Where a verb is not known: nothing that can be told. */
   readonly strict?: true;
-  /** What it runs it finds when it is started: by settings of a folder, in a registry, in an image. */
+  /** The program finds what it runs when it is started: by settings of a folder, in a registry, in an image. */
   readonly finds?: true;
   /** Takes a program from what comes in, where it is given none. */
   readonly fromInput?: 'shell' | 'code';
-  /** At the end of a pipe it reads what comes in and shows some of it; so many of its words are no files. */
+  /** Filters, at the end of a pipe, read what comes in and show some of it; so many of their words are no files. */
   readonly filter?: { readonly words: number; readonly options?: KnownOptions };
   /** No option makes it more than it is. */
   readonly anyOption?: true;
-  /** It reads the contents of all files below the folders that it is given. */
+  /** Whether it reads the contents of all files below the folders that it is given. */
   readonly readsBelow?: (given: Given) => boolean;
   /**
    * Git shows what is in files that it knows: of its words, those that may say of which; null where it shows none. Words that are null can't
    * be told.
    */
   readonly showsTracked?: (given: Given) => readonly (string | null)[] | null;
-  /** Its words are read by a grammar of its own. */
+  /** The grammar of its own that its words are read by. */
   readonly grammar?: Grammar;
 }
 

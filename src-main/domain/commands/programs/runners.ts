@@ -8,20 +8,20 @@ export interface Runner {
   readonly also: readonly string[];
   /** Words that may be files of the folder: what is run is in those that are there. Where none is, it is no runner. */
   readonly named: readonly string[];
-  /** What the file takes in of others, by path; null where that can’t be told. */
+  /** Lists the files that the file includes, by path; null where that can’t be told. */
   readonly includes: (text: string) => readonly string[] | null;
-  /** What of the file is run; null where it can’t be told, or nothing is. */
+  /** Extracts the part of the file that is run; null where it can’t be told, or nothing is. */
   readonly part: (text: string) => string | null;
-  /** Its words lead it to files of another place, so those of this folder say nothing. */
+  /** Whether its words lead it to files of another place, so that those of this folder say nothing. */
   readonly isElsewhere: boolean;
-  /** For a person who thinks of making a rule of it. */
+  /** Explanation for a person who thinks of making a rule of it. */
   readonly about: string;
 }
 
 const whole = (text: string): string => text;
 const nothing = (): readonly string[] => [];
 
-/** Which runner these words start, be they a command’s or a rule’s. */
+/** Finds the runner that these words start, be they a command’s or a rule’s. */
 export function runnerOf(words: readonly string[]): Runner | null {
   const program = (words[0] ?? '').split('/').at(-1) ?? '';
   const isElsewhere = PACKAGE_MANAGER.test(program) && words.some((word) => OTHER_PACKAGE.test(word));

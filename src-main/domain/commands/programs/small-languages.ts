@@ -1,8 +1,8 @@
-/** What a script of sed or awk does besides reading and showing. */
+/** The effects of a sed or awk script besides reading and showing. */
 export interface ScriptDoes {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** It starts programs, or may. */
+  /** Whether it starts programs, or may. */
   readonly runs: boolean;
 }
 

@@ -16,7 +16,10 @@ const GIT: Program = {
   more: 'C:folder c:setting git-dir:program work-tree:program exec-path:program config-env:program namespace:value no-pager!reads P!reads p! paginate! no-optional-locks!reads literal-pathspecs!reads glob-pathspecs!reads no-replace-objects!reads bare!reads version!reads help!reads v!reads h!reads',
 };
 
-/** Whatever they are told, what they run is in a registry or in settings of a folder. Deno and Bun run files, too. */
+/**
+ * Package managers: whatever they are told, what they run is in a registry or in settings of a folder. Deno and Bun run
+ * files, too.
+ */
 const FINDING: Programs = Object.fromEntries(
   Object.entries(PACKAGES).map(([name, program]) => [
     name,
@@ -33,11 +36,14 @@ const TABLE: ReadonlyMap<string, Program> = new Map(
 
 export interface NamedProgram {
   readonly program: Program;
-  /** It is called just so. What is only alike may be another one, and is not taken for one that reads. */
+  /**
+   * Whether it is called exactly so. A name that is only alike may be another program, and is not taken for one that
+   * reads.
+   */
   readonly exactly: boolean;
 }
 
-/** Of a name in a command: as it is, in small letters, and without the number of a version. */
+/** Finds the program of a name in a command: as it is, in small letters, and without the number of a version. */
 export function programNamed(name: string): NamedProgram | undefined {
   const exact = TABLE.get(name);
   if (exact !== undefined) return { program: exact, exactly: true };
@@ -48,15 +54,15 @@ export function programNamed(name: string): NamedProgram | undefined {
 }
 
 export interface KnownOption {
-  /** What its value is; null where it has none. */
+  /** The meaning of its value; null where it has none. */
   readonly role: Role | 'setting' | null;
-  /** With it the program does more than read. */
+  /** Whether the program does more than read with it. */
   readonly edits: boolean;
 }
 
 const READ = new WeakMap<Program, ReadonlyMap<string, KnownOption>>();
 
-/** What a row says of options besides the harmless ones. */
+/** Parses what an entry says of options besides the harmless ones. */
 export function optionsOf(program: Program): ReadonlyMap<string, KnownOption> {
   const known = READ.get(program);
   if (known !== undefined) return known;

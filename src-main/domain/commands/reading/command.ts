@@ -15,12 +15,12 @@ import { started } from './started.js';
 import { type Arg, literalArg, textOfArg } from './values.js';
 import { folderDone, ledTo, wordDone } from './words-done.js';
 
-/** Of which nothing is known: what it is given may be anything. */
+/** Entry for programs of which nothing is known: what they are given may be anything. */
 const UNKNOWN: Program = { nature: 'runs', anyOption: true, operands: ['reads'] };
 
 const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/u;
 
-/** One command with its words: what it does is brought together in the record. */
+/** Judges one command with its words, and adds what it does to the record. */
 export function judge(written: string, args: readonly Arg[], judging: Judging): Judged {
   const { walk, scope, at } = judging;
   const { record } = walk;
@@ -126,7 +126,7 @@ export function judgeAs(program: Program, name: string, written: readonly Arg[],
   return { output: outputOf(name, program, words, judging) };
 }
 
-/** What Git shows of files that it knows, secrets among them. */
+/** Records what Git shows of files that it knows, secrets among them. */
 function showsKnown({ showsTracked }: Program, { given }: GivenWords, { walk, scope, at }: Judging): void {
   const limits = showsTracked?.(given) ?? null;
   if (limits === null) return;
@@ -143,7 +143,7 @@ const shown = ({ operands }: GivenWords): string => {
   return names.length === 0 ? 'what its input names' : names.join(', ') + (operands.length > 3 ? ' and more' : '');
 };
 
-/** Its words say what it does, and not only to what. */
+/** Whether the words say what the program does, and not only to what. */
 const hangsOnWords = ({ look, needs, editsWith, nature, operands, starts, anyOption }: Program): boolean =>
   look !== undefined ||
   needs !== undefined ||
@@ -177,7 +177,7 @@ function besideCode({ options }: GivenWords): Role {
   return names.has('i') ? 'changes' : names.has('n') || names.has('p') ? 'reads' : 'value';
 }
 
-/** It says what it is, and does nothing. */
+/** Whether the command only says what the program is: it does nothing. */
 const isAbout = (name: string, [only, ...others]: readonly Arg[]): boolean =>
   only !== undefined &&
   others.length === 0 &&
@@ -363,7 +363,7 @@ function readsAllBelow(
 
 const NUMBERS = /^(?:nproc|wc|pgrep|pidof|lsof|seq|expr|whoami|hostname|uname|arch|sleep|git rev-list)$/u;
 
-/** What it gives, where what reads that has to know. */
+/** Determines the output of a command, where its reader has to know. */
 function outputOf(name: string, program: Program, words: GivenWords, judging: Judging): Output {
   const { input } = judging;
   if (

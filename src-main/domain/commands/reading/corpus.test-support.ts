@@ -4,7 +4,7 @@ import type { Folder } from './folder.js';
 export interface CorpusLine {
   readonly line: number;
   readonly risk: 'low' | 'medium' | 'high';
-  /** What has to be found, of whatever else is. */
+  /** The kinds that have to be found, whatever else is found. */
   readonly kinds: readonly string[];
   readonly command: string;
 }

@@ -23,9 +23,9 @@ const NONE: GivenWords = {
 interface Search {
   readonly starts: Arg[];
   readonly names: string[];
-  /** With `-o` or `!`, what it finds is more than what these say. */
+  /** Whether only these tests decide: with `-o` or `!`, it finds more than they say. */
   isPlain: boolean;
-  /** All of it, for what is left out by name. */
+  /** Every word of it, for what is left out by name. */
   readonly words: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export function findJudged(args: readonly Arg[], judging: Judging): Judged {
   return { output: actions.length > 0 ? UNKNOWN_OUTPUT : { kind: 'files', files: foundBy(search, judging, at).oneOf } };
 }
 
-/** All files that it may find: more where not every test is understood. */
+/** Lists the files that it may find: more where not every test is understood. */
 function foundBy(
   { starts, names, isPlain, words }: Search,
   { walk, scope }: Judging,

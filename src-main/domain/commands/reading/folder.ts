@@ -1,25 +1,25 @@
 import { isMadeByTools } from '../../sensitive/table.js';
 import { foldPath } from '../../sensitive/name-folding.js';
 
-/** What a reading asks of the folder that a command would run in, at that moment. */
+/** The folder that a command would run in, as a reading needs to know it at that moment. */
 export interface Folder {
   /** Absolute; the first is where it runs. */
   readonly roots: readonly string[];
   /**
-   * All files, from the first root; of what tools made and of Git’s own only the folder, with a `/` behind it. Null where
-   * there are too many.
+   * Lists all files, from the first root; of folders that tools made and of Git’s own only the folder itself, with a
+   * `/` behind it. Null where there are too many.
    */
   files(): readonly string[] | null;
-  /** Of a small file, from the first root or, with `~/`, from the person’s home; null where there is none. */
+  /** Reads a small file, from the first root or, with `~/`, from the person’s home; null where there is none. */
   text(path: string): string | null;
-  /** What Git knows, of the repository that holds a folder; null where that can’t be told. */
+  /** Lists the files that Git knows in the repository that holds a folder; null where that can’t be told. */
   tracked(at: string): TrackedFiles | null;
 }
 
 export interface TrackedFiles {
-  /** Of the working tree, from the first root: '' is that root. */
+  /** The top of the working tree, from the first root: '' is that root. */
   readonly top: string;
-  /** From the first root, with `..` where they lie above it. The same value as long as nothing changed. */
+  /** Paths from the first root, with `..` where they lie above it. The same value as long as nothing changed. */
   readonly files: readonly string[];
 }
 
@@ -50,13 +50,13 @@ export function matching(folder: Folder, pattern: string): readonly string[] | n
   return [...found];
 }
 
-/** What is in it is not looked through: Git’s own, and what tools made. */
+/** Whether a folder is not looked through: Git’s own, and what tools made. */
 const isClosed = (name: string): boolean => name === '.git' || isMadeByTools(name);
 
 /** Parts of a listing that were asked for. */
 const PARTS = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
-/** All files below a folder, and folders that are closed, with a `/` behind them; null where they are not known. */
+/** Lists the files below a folder, and closed folders with a `/` behind them; null where they are not known. */
 export function below(folder: Folder, path: string): readonly string[] | null {
   if (path.split('/').some(isClosed)) return null;
   const files = folder.files();
@@ -70,7 +70,7 @@ export function below(folder: Folder, path: string): readonly string[] | null {
   return part;
 }
 
-/** As a shell takes it: no wildcard stands for a `/`, nor for a dot at the beginning of a name. */
+/** Compiles a pattern as a shell takes it: no wildcard stands for a `/`, nor for a dot at the beginning of a name. */
 export function globTest(pattern: string, dots = false): (path: string) => boolean {
   let source = '';
   let begins = true;

@@ -5,7 +5,7 @@ import { type Arg, textOfArg } from './values.js';
 export interface GivenOption {
   readonly name: string;
   readonly value: Arg | null;
-  /** What stands for its value within the same word, where it does. */
+  /** The option's value within the same word, where there is one. */
   readonly role: Role | 'setting' | null;
   readonly edits: boolean;
   readonly known: boolean;
@@ -14,7 +14,7 @@ export interface GivenOption {
 export interface GivenWords {
   readonly options: readonly GivenOption[];
   readonly operands: readonly Arg[];
-  /** It may be an option, and which can’t be told. */
+  /** Whether a word may be an option, and which can’t be told. */
   readonly unsure: boolean;
   readonly given: Given;
 }
@@ -81,7 +81,7 @@ class OptionReader {
     };
   }
 
-  /** What is known only when it runs; true where it is an operand. */
+  /** Whether a word that is known only when it runs may be an option; true where it is an operand. */
   #isUnsure(arg: Arg): boolean {
     if (!arg.head.startsWith('-')) {
       const some = arg.oneOf?.some((each) => each.startsWith('-')) ?? (arg.head === '' && !arg.inert);
@@ -190,7 +190,7 @@ class OptionReader {
   }
 }
 
-/** What each word that is no option is to the program. */
+/** Assigns each word that is no option its meaning to the program. */
 export function rolesOf(program: Program, operands: readonly Arg[]): readonly (readonly [Arg, Role])[] {
   const { operands: roles = ['reads'], last } = program;
   return operands.map((arg, index) => {

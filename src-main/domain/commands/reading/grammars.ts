@@ -133,7 +133,7 @@ const EMPTY: GivenWords = {
   given: { options: new Map(), operands: [], all: [] },
 };
 
-/** Some shells work out what stands in the brackets of an array, even in quotes. */
+/** Judges `test` and brackets: some shells evaluate what stands in the brackets of an array, even in quotes. */
 function test(args: readonly Arg[], judging: Judging): Judged {
   const { walk, at } = judging;
   if (args.some(({ oneOf }) => oneOf?.some((text) => /\[[^\]]*(?:\$\(|`)/u.test(text)) === true))
@@ -286,7 +286,7 @@ function read(words: GivenWords, { walk, scope, input, at }: Judging): Judged {
   return { output: UNKNOWN_OUTPUT };
 }
 
-/** With `-c`, the first word that is no option is what is run. */
+/** Judges a shell: with `-c`, the first word that is no option is what is run. */
 function shell({ name, words, judging, program, args }: ByGrammar): Judged | null {
   const { walk, scope, at } = judging;
   walk.record.onlyReads = false;

@@ -2,7 +2,7 @@ import type { Program } from '../programs/program.js';
 import type { Cwds, Range, Record } from './record.js';
 import type { Arg, Value } from './values.js';
 
-/** What a command gives to what reads it. */
+/** The output of a command, as far as it is known to the command that reads it. */
 export type Output =
   | { readonly kind: 'text'; readonly text: string }
   /** Names of files; null where not known which. */
@@ -11,7 +11,7 @@ export type Output =
 
 export const UNKNOWN_OUTPUT: Output = { kind: 'unknown' };
 
-/** What comes in: nothing, what a pipe or a text brings, or a file that it names. */
+/** The input of a command: nothing, what a pipe or a text brings, or a file that it names. */
 export type Input =
   { readonly kind: 'none' | 'file' } | { readonly kind: 'pipe'; readonly output: Output; readonly isDownload: boolean };
 
@@ -20,12 +20,12 @@ export interface Scope {
   variables: Map<string, Value>;
   cwds: Cwds;
   readonly input: Input;
-  /** It may be run, or not. */
+  /** Whether it may be run or not. */
   readonly maybe: boolean;
   readonly depth: number;
 }
 
-/** Who goes through the commands. */
+/** The walk through the commands. */
 export interface Walker {
   readonly record: Record;
   /** A text that a shell is given, wherever it stands. */
@@ -40,9 +40,9 @@ export interface Judging {
   readonly scope: Scope;
   readonly input: Input;
   readonly at: Range;
-  /** Its name is certain enough to be known as one that only reads. */
+  /** Whether the name is certain enough to be known as a program that only reads. */
   readonly mayRead: boolean;
-  /** What it does with the files that it is given is not known. */
+  /** Whether it is unknown what it does with the files that it is given. */
   readonly mayChange?: boolean;
   /** A command by its name, and by what is known of it. */
   readonly judge: (written: string, args: readonly Arg[], judging: Judging) => Judged;

@@ -57,7 +57,7 @@ function namedIn(text: string, strip: number): readonly Named[] {
   return [...found.values()];
 }
 
-/** As Git writes a name with other letters in it. */
+/** Decodes a name with other letters in it, as Git writes it. */
 const unquoted = (written: string): string =>
   /^".*"$/u.test(written)
     ? new TextDecoder().decode(

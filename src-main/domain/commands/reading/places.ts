@@ -1,7 +1,7 @@
 import { isControlFile, secretFile } from '../../sensitive/table.js';
 import { type Folder, below, globTest } from './folder.js';
 
-/** What a path is to a command that runs in a folder. */
+/** The place of a path, as a command sees it that runs in a folder. */
 export type Place =
   | { readonly kind: 'inside'; readonly path: string; readonly secret: boolean; readonly control: boolean }
   /** The command’s own temporary folder, `/dev/null` and its like. */
@@ -14,7 +14,7 @@ const OWN_TEMPORARY = /^\/(?:var\/)?tmp(?:\/|$)/u;
 const SYSTEM_SECRET =
   /^\/etc\/(?:shadow|gshadow|sudoers|ssl\/private|ssh)|docker\.sock$|^\/proc\/[^/]+\/(?:environ|mem|cmdline)|^\/root(?:\/|$)/iu;
 
-/** `from`: the folder that relative paths begin at, from the first root. */
+/** Resolves a path. `from`: the folder that relative paths begin at, from the first root. */
 export function placeAt(written: string, from: string, folder: Folder): Place {
   const path = written.replace(/^\$\{?HOME\}?(?=\/|$)/u, '~');
   if (HARMLESS.test(path)) return { kind: 'own' };
@@ -96,7 +96,7 @@ const SAMPLES = [
 
 const AMONG = new WeakMap<readonly string[], readonly string[]>();
 
-/** Of a listing, which is looked through once however often it is asked. */
+/** Finds the secret files of a listing, which is looked through once however often it is asked. */
 export function secretsAmong(files: readonly string[]): readonly string[] {
   const known = AMONG.get(files);
   if (known !== undefined) return known;

@@ -8,18 +8,18 @@ import { Record } from './record.js';
 import type { Scope } from './judging.js';
 import { Walk } from './walk.js';
 
-/** What an analysis of the text alone adds: what the eye can’t see, and where another reader disagrees. */
+/** The findings of an analysis of the text alone: what the eye can’t see, and where another reader disagrees. */
 export interface OtherReader {
   readonly analysis: CommandAnalysis;
   /** Where the text is not what it looks like, or is not certain, and why. */
   readonly doubts: readonly Omit<Found, 'kind'>[];
-  /** What it would warn of. Where the text can’t be read here, that is all that is known. */
+  /** Dangers that it would warn of. Where the text can’t be read here, that is all that is known. */
   readonly dangers: readonly Omit<Found, 'kind'>[];
   /** Programs that it saw. */
   readonly programs: readonly string[];
 }
 
-/** Of what nobody could look at, nothing is known. */
+/** Builds the reading of a command that could not be looked at: nothing is known of it. */
 export const notLookedAt = (why: string, length: number, doubts: OtherReader['doubts']): Reading => ({
   read: null,
   obstacles: [],
@@ -86,6 +86,6 @@ export function readCommand(command: string, folder: Folder, other: OtherReader)
   };
 }
 
-/** Whose words are those that run, and nothing else that they would obey. */
+/** Whether the words are those that run, and nothing else is that they would obey. */
 const isCertain = ({ notWhole, variables }: Record): boolean =>
   notWhole === null && [...variables.values()].every(({ harmless }) => harmless);

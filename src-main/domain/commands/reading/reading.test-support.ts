@@ -27,7 +27,7 @@ export const readingThatSays = (said: Partial<Reading>): Reading => ({
   ...said,
 });
 
-/** As far as words go, without the parser, which has tests of its own. */
+/** Reads a command as far as words go, without the parser, which has tests of its own. */
 export function readPlainly(command: string, said: Partial<Reading> = {}): Reading {
   const reading = readPlainCommand(command);
   return readingThatSays({ read: reading.understood ? reading.commands : null, ...said });
@@ -35,7 +35,7 @@ export function readPlainly(command: string, said: Partial<Reading> = {}): Readi
 
 const EMPTY_FOLDER: Folder = { roots: ['/work'], files: () => [], text: () => null, tracked: () => null };
 
-/** Without the other reader, which has tests of its own. */
+/** Reads a command without the other reader, which has tests of its own. */
 export const readAlone = (command: string, folder: Folder = EMPTY_FOLDER): Reading =>
   readCommand(command, folder, {
     analysis: { read: null, obstacles: [], dangers: [] },

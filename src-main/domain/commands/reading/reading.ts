@@ -3,8 +3,8 @@ import type { MayLeave } from '../../sensitive/may-leave.js';
 import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 
 /**
- * What is known of a command before it runs. It is made once for a judgement, and is the same for the same text in the
- * same folder. Whoever asks, remembers or draws goes by this value, and nobody looks at the text once more.
+ * The facts known of a command before it runs. A reading is made once for a judgement, and is the same for the same
+ * text in the same folder. Whoever asks, remembers or draws goes by this value, and nobody looks at the text once more.
  */
 export interface Reading extends CommandAnalysis {
   /** Why not all of it was read for certain, in words; null where it was, with what it carries. */
@@ -13,9 +13,9 @@ export interface Reading extends CommandAnalysis {
   readonly found: readonly Found[];
   /** Names of programs in it, with those that others start; what is not certain is not among them. */
   readonly programs: readonly string[];
-  /** It only reads, by programs of which that is known with these options. */
+  /** Whether it only reads, by programs of which that is known with these options. */
   readonly onlyReads: boolean;
-  /** What it names to write, to change or to delete. */
+  /** Files that it names to write, to change or to delete. */
   readonly files: readonly NamedFile[];
   /** Hosts that it names or is known to need; `anyHost` where it needs some that can’t be told. */
   readonly hosts: readonly string[];
@@ -24,7 +24,7 @@ export interface Reading extends CommandAnalysis {
   readonly controlFiles: readonly string[];
   readonly outside: readonly string[];
   readonly git: GitWork;
-  /** Of the files that other programs obey: what it may leave. */
+  /** The changes that it may leave in files that other programs obey. */
   readonly leaves: MayLeave;
   readonly neverRemembered: readonly NeverRemembered[];
   /** Something of it goes on beside the rest, until the command ends. */
@@ -38,20 +38,20 @@ export interface Reading extends CommandAnalysis {
 /** A thing found in a command. */
 export interface Found {
   readonly kind: FoundKind;
-  /** In the text, as a person sees it. */
+  /** Offsets in the text, as a person sees it. */
   readonly start: number;
   readonly end: number;
-  /** For a person: “force-pushes: overwrites history on the remote”. */
+  /** Explanation for a person: “force-pushes: overwrites history on the remote”. */
   readonly words: string;
 }
 
 export interface NamedFile {
-  /** From the folder that the command is run in, as `cd` has it by then; with a `*`, a pattern. */
+  /** The path from the folder that the command is run in, as `cd` has it by then; with a `*`, a pattern. */
   readonly path: string;
   readonly does: 'writes' | 'changes' | 'deletes';
 }
 
-/** Of a repository: nothing, looking at it, what can be undone, or what loses commits or changes. */
+/** The work on a repository: nothing, looking at it, what can be undone, or what loses commits or changes. */
 export type GitWork = 'none' | 'reads' | 'undoable' | 'rewrites';
 
 export interface SetVariable {

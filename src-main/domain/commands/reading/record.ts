@@ -30,7 +30,7 @@ const MOST_FOUND = 400;
 /** More than are ever shown. */
 const MOST_NOTICES = 200;
 
-/** What a reading brings together. */
+/** Collects what a reading finds. */
 export class Record {
   readonly folder: Folder;
   readonly found: Found[] = [];
@@ -41,15 +41,15 @@ export class Record {
   readonly controlFiles = new Set<string>();
   readonly outside = new Set<string>();
   readonly variables = new Map<string, SetVariable>();
-  /** Each command that it runs, those that others start too. */
+  /** Every command that it runs, with those that others start. */
   readonly ran: ReadCommand[] = [];
   readonly #needed = new Map<string, readonly string[] | null>();
   readonly #loopback: { readonly host: string; readonly at: Range }[] = [];
   notWhole: string | null = null;
   anyHost = false;
-  /** It changes nothing, whatever it may show. */
+  /** Whether it changes nothing, whatever it may show. */
   onlyReads = true;
-  /** It shows what is not this folder’s to show. */
+  /** Whether it shows what is not this folder’s to show. */
   reveals = false;
   background = false;
   #notices = 0;
@@ -157,7 +157,7 @@ export class Record {
     this.note('control-file', at, `changes ${path}, which can make other programs run code`);
   }
 
-  /** What may be a name or a number, or a place all the same. */
+  /** Records a word that may be a name or a number, or a place all the same. */
   value(text: string, cwds: Cwds, at: Range): void {
     for (const host of hostsIn(text)) this.host(host, at);
     const [, after = ''] = /^[^=]*=([\s\S]*)$/u.exec(text) ?? [];
@@ -166,7 +166,7 @@ export class Record {
     }
   }
 
-  /** By what it looks like: nobody said that it is a path. */
+  /** Records a place by what a word looks like: nobody said that it is a path. */
   #named(text: string, cwds: Cwds, at: Range): void {
     for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
       const place = placeAt(text, cwd, this.folder);
@@ -188,7 +188,7 @@ export class Record {
       if (!piece.includes('://') && !/^\/{1,2}$|^\/[/*]/u.test(piece)) this.#inText(piece, cwds, at);
   }
 
-  /** Of a program only what is plainly a place: much in it looks like one. */
+  /** Records only what is plainly a place in a program's text: much in it looks like one. */
   #inText(piece: string, cwds: Cwds, at: Range): void {
     const place = placeAt(piece, cwds?.[0] ?? '', this.folder);
     const isPlain =
@@ -228,7 +228,7 @@ export class Record {
     this.note('host', at, 'needs the network, and its hosts can’t be known in advance');
   }
 
-  /** By what the table of programs says, and what is set where it runs. */
+  /** Records the hosts of a need, by what the table of programs says, and what is set where it runs. */
   needs(need: string, cwds: Cwds, at: Range): void {
     for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
       const hosts = cwds === null ? null : this.#hostsFor(need, cwd);

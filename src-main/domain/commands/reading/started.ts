@@ -54,7 +54,7 @@ export function started(program: Program, starts: Starts, name: string, words: G
   return name === 'exec' || name === 'command' || name === 'builtin' ? done : { output: done.output };
 }
 
-/** Without the words and variables that stand before the program. */
+/** Drops the words and variables that stand before the program. */
 function dropped(operands: readonly Arg[], starts: Starts, { walk, scope }: Judging): readonly Arg[] {
   let at = starts.words ?? 0;
   for (; starts.variables === true; at += 1) {
@@ -83,7 +83,7 @@ function joined(words: readonly Arg[], name: string, { walk, scope, at }: Judgin
 
 const inputOf = ({ input }: Judging): Judged['output'] => (input.kind === 'pipe' ? input.output : UNKNOWN_OUTPUT);
 
-/** What `xargs` puts behind the words, or in the place of a mark. */
+/** Adds what `xargs` puts behind the words, or in the place of a mark. */
 function withInput(rest: readonly Arg[], words: GivenWords, judging: Judging): readonly Arg[] {
   const { at, walk } = judging;
   const output = inputOf(judging);

@@ -48,7 +48,7 @@ interface Spec {
 
 const UNTOLD: Spec = { excludes: false, matches: null };
 
-/** As `gitglossary` says of a pathspec: `*` stands for a `/` as well, and a folder for what is in it. */
+/** Compiles a pathspec as `gitglossary` defines it: `*` stands for a `/` as well, and a folder for what is in it. */
 function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
   if (text === null) return UNTOLD;
   const [, long, short = '', rest = ''] = /^(?::(?:\(([^)]*)\)|([!^/]+):?))?([\s\S]*)$/u.exec(text) ?? [];
@@ -67,7 +67,7 @@ function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
   return { excludes, matches: (file) => test.test(file) };
 }
 
-/** From the first root, with `..` where it leads above it. */
+/** Normalizes a path from the first root, with `..` where it leads above it. */
 function normal(from: string, path: string): string {
   const names: string[] = [];
   for (const name of `${from}/${path}`.split('/')) {

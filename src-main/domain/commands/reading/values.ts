@@ -1,7 +1,9 @@
 import type { Part, Script, Word } from '../shell/syntax.js';
 import { type Folder, matching } from './folder.js';
 
-/** What a variable holds: one of these texts, a number or the id of an own job, or what only running it would tell. */
+/**
+ * The value of a variable: one of these texts, a number or the id of an own job, or what only running it would tell.
+ */
 export type Value = { readonly oneOf: readonly string[]; readonly loose?: true } | 'number' | 'job' | 'unknown';
 
 export type Variables = ReadonlyMap<string, Value>;
@@ -10,17 +12,17 @@ export type Variables = ReadonlyMap<string, Value>;
 export interface Arg {
   readonly start: number;
   readonly end: number;
-  /** All that it may be; null where that can’t be told. */
+  /** Every text that it may be; null where that can’t be told. */
   readonly oneOf: readonly string[] | null;
-  /** Its beginning, as far as it is certain. */
+  /** The beginning, as far as it is certain. */
   readonly head: string;
-  /** What can’t be told of it is a number: no name, no place, no option. */
+  /** Whether the unknown rest is a number: no name, no place, no option. */
   readonly inert: boolean;
-  /** Of an own job, by `$!`. */
+  /** Whether it is the id of an own job, by `$!`. */
   readonly isJob: boolean;
-  /** It stands for files by a pattern. */
+  /** The pattern of the files that it stands for; null where it is none. */
   readonly pattern: string | null;
-  /** It may be more than it will be: enough to look at, not to say what is changed. */
+  /** Set where it may be more than it will be: enough to look at, not to say what is changed. */
   readonly loose?: true;
 }
 
@@ -47,7 +49,7 @@ export interface Evaluation {
   readonly folder: Folder;
   /** Where it may be by then; null where that can’t be told. */
   readonly cwds: readonly string[] | null;
-  /** What a command inside gives; it is read where it stands. */
+  /** Resolves the output of a command substitution; it is read where it stands. */
   readonly valueOf: (body: Script) => Value;
 }
 
@@ -55,7 +57,7 @@ const MOST = 64;
 
 interface Piece {
   readonly value: Value;
-  /** For a glob, as matched: what is literal in it stands behind a backslash. */
+  /** The pattern to match where it is a glob: what is literal in it stands behind a backslash. */
   readonly pattern: string;
   readonly splits: boolean;
   readonly isGlob: boolean;

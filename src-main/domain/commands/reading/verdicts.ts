@@ -2,12 +2,12 @@ import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { FoundKind } from '../programs/deeds.js';
 import type { Reading } from './reading.js';
 
-/** What is in force where the command would run. */
+/** The confinement and copies in force where the command would run. */
 export interface ReadingSituation {
   readonly confinement: Confinement;
-  /** What it changes is kept before. */
+  /** Whether what it changes is copied before. */
   readonly copiesKept: boolean;
-  /** Of the files that it names to change or to delete: those that would have no copy. */
+  /** Files that it names to change or to delete and that would have no copy. */
   readonly withoutCopy: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const NOT_HELD = {
   unconfined: 'runs unsandboxed',
 } as const;
 
-/** Of this call, by what is known of it. */
+/** Rates the risk of this call, by what is known of it. */
 export function riskOf(reading: Reading, situation: ReadingSituation): RiskLevel {
   if (reading.onlyReads && againstUnasked(reading, { ...situation, copiesKept: true, withoutCopy: [] }).length === 0)
     return 'low';

@@ -22,11 +22,11 @@ interface Flow {
   readonly output: Output;
 }
 
-/** What programs say in front of others, and is no more than how they show things. */
+/** Variables that programs are often given and that change no more than how they show things. */
 const HARMLESS_VARIABLE =
   /^(?:LANG|LC_[A-Z]+|TZ|CI|TERM|COLUMNS|NODE_ENV|NO_COLOR|FORCE_COLOR|DEBUG|RUST_BACKTRACE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED)$/u;
 const PATHS_OF_MODULES = /^(?:PYTHONPATH|NODE_PATH)$/u;
-/** What the shell itself or any program goes by, whether it is handed on or not. */
+/** Variables that the shell itself or any program goes by, whether they are exported or not. */
 const OBEYED =
   /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|NODE_\w+|NPM_\w+|npm_\w+|PYTHON\w+|PERL\w+|RUBY\w+|GIT_\w+|PROMPT_COMMAND|PS[0-4]|SHELL\w*|EDITOR|VISUAL|PAGER|HOME|PWD|OLDPWD|CDPATH|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|\w+_PROXY|\w+_proxy|LESS\w*|JAVA_\w+|CLASSPATH|GO\w+|CARGO_\w+|RUSTC\w*|CC|CXX|MAKEFLAGS|FPATH|GLOBIGNORE|OPTIND|DOCKER_\w+|KUBECONFIG|AWS_\w+|GH_\w+|GITHUB_\w+)$/u;
 const DEEPEST = 12;
@@ -56,7 +56,7 @@ export class Walk implements Walker {
     }
   }
 
-  /** All of it, one after the other; what it gives is what its only command gives. */
+  /** Walks a script, one command after the other; its output is what its only command gives. */
   script(script: Script, scope: Scope): Output {
     let output: Output = { kind: 'text', text: '' };
     let before: Step['joint'] = ';';
@@ -264,7 +264,7 @@ export class Walk implements Walker {
     this.#set(name, held, scope);
   }
 
-  /** What comes in by them, where something does. */
+  /** Walks the redirections; returns what comes in by them, where something does. */
   #redirects(redirects: readonly Redirect[], scope: Scope): Input | null {
     let input: Input | null = null;
     for (const redirect of redirects) {
@@ -327,7 +327,7 @@ const writesAway = (redirects: readonly Redirect[]): boolean =>
     ({ operator, fd }) => (operator === '>' || operator === '>>' || operator === '>|') && (fd === null || fd === 1),
   );
 
-/** All that several words may be, as one. */
+/** Merges all that several words may be into one value. */
 function together(args: readonly Arg[]): Value {
   if (args.every(({ inert }) => inert))
     return args.length === 0 ? { oneOf: [''] } : args.every(({ isJob }) => isJob) ? 'job' : 'number';

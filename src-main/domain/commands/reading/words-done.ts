@@ -22,7 +22,7 @@ export function folderDone(arg: Arg, { walk, scope }: Judging): Cwds {
   return led.length === 0 ? null : [...new Set(led)];
 }
 
-/** From the first root; null for anywhere else. */
+/** Resolves a path from the first root; null for anywhere else. */
 export function ledTo(text: string, cwd: string, roots: readonly string[]): string | null {
   const [root] = roots;
   const isAbsolute = text.startsWith('/');
@@ -39,7 +39,7 @@ export function ledTo(text: string, cwd: string, roots: readonly string[]): stri
   return whole.startsWith(`${base}/`) ? whole.slice(base.length + 1) : null;
 }
 
-/** What a word is to the program, and so what is done to what it names. */
+/** Records what is done to what a word names, by its meaning to the program. */
 export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, judging: Judging): void {
   const { walk, scope, at } = judging;
   const { record } = walk;

@@ -5,13 +5,13 @@
  */
 
 export interface PlainCommand {
-  /** In front of the program: names of the listed few. */
+  /** Variables set before the program: names of the listed few. */
   readonly variables: readonly PlainVariable[];
-  /** What the program is given, its own name first, as the shell gives them to it. */
+  /** The program's words, its own name first, as the shell gives them to it. */
   readonly words: readonly [string, ...string[]];
-  /** As they are written anew: `2>&1`, `>/dev/null`. */
+  /** Redirections as they are written anew: `2>&1`, `>/dev/null`. */
   readonly redirections: readonly string[];
-  /** What stands between this one and the next; null at the end. */
+  /** The operator between this command and the next; null at the end. */
   readonly joinedBy: Joint | null;
 }
 
@@ -27,7 +27,7 @@ export type PlainReading =
   /** Where it stops being understood, and why: “a glob (*)”. */
   | { readonly understood: false; readonly at: number; readonly why: string };
 
-/** They change no more than how a program says things. */
+/** Variables that change no more than how a program says things. */
 const HARMLESS_VARIABLE =
   /^(?:LANG|LC_[A-Z]+|TZ|CI|TERM|COLUMNS|NODE_ENV|NO_COLOR|FORCE_COLOR|DEBUG|RUST_BACKTRACE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED)$/u;
 
@@ -44,7 +44,7 @@ const SHELLS_OWN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whoever sends it may make it of sixty thousand. */
+/** Limit of commands in a text: whoever sends it may make it of sixty thousand. */
 const MOST_COMMANDS = 500;
 
 export function readPlainCommand(text: string): PlainReading {
@@ -202,7 +202,7 @@ function readWord(text: string, start: number): Word | null {
 
 const isAssignment = (bare: string): boolean => /^[A-Za-z_]\w*=/u.test(bare);
 
-/** What is a word like any other to one shell, and something of its own to another. */
+/** Names what is a word like any other to one shell, and something special to another; null where nothing is. */
 function oddity(bare: string, value: string, isProgram: boolean): string | null {
   if (bare.startsWith('=')) return 'a word that begins with =';
   if (!isProgram) return null;

@@ -12,7 +12,7 @@ import {
   type Word,
 } from './syntax.js';
 
-/** Whoever sends it may make it of sixty thousand. */
+/** Limit of commands in a script: whoever sends it may make it of sixty thousand. */
 const MOST_COMMANDS = 1000;
 
 /** Tab and line end are the only ones with a place here; CR and its like end nothing and hide much. */
@@ -34,7 +34,7 @@ interface Awaited {
 }
 
 const ENDS_LIST: ReadonlySet<string> = new Set('then else elif fi do done esac } in'.split(' '));
-/** Of some shells only, or names for what follows them. */
+/** Keywords of some shells only, or names for what follows them. */
 const OWN_WORDS: ReadonlySet<string> = new Set('function select coproc'.split(' '));
 
 class ScriptReader {
@@ -324,7 +324,7 @@ class ScriptReader {
     };
   }
 
-  /** What comes after a line with here-documents in it. */
+  /** Reads the bodies of here-documents, which follow the line that names them. */
   #bodies(): void {
     for (const { delimiter, expands, stripsTabs, into } of this.#awaited.splice(0)) {
       const start = this.#cursor.at;

@@ -20,7 +20,7 @@ export const DEEPEST = 24;
 const ENDS = /[ \t\n;|&<>()]/u;
 const PLAIN = /[\w\-./:=@%+,^!\]]+/y;
 const SPECIAL = /[?#$!@*\-0-9]/u;
-/** What POSIX has; the rest are some shell’s own. */
+/** The operators that POSIX has; the rest are some shell’s own. */
 const OPERATOR = /:?[-=?+]|%%?|##?/y;
 
 export const take = (cursor: Cursor, pattern: RegExp): string | null => {
@@ -120,7 +120,7 @@ function double(cursor: Cursor, nested: Nested): readonly Part[] {
   return parts;
 }
 
-/** As between double quotes, up to `end`, or to the end of the text where that is empty. */
+/** Reads text as between double quotes, up to `end`, or to the end of the text where that is empty. */
 export function inDouble(cursor: Cursor, nested: Nested, end: string): readonly Part[] {
   const parts: Part[] = [{ kind: 'text', value: '', quoted: true }];
   const { text } = cursor;
@@ -181,7 +181,7 @@ const variable = (name: string, quoted: boolean): Part => ({
   quoted,
 });
 
-/** Each bracket has its other: `$(((x)) …)` is one thing to some shells and another to others. */
+/** Whether each bracket is closed: `$(((x)) …)` is one thing to some shells and another to others. */
 function isBalanced(text: string): boolean {
   let open = 0;
   for (const letter of text) {
@@ -191,7 +191,7 @@ function isBalanced(text: string): boolean {
   return open === 0;
 }
 
-/** Over numbers and names alone: other shells run what stands between its brackets. */
+/** Reads arithmetic over numbers and names alone: other shells run what stands between its brackets. */
 function arithmetic(cursor: Cursor): Part {
   const found = take(cursor, /\$\(\((?:[\w \t+\-*/%<>=!?:,]|\$\w|\$\{\w+\}|\((?!\()|(?<!\))\)(?!\)))*\)\)/y);
   if (found === null || !isBalanced(found)) throw new Unread(cursor.at, 'arithmetic');

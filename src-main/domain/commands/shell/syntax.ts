@@ -1,7 +1,7 @@
 /** A script, as every shell that may be /bin/sh reads it. What they read differently is no script. */
 export type Script = readonly Step[];
 
-/** One pipeline, and what stands between it and the next. */
+/** One pipeline, and the operator between it and the next. */
 export interface Step {
   readonly pipeline: readonly Command[];
   readonly joint: '&&' | '||' | ';' | '&' | null;
@@ -15,7 +15,7 @@ export type Command =
   | { readonly kind: 'choice'; readonly parts: readonly Script[]; readonly redirects: readonly Redirect[] }
   | {
       readonly kind: 'loop';
-      /** Of `for`; null of `while` and `until`. */
+      /** The variable and words of `for`; null for `while` and `until`. */
       readonly over: { readonly name: string; readonly words: readonly Word[] } | null;
       readonly parts: readonly Script[];
       readonly redirects: readonly Redirect[];
@@ -71,7 +71,7 @@ export type Part =
 export interface Redirect {
   readonly operator: '<' | '>' | '>>' | '>|' | '<>' | '<&' | '>&' | '<<' | '<<<';
   readonly fd: number | null;
-  /** Of a here-document, its body. */
+  /** The file or descriptor; for a here-document, its body. */
   readonly target: Word;
   readonly start: number;
   readonly end: number;

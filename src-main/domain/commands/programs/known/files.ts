@@ -5,7 +5,7 @@ const edits = (known: Partial<Program> = {}): Program => ({ nature: 'edits', any
 /** Where `-` or nothing is the archive it goes to the output. */
 const archives = (given: Given): string | null => given.options.get('f') ?? given.options.get('file') ?? null;
 
-/** What changes files, by their names. */
+/** Programs that change files, by their names. */
 export const FILES: Programs = {
   rm: edits({
     operands: ['deletes'],
@@ -179,7 +179,7 @@ export const FILES: Programs = {
   ffmpeg: edits({ operands: ['writes'], more: 'i:reads' }),
 };
 
-/** One known only when it runs may be any. */
+/** Effects of setting a mode: one that is known only when it runs may be any. */
 const modeOf = (mode: string | null | undefined): readonly Deed[] =>
   mode === null ? [deed('unread', 'sets a mode that is known only when it runs')] : suidOf(mode ?? '');
 

@@ -1,6 +1,6 @@
 import type { KnownOptions } from '../options.js';
 
-/** What is only looked at, and how it is shown: common to log, show and diff. */
+/** Options that choose what is shown and how: common to log, show and diff. */
 const SHOWING =
   'all branches? tags? remotes? oneline stat? graph decorate? no-decorate patch no-patch name-only name-status numstat ' +
   'shortstat summary cached staged color? no-color word-diff? no-ext-diff no-textconv follow reverse merges no-merges ' +
@@ -27,7 +27,10 @@ const remoteNames = (operand: string, index: number): boolean => index > 0 || /^
 /** A refspec that begins with `+` overwrites. */
 const plainRef = (operand: string): boolean => /^[\w@][\w./@-]*$/u.test(operand);
 
-/** By subcommand; `checkout` takes files, too, and throws away what was changed in them. One that is not here is covered only by a rule that says every word of it. */
+/**
+ * Known options by subcommand; `checkout` takes files, too, and throws away what was changed in them. A subcommand that
+ * is not here is covered only by a rule that says every word of it.
+ */
 export const GIT_OPTIONS: Readonly<Record<string, KnownOptions>> = {
   log: showing,
   show: showing,

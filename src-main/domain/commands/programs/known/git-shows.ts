@@ -2,7 +2,7 @@ import { type Given, has } from '../program.js';
 
 type Shows = (given: Given) => readonly (string | null)[] | null;
 
-/** With these it shows what is in files, whatever else it is told. */
+/** Options with which Git shows what is in files, whatever else it is told. */
 const PATCH = [
   'p',
   'u',
@@ -85,5 +85,5 @@ export const showsObjects: Shows = (given) => {
 
 export const showsStaged: Shows = (given) => (has(given, 'v', 'verbose') ? given.operands : null);
 
-/** All that a commit holds, but for a list of what could be. */
+/** Shows everything that a commit holds, but for a list of what could be. */
 export const showsAll: Shows = (given) => (has(given, 'l', 'list') ? null : given.operands);

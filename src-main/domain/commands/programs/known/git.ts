@@ -11,7 +11,7 @@ import {
 import { deed, each, type Deed, type Given, has, type Program, type Programs } from '../program.js';
 
 const REWRITES = 'rewrites-history';
-/** Of the remote that it names, or of the usual one. */
+/** Hosts of the remote that the command names, or of the usual one. */
 const hosts =
   (work: 'fetch' | 'push', at = 0) =>
   (given: Given): readonly string[] => {

@@ -232,8 +232,8 @@ export const LOOKING: Programs = {
 };
 
 /**
- * At the end of a pipe, these read what comes in, show some of it, and touch nothing else: a rule for what stands before
- * them is not hindered by them.
+ * Whether a command, at the end of a pipe, reads what comes in, shows some of it, and touches nothing else: a rule for
+ * what stands before such a filter is not hindered by it.
  */
 export function isPureFilter(command: readonly string[]): boolean {
   const [program = '', ...args] = command;

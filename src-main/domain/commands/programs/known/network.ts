@@ -31,7 +31,7 @@ const remote = (more: Partial<Program> = {}): Program => ({
 });
 const cloud = (words: string): Program => remote({ deeds: [deed('notice', words)], operands: ['value'] });
 
-/** What a subcommand of a service says: those that only look publish nothing. */
+/** Effects of a service's subcommand: those that only look publish nothing. */
 const publishing =
   (looksOnly: RegExp, words: string): Look =>
   ({ operands }) =>

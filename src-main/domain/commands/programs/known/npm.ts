@@ -1,7 +1,7 @@
 import type { KnownOptions } from '../options.js';
 import { type Deed, deed, each, type Given, has, type Program, type Programs } from '../program.js';
 
-/** What runs the folder’s own scripts; what comes after `--` is the script’s. */
+/** Options of commands that run the folder’s own scripts; what comes after `--` is the script’s. */
 const RUNS_SCRIPTS: KnownOptions = { letters: 's', long: 'silent if-present', passesOn: true };
 /** The name of a package in the registry, not a path, an address or a repository. */
 const packageName = (operand: string): boolean => /^(?:@[\w.-]+\/)?[A-Za-z0-9][\w.-]*(?:@[\w.^~-]+)?$/u.test(operand);
@@ -12,7 +12,7 @@ const INSTALLS: KnownOptions = {
 };
 
 export const needs = (host: string) => () => [host];
-/** What is named in the command is meant, whatever is set. */
+/** Needs a host unless one of the options names another: what is named in the command is meant, whatever is set. */
 export const unlessGiven =
   (host: string, ...options: readonly string[]) =>
   (given: Given): readonly string[] =>

@@ -5,7 +5,7 @@ const PRIVILEGE = [deed('privilege', 'runs with another user’s rights')];
 const WITH_RIGHTS =
   'u:value user:value g:value group:value h:value p:text C:value r:value t:value T:value U:value D:folder chdir:folder R:folder E!reads n!reads S!reads k!reads i!reads s!reads H!reads b!reads A!reads';
 
-/** What starts another program, given after its own options. */
+/** Programs that start another program, given after their own options. */
 export const STARTERS: Programs = {
   ...each(
     'sudo doas pkexec run0 gosu su-exec',

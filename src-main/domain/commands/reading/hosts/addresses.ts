@@ -3,8 +3,9 @@ import { canonicalHost } from '../../../policy/allowed-hosts.js';
 const USUAL_PORT: Readonly<Record<string, string>> = { http: '80', https: '443', ws: '80', wss: '443', ftp: '21' };
 
 /**
- * Of an address: `https://host/…`, `ssh://user@host`, `user@host:path` of Git and rsync. As `allowed_hosts` has it: with its
- * port where that is not the usual one, and on this machine always, where each port is somebody else.
+ * Extracts the host of an address: `https://host/…`, `ssh://user@host`, `user@host:path` of Git and rsync. As
+ * `allowed_hosts` has it: with its port where that is not the usual one, and on this machine always, where each port is
+ * somebody else.
  */
 export function hostOf(text: string): string | null {
   const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#\s]*@)?(\[[0-9a-f:.]+\]|[^/:\s?#]+)(?::(\d*))?/iu.exec(text);

@@ -1,11 +1,11 @@
 import { canonicalHost } from '../../../policy/allowed-hosts.js';
 import { hostOf } from './addresses.js';
 
-/** What stands where Git takes an address, read as Git reads it. */
+/** The meaning of a Git address, read as Git reads it. */
 export type GitAddress =
   /** Null where it can’t be told which: a helper (`ext::…`), a name that is none. */
   | { readonly kind: 'host'; readonly host: string | null }
-  /** On this machine; `isBelow` where it can lead nowhere but into the folder that it is read in. */
+  /** A path on this machine; `isBelow` where it can lead nowhere but into the folder that it is read in. */
   | { readonly kind: 'path'; readonly isBelow: boolean };
 
 export function gitAddress(text: string): GitAddress {

@@ -5,8 +5,8 @@ import { remoteHosts, type RemoteWork } from './remotes.js';
 import type { Place } from './settings-files.js';
 
 /**
- * What a need of the table of programs comes to, where a command runs: `npm`, `git push origin`, `host example.com`, or a name
- * in full. `null` where the hosts can’t be told.
+ * Resolves a need of the table of programs to hosts, where a command runs: `npm`, `git push origin`, `host
+ * example.com`, or a name in full. `null` where the hosts can’t be told.
  */
 export function hostsFor(need: string, place: Place): readonly string[] | null {
   const [what = '', ...words] = need.split(' ');

@@ -40,7 +40,9 @@ const settingsOf = (text: string | null): readonly Setting[] => (text === null ?
 const urls = (settings: readonly Setting[]): Hosts | null =>
   settings.length === 0 ? null : settings.map(({ value }) => hostOf(value));
 
-/** What the folder says is meant; what the person’s own settings say only a command that can see them obeys. */
+/**
+ * Chooses between settings: the folder's are meant; the person’s own are obeyed only by a command that can see them.
+ */
 const first = (own: Hosts | null, persons: Hosts | null, usual: Hosts): Hosts => own ?? [...(persons ?? []), ...usual];
 
 function npmrc(place: Place): {
@@ -139,7 +141,7 @@ function cargo(place: Place): Hosts {
   return [...from, ...(urls(others) ?? []), ...git];
 }
 
-/** By the person’s `go env -w`; which hosts it asks directly hangs on the modules. */
+/** Hosts of Go by the person’s `go env -w`; which hosts it asks directly hangs on the modules. */
 function go({ folder }: Place): Hosts {
   const settings = settingsOf(folder.text('~/.config/go/env'));
   const proxies = settings.find(({ key }) => key === 'GOPROXY')?.value.split(/[,|]/u) ?? [];

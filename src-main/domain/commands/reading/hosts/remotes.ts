@@ -2,7 +2,7 @@ import { type GitSetting, parseGitConfig } from '../../../sensitive/git-config.j
 import { gitAddress } from './git-address.js';
 import { here, nearest, type Place } from './settings-files.js';
 
-/** What Git does with the remote: it may push to another than it fetches from. `address`: what stands there is one. */
+/** The work of Git with a remote: it may push to another than it fetches from. `address`: what stands there is one. */
 export type RemoteWork = 'fetch' | 'push' | 'all' | 'submodules' | 'address';
 
 /** The hosts of a remote by its name or address, ''  being the usual one; null where they can’t be told. */

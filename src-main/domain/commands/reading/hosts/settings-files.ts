@@ -3,7 +3,7 @@ import type { Folder } from '../folder.js';
 /** Where a command would look for its settings: from the folder that it runs in, up to the first root. */
 export interface Place {
   readonly folder: Folder;
-  /** From the first root; '' is that root. */
+  /** The folder from the first root; '' is that root. */
   readonly cwd: string;
 }
 
@@ -20,7 +20,7 @@ export function upwards({ folder, cwd }: Place, name: string): readonly string[]
 
 export const nearest = (place: Place, name: string): string | null => upwards(place, name)[0] ?? null;
 
-/** In that folder alone. */
+/** Reads a file in that folder alone. */
 export const here = ({ folder, cwd }: Place, name: string): string | null =>
   folder.text(cwd === '' ? name : `${cwd}/${name}`);
 
