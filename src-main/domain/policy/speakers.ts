@@ -253,7 +253,7 @@ const lets = settings((call, { tools: { approval: policy } }) => {
 });
 
 /**
- * All rules, in the order in which their words are preferred (FR-APR-05, FR-VAL-02): first what holds for every call,
+ * Every rule, in the order in which their words are preferred (FR-APR-05, FR-VAL-02): first what holds for every call,
  * then what is known by its name, then what its arguments tell; an agent that is to be asked about comes last, as
  * anything else says more.
  */

@@ -1,10 +1,10 @@
 import type { CarriedByGit } from '../ports/workspace/carried-by-git.js';
 
-/** As many files are named; the call itself lists all. */
+/** Limit of files that the words name; the call itself lists all. */
 export const NAMED = 20;
 const MOST_COMMITS = 3;
 
-/** What Git would hand on of such files: to the next checkout, clone or push. For caller and person. */
+/** Says what Git would hand on of such files: to the next checkout, clone or push. For caller and person. */
 export function carriedWords(carried: CarriedByGit | undefined): readonly string[] {
   if (carried === undefined) return [];
   const { index, commits, complete } = carried;

@@ -18,7 +18,7 @@ export class Complaints {
     this.#add(this.#sanitizer.push(bytes));
   }
 
-  /** On a line of its own. */
+  /** Adds a note on a line of its own. */
   note(words: string): void {
     const start = this.#text === '' || this.#text.endsWith('\n') ? '' : '\n';
     this.#add(`${start}${sanitize(words.slice(0, MOST_OF_ONE)).text}\n`);
@@ -28,7 +28,7 @@ export class Complaints {
     return this.#text;
   }
 
-  /** For the words of an error: the line that names one, else what was said last. */
+  /** The line to quote in an error: the line that names one, else the last one. */
   get last(): string {
     const lines = this.#text.trimEnd().split('\n');
     // Under it stand where it came from, and in Node a bracket and a version.

@@ -16,7 +16,7 @@ type Shorten = (text: string, maxBytes: number) => Truncated;
 /** FR-OUT-04. */
 export const cutEnd = (text: string, room: number): Truncated => cutToRoom(text, room, truncateEnd);
 
-/** Of what a command printed both ends stay; `leftOut`: what had been left out between them already. */
+/** Cuts a command's output so that both ends stay; `leftOut`: what had been left out between them already. */
 export const cutMiddle = (text: string, room: number, leftOut: number): Truncated =>
   cutToRoom(text, room, (whole, maxBytes) => {
     const marker = leftOut === 0 ? 0 : utf8Length(leftOutMarker(leftOut));

@@ -3,13 +3,13 @@ import type { DrawingMark } from './sanitize.js';
 
 /** Puts what rows are drawn by back into text that went through the redaction, which looks at text alone. */
 export class DrawingMarks {
-  /** In order; those of what was given out are gone. */
+  /** Marks in order, without those of what was given out. */
   #marks: DrawingMark[] = [];
   #given = 0;
 
   readonly add = (mark: DrawingMark): void => void this.#marks.push(mark);
 
-  /** Of what is given out next. */
+  /** Takes the marks of the piece that is given out next. */
   take({ length, whole, blots }: Pick<Released, 'length' | 'whole' | 'blots'>): WithMarks {
     const from = this.#given;
     this.#given += length;
@@ -34,7 +34,7 @@ export class WithMarks {
     this.#from = from;
   }
 
-  /** As it may be shown. */
+  /** The text as it may be shown. */
   get shown(): string {
     return this.#woven(this.#blots, true, 0, this.#whole.length);
   }

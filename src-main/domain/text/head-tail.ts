@@ -4,9 +4,9 @@ import { headBytes, joinEnds, lastUnits, tailBytes, type Truncated, utf8Length }
 export interface HeadTail {
   push(text: string): void;
   readonly totalBytes: number;
-  /** At most `maxBytes`, which may not be more than the limit it was made with. */
+  /** Renders at most `maxBytes`, which may not be more than the limit it was made with. */
   render(maxBytes: number): Truncated;
-  /** Another that holds the same, and goes on by itself. */
+  /** Copies what it holds; the copy goes on by itself. */
   copy(): HeadTail;
 }
 

@@ -4,7 +4,7 @@ import type { LineChanges } from '#contract/vocabulary/calls.js';
 const MOST_EDITS = 1000;
 const LARGEST = 1024 * 1024;
 
-/** What stands at a path: a link has no lines, and of some files the bytes are not known. */
+/** The node at a path: a link has no lines, and of some files the bytes are not known. */
 type Node = { readonly kind: 'file'; readonly content: Uint8Array | null } | { readonly kind: 'link' } | null;
 
 /** The same of what stood at a path and what stands there now; nothing is as an empty file. */
@@ -55,7 +55,7 @@ function fewestEdits(from: readonly string[], to: readonly string[]): number | n
   return null;
 }
 
-/** Each with its line break: a last line without one is another line. */
+/** Splits into lines with their line breaks: a last line without one is another line. */
 function linesOf(content: Uint8Array): readonly string[] | null {
   if (content.byteLength > LARGEST) return null;
   try {

@@ -57,7 +57,10 @@ function cleanNamesFor(means: Means): Set<string> {
   return names;
 }
 
-/** What holds nothing is given back as it is: most do, and a copy of each would be made with every call. */
+/**
+ * A walk through a value. What holds no secret is given back as it is: most values do not, and a copy of each would be
+ * made with every call.
+ */
 class Walk {
   count = 0;
   readonly #options: RedactOptions;
@@ -93,7 +96,7 @@ class Walk {
     return isSame ? value : Object.fromEntries(entries);
   }
 
-  /** Of `["--password", "x"]` and `["Authorization", "x"]` the second. */
+  /** Redacts an array: of `["--password", "x"]` and `["Authorization", "x"]` the second item. */
   #array(items: readonly Json[], depth: number): Json {
     const isPair = items.length === 2;
     const visited = items.map((item, at) => {
@@ -107,7 +110,7 @@ class Walk {
     return visited.every((item, at) => item === items[at]) ? items : visited;
   }
 
-  /** All that stands under a secret's name; its shape stays, for whoever reads it by a schema. */
+  /** Redacts everything under a secret's name; its shape stays, for readers that have a schema. */
   #whole(value: Json, depth: number): Json {
     if (value === null || value === '' || typeof value === 'boolean' || value === REDACTED) return value;
     if (typeof value !== 'object' || depth > MAX_DEPTH) return this.#mark();

@@ -11,9 +11,11 @@ export interface Released {
   readonly whole: string;
   /** How many places begin in it. */
   readonly count: number;
-  /** Nothing of it was blotted out. */
+  /** Whether nothing of it was blotted out. */
   readonly clean: boolean;
-  /** What was, by its places in `whole`: each has the mark in its text, but the rest of one that has it already. */
+  /**
+   * The spans of `whole` that were blotted out: each has the mark in its text, but the rest of one that has it already.
+   */
   readonly blots: readonly Blot[];
 }
 
@@ -32,7 +34,7 @@ const TWO_KEY_LINES = /(?<![^\n])(?:[A-Za-z0-9+/=]{40,80}\r?\n){2,400}(?:[A-Za-z
 const LINE_OF_KEY = /^[A-Za-z0-9+/=]{1,80}\r?\n?$/u;
 /** A secret that goes on and on is remembered by its beginning. */
 const LONGEST_OPEN = 32_768;
-/** What could follow: if then something would be found, what is there may be its beginning. */
+/** Texts that could follow: if something would be found with one of them, what is there may be its beginning. */
 const LETTERS = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0';
 const GUESSES = [
   LETTERS,
@@ -49,7 +51,7 @@ const GUESSES = [
   ')',
   ' | sudo -S x',
 ];
-/** Those of an exact length. */
+/** Secrets of an exact length. */
 const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
 
 /**
@@ -59,7 +61,7 @@ const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
  */
 export class RedactingStream {
   readonly #find: Find;
-  /** What was given out lately, and what is held. */
+  /** The text that was given out lately, and the text that is held. */
   #text = '';
   #given = 0;
   /** Up to here a place that began before `#given` has its mark. */

@@ -6,7 +6,7 @@ import { createByteSanitizer, createSanitizer, MAX_SEQUENCE, sanitize } from './
 const ESC = '\u{1b}';
 const CONTROL_LEFT = /[^\P{Cc}\n\r\t]/u;
 
-/** Each attack stands between two marks; what a person should still see is the third. */
+/** Attacks, each between two marks; the third text is what a person should still see. */
 const ATTACKS: readonly (readonly [name: string, attack: string, kept: string])[] = [
   ['colour', `${ESC}[31mred${ESC}[0m`, 'red'],
   ['colour with colons', `${ESC}[38:2::1:2:3mx`, 'x'],

@@ -27,7 +27,7 @@ export interface DrawingMark {
 /** The same for text that comes in pieces, cut anywhere. */
 export interface Sanitizer {
   push(text: string): string;
-  /** What was held back: call it once, after the last piece. */
+  /** Gives out what was held back: call it once, after the last piece. */
   end(): string;
   readonly removed: number;
 }
@@ -42,8 +42,8 @@ export function sanitize(text: string): Sanitized {
 }
 
 /**
- * For raw bytes: UTF-8 across the borders of chunks. A C1 control as a lone byte is no UTF-8 and becomes U+FFFD. What rows
- * are drawn by is told, by its place in all of the text.
+ * Sanitizes raw bytes: UTF-8 across the borders of chunks. A C1 control as a lone byte is no UTF-8 and becomes U+FFFD.
+ * `onMark` hears of what rows are drawn by, with its place in all of the text.
  */
 export function createByteSanitizer(onMark?: (mark: DrawingMark) => void): {
   push(bytes: Uint8Array): string;
@@ -51,7 +51,10 @@ export function createByteSanitizer(onMark?: (mark: DrawingMark) => void): {
   /** A return that was held back, since it might have been half of a line break. */
   heldReturn(): string;
   readonly removed: number;
-  /** It holds nothing back, as far as it goes by its text: after a character of ASCII another could go on from here. */
+  /**
+   * Whether it holds nothing back, as far as it goes by its text: after a character of ASCII another could go on from
+   * here.
+   */
   readonly isAtRest: boolean;
 } {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -131,7 +134,7 @@ class TextSanitizer implements Sanitizer {
     this.#introducer = 0;
   }
 
-  /** It was no sequence after all: its text is given back without its controls. */
+  /** Gives back the held text without its controls: it was no sequence after all. */
   #giveBack(): string {
     const text = this.#held.join('');
     const plain = text.replace(ALL_CONTROLS, '');
@@ -220,7 +223,10 @@ class TextSanitizer implements Sanitizer {
     return newlineFollows ? '\r\n' : '\n';
   }
 
-  /** Each of these gives how many characters it used: 0 looks at the same one again in the new state. */
+  /**
+   * Consumes one character of a sequence. Each of these methods returns how many characters it used: 0 looks at the
+   * same one again in the new state.
+   */
   #inEscape(code: number): 0 | 1 {
     if (this.#heldLength === 0 && code === 0x5b) return this.#again('csi');
     if (this.#heldLength === 0 && (code === 0x5d || code === 0x50 || code === 0x58 || code === 0x5e || code === 0x5f)) {
@@ -250,7 +256,7 @@ class TextSanitizer implements Sanitizer {
     return this.#breakOff(code);
   }
 
-  /** Of what goes, what rows are drawn by. */
+  /** Reports the codes that rows are drawn by, among those that are dropped. */
   #tell(parameters: string, last: number): void {
     if (this.#onMark === undefined || (last !== LETTER_M && last !== LETTER_K && last !== LETTER_G)) return;
     if (!DRAWS_BY.test(parameters)) return;

@@ -45,7 +45,10 @@ function kindOf(code: number): number {
   return code >= 0xd800 && code < 0xe000 ? PICTURE : WIDE;
 }
 
-/** Of a run of one kind. A word costs one, and more the longer it is; what looks like no word costs by its length. */
+/**
+ * Estimates the cost of a run of one kind. A word costs one, and more the longer it is; what looks like no word costs
+ * by its length.
+ */
 function costOf(kind: number, length: number): number {
   switch (kind) {
     case LOWER:

@@ -12,7 +12,7 @@ import {
   utf8Length,
 } from './truncate.js';
 
-/** Of a text that is there whole. */
+/** Truncates a text that is there whole. */
 function truncateMiddle(whole: string, limit: number): Truncated {
   const bytes = utf8Length(whole);
   return bytes <= limit ? { text: whole, bytes, leftOut: 0 } : joinEnds(whole, whole, bytes, limit);

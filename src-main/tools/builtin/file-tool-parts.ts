@@ -21,11 +21,14 @@ export const pathArgument = (what: string) =>
     description: `${what}, relative to the workspace, with forward slashes. Absolute paths and “..” are refused.`,
   });
 
-/** One that takes null too: TypeBox spells it as a union, which would hide the type from readers of the schema. */
+/**
+ * Makes a field that takes null too: TypeBox spells it as a union, which would hide the type from readers of the
+ * schema.
+ */
 export const nullable = <Kind extends 'string' | 'integer'>(type: Kind, description: string) =>
   Type.Unsafe<(Kind extends 'string' ? string : number) | null>({ type: [type, 'null'], description });
 
-/** As much as the settings can give: what the person sets is what binds our own tools. */
+/** Limits as large as the settings can give: what the person sets is what binds our own tools. */
 export const OWN_TOOL_LIMITS = { maxExecutionTimeMs: 86_400_000, maxOutputBytes: LARGEST_FILE } as const;
 
 export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;

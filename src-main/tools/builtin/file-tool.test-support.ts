@@ -63,7 +63,7 @@ export class FileToolBench implements AsyncDisposable {
   readonly jail: PathJail;
   readonly config: Config;
   readonly readLog = new MemoryReadLog();
-  /** What transactions told the person. */
+  /** Problems that transactions told the person. */
   readonly problems: string[] = [];
   readonly #parts;
   #calls = 0;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { DIALECT } from './file-tool-parts.js';
 
-/** What the person does with the files of an earlier call: with all of them, or with some. */
+/** Builds the input of tools that act on the files of an earlier call: on all of them, or on some. */
 export const filesOfCallInput = (call: string, path: string, paths: string) =>
   Type.Object(filesOfCallFields(call, path, paths), DIALECT);
 

@@ -29,7 +29,7 @@ const withoutTimes = (text: string): string => text.replace(/"modified_epoch_ms"
 /** Tools are called by name here, each with its own arguments. */
 type AnyTool = Tool<unknown>;
 
-/** `others` are tools that a scenario calls before. */
+/** Runs the scenarios of a folder. `others` are tools that a scenario calls before. */
 export function runScenarios<Args>(here: string, tested: Tool<Args>, others: readonly AnyTool[] = []): void {
   const tool = tested as unknown as AnyTool;
   const folder = fileURLToPath(new URL('./scenarios/', here));

@@ -9,7 +9,7 @@ interface Looking {
   readonly findsSecrets: FindsSecrets;
 }
 
-/** As far as a sample of a file of secrets is looked at; what is larger is taken for one. */
+/** Size up to which a sample of a file of secrets is looked at; a larger file is taken for one. */
 const LOOKED_AT = 4 * 1024 * 1024;
 
 /**
@@ -36,7 +36,7 @@ async function holdsSome(path: JailedPath, { sandbox, findsSecrets }: Looking): 
 /** Why it must be asked whatever the mode and the lists say, and for which files. */
 export interface AsksForSecrets {
   readonly mustAsk: string | null;
-  /** As they were asked for. */
+  /** The secret files, by the paths that were asked for. */
   readonly secrets: readonly string[];
 }
 

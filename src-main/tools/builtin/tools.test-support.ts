@@ -76,7 +76,7 @@ export function noteTool<N extends Nature = 'files'>(
   };
 }
 
-/** As what it declares makes it, where a test does not say. */
+/** Derives the nature from what the tool declares, where a test does not say. */
 function natureOf({ requiredCapabilities = [], sideEffecting }: Partial<ToolDeclaration>): Nature {
   if (requiredCapabilities.includes('process.run')) return 'command';
   return sideEffecting === true ? 'files' : 'reads';

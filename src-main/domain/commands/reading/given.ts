@@ -5,7 +5,7 @@ import { type Arg, textOfArg } from './values.js';
 export interface GivenOption {
   readonly name: string;
   readonly value: Arg | null;
-  /** The option's value within the same word, where there is one. */
+  /** The meaning of its value; null where it has none. */
   readonly role: Role | 'setting' | null;
   readonly edits: boolean;
   readonly known: boolean;

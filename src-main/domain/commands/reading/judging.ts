@@ -20,7 +20,7 @@ export interface Scope {
   variables: Map<string, Value>;
   cwds: Cwds;
   readonly input: Input;
-  /** Whether it may be run or not. */
+  /** Whether it is uncertain that it runs. */
   readonly maybe: boolean;
   readonly depth: number;
 }

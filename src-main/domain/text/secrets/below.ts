@@ -10,7 +10,7 @@ interface Name {
   readonly strength: Strength;
 }
 
-/** Nothing but blanks and a note of YAML up to the end of the line; with what opens a block of it, perhaps. */
+/** The end of a line with nothing but blanks and a note of YAML before it; with what opens a block, perhaps. */
 const ENDS_LINE = /(?:#[^\r\n]{0,400})?(?:\r?\n|$)/uy;
 const OPENS_BLOCK =
   /(?:[!&][\w!./-]{0,40}[^\S\r\n]{1,8}){0,2}[|>](?:[+-]?\d?|\d[+-]?)[^\S\r\n]{0,40}(?:#[^\r\n]{0,400})?\r?\n/uy;
@@ -22,7 +22,7 @@ const matches = (pattern: RegExp, text: string, at: number): boolean => {
   return pattern.test(text);
 };
 
-/** What YAML says of a value before it, of the values of its first line's name: `!!str`, `!vault`, `&anchor`. */
+/** Tags that YAML puts before a value, for the values of its first line's name: `!!str`, `!vault`, `&anchor`. */
 const TAGS = /(?:(?:!{1,2}[\w.:/-]{0,60}|!<[^<>\s]{1,100}>|&[\w-]{1,60})[^\S\r\n]{1,8}){1,2}(?=[^\s|>])/uy;
 /** The name of something that is defined elsewhere. */
 const REFERS = /!(?:Ref|GetAtt|ImportValue|secret|env|env_var|include|reference)[^\S\r\n]/uy;
@@ -44,7 +44,7 @@ export function firstBelow(text: string, at: number): number {
   return matches(BLANKS_AND_NOTES, text, line) ? BLANKS_AND_NOTES.lastIndex : line;
 }
 
-/** In quotes, and no name of something itself. */
+/** Whether a value in quotes follows that is no name of something itself. */
 export function isQuotedValue(text: string, at: number): boolean {
   const quoted = quotedEnd(text, at, MOST);
   return quoted !== null && !/^\]?\s{0,16}[:=]/u.test(text.slice(quoted.after, quoted.after + 20));

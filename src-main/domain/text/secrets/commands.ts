@@ -8,15 +8,15 @@ interface Options {
   /** Takes what is joined to it, or stands apart where `apart` says so. */
   readonly joined?: RegExp;
   readonly apart?: RegExp;
-  /** Of `user:password` only what stands behind the colon. */
+  /** The option with `user:password`: only what stands behind the colon is secret. */
   readonly pair?: RegExp;
   /** The same in one word, with the colon at its end. */
   readonly pairJoined?: RegExp;
-  /** Of `name=value` what stands behind the sign; a word without it is the name of a file. */
+  /** The option with `name=value`: what stands behind the sign is secret; a word without it is the name of a file. */
   readonly cookie?: RegExp;
   /** Only of commands that hold this word. */
   readonly needs?: RegExp;
-  /** With that option the last of its words is one. */
+  /** The option that makes the last of its words a secret. */
   readonly last?: RegExp;
 }
 
@@ -148,7 +148,7 @@ function behindName(value: string, pending: 'apart' | 'pair' | 'cookie'): number
   return pending === 'pair' ? Math.max(value.indexOf(':'), value.indexOf('%')) + 1 : 0;
 }
 
-/** Each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
+/** Yields each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
 function* words(text: string, from: number, to: number): Generator<Span> {
   for (let at = from; at < to;) {
     const next = pastContinued(text, at);
@@ -193,7 +193,7 @@ function logins(text: string): Span[] {
   return spans;
 }
 
-/** What is said to a program that reads a password: `echo S | docker login --password-stdin`. */
+/** Text piped to a program that reads a password: `echo S | docker login --password-stdin`. */
 const PIPED =
   /\b(?:echo|printf)[^\S\n]{1,8}(?:-\w{1,4}[^\S\n]{1,8}){0,2}(?:["']?%s(?:\\n)?["']?[^\S\n]{1,8})?([^\n|;&]{1,1000}?)[^\S\n]{0,8}\|[^\n;]{0,200}(?:--password-stdin|--with-token|\bsudo[^\S\n]{1,4}-\w{0,4}S|\bchpasswd|\bpasswd[^\S\n]{1,4}--stdin)/u;
 const EACH_PIPED = new RegExp(PIPED.source, 'gu');
@@ -222,7 +222,7 @@ function pgpass(text: string): Span[] {
 /** /etc/shadow and htpasswd: crypt's own form */
 const CRYPT = /\$(?:1|2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,256}/gu;
 
-/** By the end of a name, and what stands behind it: `http` alone is how addresses begin. */
+/** Signs by the end of a program's name, and what stands behind it: `http` alone is how addresses begin. */
 const ENDS = [...PROGRAMS.keys()].map((name) => {
   const behind = Math.max(0, name.length - 3);
   return { ...signOf(`${name} `.slice(behind)), behind };

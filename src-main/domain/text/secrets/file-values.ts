@@ -3,8 +3,9 @@ import { literally, RuleSet } from './rules.js';
 import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
 
 /**
- * Of a file of secrets its names without their values: every value but true, false, null, numbers and empty ones. Of a line
- * that has no name, and is no comment, section or bracket, nothing. Of a part of it what is shown goes by all of it.
+ * Shows a file of secrets as its names without their values: every value but true, false, null, numbers and empty ones
+ * is taken out. A line that has no name, and is no comment, section or bracket, is taken out as a whole. Where only a
+ * part of the file is shown, all of it decides.
  */
 export function withoutValues(
   text: string,
@@ -42,8 +43,8 @@ function valuesOfFile(text: string): readonly Span[] {
 }
 
 /**
- * What finds the values of such a file in another text, a command's output: each that is long enough, in whatever form, and
- * each whose line stands there as it does in the file.
+ * Builds the search for the values of such files in another text, a command's output: each that is long enough, in
+ * whatever form, and each whose line stands there as it does in the file.
  */
 export function findsValuesOf(texts: readonly string[]): (text: string) => readonly Span[] {
   const values: string[] = [];

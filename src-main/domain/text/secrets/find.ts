@@ -29,7 +29,7 @@ export const mayHoldSecrets = (text: string, means: Means): boolean => rulesOf(m
 
 const sets = new WeakMap<Means, RuleSet>();
 
-/** All that is run over a text, together. */
+/** Builds the rules that are run over a text together. */
 export function rulesOf(means: Means): RuleSet {
   const known = sets.get(means);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function rulesOf(means: Means): RuleSet {
   return all;
 }
 
-/** What was blotted out already, with what stands around it at most. */
+/** Whether a span was blotted out already, with what stands around it at most. */
 function isMark(text: string, { start, end }: Span): boolean {
   if (end - start > 2 * REDACTED.length) return false;
   const around = text.slice(Math.max(0, start - 1), end + 1);
@@ -57,9 +57,9 @@ function isMark(text: string, { start, end }: Span): boolean {
 /** A run of URL-encoded text: `%22password%22%3A%22…`. */
 const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,/?@$-]{0,512}){1,4096}/gu;
 
-/** In such a run there is an equals sign, a colon, a blank or a quote. */
+/** Signs of a run that is worth decoding: an equals sign, a colon, a blank or a quote is in it. */
 const ESCAPED = /%(?:3[Dd]|3[Aa]|2[02-7])/u;
-/** What was encoded is sometimes encoded again. */
+/** Limit of decoding rounds: encoded text is sometimes encoded again. */
 const MOST_TIMES = 3;
 
 /** ASCII in the width of Chinese characters. */
@@ -68,7 +68,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 /** A letter, something beyond ASCII, and a letter again or more of it. */
 const AROUND_UNSEEN = LETTERS.flatMap((one) => LETTERS.map((two) => ({ three: `${one}é${two}` })));
 
-/** What is written in another way is read so, and what is found there is taken out here. */
+/** Rules for text that is written in another way: it is decoded, and what is found there is taken out here. */
 const encodedRules = (plain: RuleSet): readonly Rule[] => [
   {
     anchors: [like('%0d %0a %00', ESCAPED)],

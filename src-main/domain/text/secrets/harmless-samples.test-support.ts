@@ -1,7 +1,7 @@
 const hex = (length: number): string => '0a1b2c3d4e5f6789'.repeat(8).slice(0, length);
 const mixed = (length: number): string => 'a1B2c3D4e5F6g7H8'.repeat(20).slice(0, length);
 
-/** What looks like one and is none, and stays as it is. */
+/** Texts that look like a secret and are none, and stay as they are. */
 export const HARMLESS: readonly string[] = [
   // What `env` and many errors of shells print.
   'PWD=/home/me/project\nOLDPWD=/home/me',

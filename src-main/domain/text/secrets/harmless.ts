@@ -1,7 +1,9 @@
 import { REDACTED } from './spans.js';
 import type { Strength } from './names.js';
 
-/** What stands where a secret would and is none: types, placeholders, variables, calls, the words of forms. */
+/**
+ * Whether a value stands where a secret would and is none: types, placeholders, variables, calls, the words of forms.
+ */
 export function isHarmless(value: string, how: { readonly strength: Strength; readonly quoted: boolean }): boolean {
   const text = value.trim();
   if (text.length > LONGEST) return text.startsWith(REDACTED);
@@ -13,7 +15,7 @@ export function isHarmless(value: string, how: { readonly strength: Strength; re
   return isCode(text) || (how.strength === 'weak' && !looksRandom(text));
 }
 
-/** Nothing longer stands for something else. */
+/** Limit of a placeholder's length: nothing longer stands for something else. */
 const LONGEST = 512;
 
 const WORDS = new Set(
@@ -45,7 +47,7 @@ function looksRandom(text: string): boolean {
   return text.length >= 20 && /^[\w+/=.-]+$/u.test(text) && /[A-Z]/u.test(text) && /[a-z]/u.test(text);
 }
 
-/** With a capital letter and some words: what a person is told. */
+/** Whether a text is a sentence, with a capital letter and some words: what a person is told. */
 const isSentence = (text: string): boolean =>
   /^\p{Lu}[\p{L}’'-]*(?:,? [\p{L}’'-]{1,24}[,:;]?){3,64}[.?!…]?(?: |$)/u.test(text);
 

@@ -8,7 +8,7 @@ const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gu;
 const PUTTY = /^Private-Lines: (\d{1,4})\r?\n/gmu;
 /** A line break as it is, or as a string of JSON or a shell has it. */
 const BREAK = /(?:\\{1,15}[rn])+|[\r\n]+/u;
-/** What stands on the lines of a key: base64, headers, blanks, and what quotes it. */
+/** A line of a key: base64, headers, blanks, and what quotes it. */
 const KEY_LINE =
   /^[\s"'+,>|]{0,40}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset|MessageID): .{0,120})?["'+,\s\\]{0,8}$/u;
 const LONGEST_KEY = 131_072;

@@ -13,7 +13,10 @@ export const NOTHING_KNOWN: KnownValues = { forms: [] };
 const SHORTEST = 6;
 const LONG_LINE = 20;
 
-/** As it is, URL-encoded, as a string of JSON has it, and in base64 wherever in a longer text it begins. */
+/**
+ * Collects the forms of values: as they are, URL-encoded, as a string of JSON has them, and in base64 wherever in a
+ * longer text they begin.
+ */
 export function knownValues(values: readonly string[]): KnownValues {
   const forms = new Set<string>();
   // What has lines is looked for by its lines too: they may come one after the other.
@@ -43,7 +46,7 @@ function knownSecrets(text: string, { forms }: KnownValues): Span[] {
   return spans;
 }
 
-/** In capitals and in small letters, and with a blank as forms have it. */
+/** Lists URL-encoded forms: in capitals and in small letters, and with a blank as forms have it. */
 function urlForms(value: string): readonly string[] {
   const encoded = encodeURIComponent(value.toWellFormed());
   const forms = [encoded, encoded.replaceAll(/%../gu, (each) => each.toLowerCase())];
@@ -52,7 +55,7 @@ function urlForms(value: string): readonly string[] {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** As some writers have it besides: with slashes escaped, in ASCII alone, or both. */
+/** Lists forms that some writers of JSON have besides: with slashes escaped, in ASCII alone, or both. */
 function jsonForms(value: string): readonly string[] {
   const plain = inJson(value);
   const slashed = plain.replaceAll('/', String.raw`\/`);
@@ -65,7 +68,9 @@ const inAscii = (text: string, large = false): string =>
     return `\\u${large ? code.toUpperCase() : code}`;
   });
 
-/** At each of the three places that a byte can have in base64, without what its neighbours have a part in. */
+/**
+ * Lists the base64 forms at each of the three places that a byte can have, without what its neighbours have a part in.
+ */
 function base64Forms(bytes: Uint8Array): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const padded = new Uint8Array(shift + bytes.length);

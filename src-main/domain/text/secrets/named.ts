@@ -26,7 +26,7 @@ const REACH = 64;
 /** The longest value that is looked for the end of. */
 export const LONGEST_VALUE = 16_384;
 
-/** Those that are whole words. */
+/** Signs that are whole words. */
 const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ é' }));
 /** Where the words with a key match, `key` does. */
 export const NAMED: Rule = {
@@ -116,8 +116,8 @@ export function valuesOf(text: string, name: Name): readonly Span[] {
 }
 
 /**
- * What is added to something, or taken for want of it, is more often an expression. Shells write `API_KEY+=x` without blanks;
- * elsewhere only what looks like a secret is one.
+ * Finds a value that is added to something, or taken for want of it, which is more often an expression. Shells write
+ * `API_KEY+=x` without blanks; elsewhere only what looks like a secret is one.
  */
 function valueAdded(text: string, at: number, name: Name): readonly Span[] {
   const isVariable = text.charAt(at - 1) === '=' && /^[A-Z][A-Z\d_]*$/u.test(text.slice(name.start, name.end));
@@ -142,7 +142,7 @@ function optionValue(text: string, at: number, name: Name): readonly Span[] {
 const PAIR_BEGINS =
   /(?:\[|(?:define|setenv|putenv|set|setHeader|setRequestHeader|header|append|addHeader|setProperty|put|add)\()\s{0,16}\\{0,15}["']$/u;
 
-/** What a program has of its environment, and what it takes where there is none; or what it puts there. */
+/** Reads of the environment, with the value that a program takes where there is none; or writes to it. */
 const ENVIRONMENT =
   /(?:environ\.(?:get|pop|setdefault)|getenv|get_env|[sS]etenv|(?:Get|Set)EnvironmentVariable|getProperty|(?:ENV|env)\.fetch|\benv(?:\.\w{1,8})?|\bconfig(?:\.get)?)\(\s{0,16}\\{0,15}["']$/u;
 
@@ -220,7 +220,7 @@ function goesOn(text: string, at: number, after: number): boolean {
 
 const isExpansions = (word: string): boolean => /^(?:\$\{[^}]*\}|\$\w+|[/:._-])+$/u.test(word);
 
-/** What would be taken where a variable is not set. */
+/** Finds defaults that are taken where a variable is not set. */
 function defaults(text: string, { start, end }: Span, strength: Strength): readonly Span[] {
   return [...defaultsIn(text.slice(start, end))].flatMap((each) =>
     isHarmless(each.value, { strength, quoted: false })
@@ -229,9 +229,12 @@ function defaults(text: string, { start, end }: Span, strength: Strength): reado
   );
 }
 
-/** Until what ends a word in every notation; a literal `\n` in a string that stands in another ends it too. */
+/**
+ * A bare value, up to what ends a word in every notation; a literal `\n` in a string that stands in another ends it
+ * too.
+ */
 const BARE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\s"'`,;&|)}\]<>]){1,16384}/uy;
-/** As a file of variables has it, alone on its line: anything may be in it. */
+/** A value as a file of variables has it, alone on its line: anything may be in it. */
 const WHOLE_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\s"'`]){1,16384}(?=[^\S\n]*(?:\r?\n|$))/uy;
 const LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n]){1,8192}/uy;
 const HEADER_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n"'`]){1,8192}/uy;
@@ -296,7 +299,7 @@ function isProgramText(text: string, name: Name, value: string, end: number, noB
   return !noBlank && /^\s*[,;)}|&?=]/u.test(line);
 }
 
-/** What is taken where the expression before it gives nothing. */
+/** Finds the quoted value that is taken where the expression before it gives nothing. */
 function quotedInstead(text: string, at: number, strength: Strength): readonly Span[] {
   const quoted = quotedEnd(text, at, LONGEST_VALUE);
   if (quoted === null) return [];

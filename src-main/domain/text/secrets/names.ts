@@ -16,7 +16,7 @@ const STRONG = new Set(
 );
 /** Often something else: a token of a parser, an author's key. */
 const WEAK = new Set('token tokens auth bearer jwt pass pat pin otp'.split(' '));
-/** Before `key`, these make it one that is kept secret. */
+/** Words that, before `key`, make it one that is kept secret. */
 const KEY_BEFORE = new Set(
   (
     'api access private secret signing encryption auth account shared master license service app application client ' +
@@ -24,14 +24,14 @@ const KEY_BEFORE = new Set(
     'integration write ingest project bot'
   ).split(' '),
 );
-/** Before `token`, what is left no doubt of. */
+/** Words that, before `token`, leave no doubt of it. */
 const TOKEN_BEFORE = new Set(
   (
     'access refresh auth api bearer session id csrf xsrf github gitlab npm slack bot vault secret private personal ' +
     'deploy registry security oauth service user client jwt ci runner webhook device identity web'
   ).split(' '),
 );
-/** After the word, these say that it is about the secret and not the secret. */
+/** Words that, after the secret's, say that the name is about the secret and not the secret. */
 const ABOUT = new Set(
   (
     'url uri file files filename path paths dir directory folder name names type types count counts length len limit ' +
@@ -88,12 +88,12 @@ function wordsOf(name: string): readonly string[] {
 /** Where a shell is, and was before: by these names and no others. */
 export const isFolderName = (name: string): boolean => /^(?:OLD)?PWD$/u.test(name);
 
-/** Of names that were asked about: there are few, and they come with every call. */
+/** Cache of names that were checked: there are few, and they come with every call. */
 const asked = new Map<string, boolean>();
 const MOST_ASKED = 1000;
 const LONGEST_ASKED = 32;
 
-/** For members of JSON: beside the names above `key` alone, as it always was. */
+/** Whether a member of JSON has a secret's name: beside the names above `key` alone, as it always was. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_ASKED) return saysSecret(name);
   const known = asked.get(name);

@@ -2,7 +2,7 @@ import { nameAround, valuesOf } from './named.js';
 import { like, type Rule, type Sign, signOf } from './rules.js';
 import type { Span } from './spans.js';
 
-/** What a password is called in the languages that most people speak besides English. */
+/** Names of a password in the languages that most people speak besides English. */
 const LETTERS =
   'contraseña contrasena clave senha motdepasse mot_de_passe mot-de-passe mdp kennwort passwort parola şifre sifre hasło haslo ' +
   'wachtwoord lösenord heslo katasandi kata_sandi sandi пароль';
@@ -38,7 +38,10 @@ const BEGINS = new Uint8Array(65_536);
 for (const word of [...ALL, 'ſ', '\u{212a}'])
   for (const each of [word, word.toUpperCase()]) BEGINS[each.charCodeAt(0)] = 1;
 
-/** Of two characters, with what may stand behind them; of long words by what stands further in, as many begin alike. */
+/**
+ * Signs of a word: of two characters, with what may stand behind them; of long words by what stands further in, as many
+ * begin alike.
+ */
 function signsOf(word: string): readonly Sign[] {
   if (word.length === 2) return [':', ' ', '\uff1a'].map((next) => ({ three: `${word}${next}` }));
   const behind = word.length < 6 ? 0 : 2;
@@ -77,7 +80,7 @@ const isSecret = (value: string, before: string): boolean =>
     ? before === '=' || /[\d!@#$%^&*+~]/u.test(value)
     : /^[\x20-\x7e]+$/u.test(value) && /[\d@#$%^&*+~]/u.test(value);
 
-/** Of a member of JSON: a name that says so, and a value that is one. */
+/** Whether a member of JSON is secret: a name that says so, and a value that is one. */
 export function isOtherSecret(name: string, value: string): boolean {
   NAME.lastIndex = 0;
   return NAME.test(name) && isSecret(value, '');

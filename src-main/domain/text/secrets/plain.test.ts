@@ -4,7 +4,7 @@ import { findSecrets, STRUCTURE_ALONE } from './find.js';
 import { knownValues } from './known.js';
 import { SECRETS } from './samples.test-support.js';
 
-/** What of the samples is one run of such characters: tokens, names, parts of addresses. */
+/** Runs of such characters in the samples: tokens, names, parts of addresses. */
 const runs = SECRETS.flatMap(([, text]) => text.split(/[^\w./-]+/u)).filter((part) => part !== '');
 
 it('a text without blanks, quotes and signs is looked at as one that has them', () => {

@@ -19,10 +19,10 @@ const KNOWN = [
 ];
 const means: Means = { known: knownValues(KNOWN), detector: [] };
 
-/** By every rule, whatever stands in the text. */
+/** Finds spans by every rule, whatever stands in the text. */
 const byAll = (text: string): readonly Span[] => mergeSpans(rulesOf(means).rules.flatMap((rule) => rule.find(text)));
 
-/** What rules find by what they can't be without is what they find. */
+/** Expects that rules find by their anchors what they find without. */
 function expectSame(text: string): number {
   const spans = byAll(text);
   expect(findSecrets(text, means)).toEqual(spans);

@@ -12,9 +12,9 @@ export interface Sign {
   readonly behind?: number;
 }
 
-/** What a text can't be without for a rule to find anything in it. */
+/** An anchor: text without which a rule finds nothing. */
 export interface Anchor {
-  /** One of these is in it. */
+  /** Signs, of which one is in it. */
   readonly signs: readonly Sign[];
   /** Whether it really begins there. */
   readonly at: (text: string, index: number) => boolean;
@@ -26,7 +26,7 @@ export interface Rule {
   readonly find: (text: string) => readonly Span[];
 }
 
-/** With how it begins: words, of each the first four characters. */
+/** Builds an anchor with how it begins: words, of each the first four characters. */
 export function like(begins: string | readonly Sign[], pattern: RegExp): Anchor {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}y`);
   return {
@@ -55,19 +55,19 @@ const BITS = 5;
 const MASK = 2 ** (3 * BITS) - 1;
 const OTHER = 31;
 const ANY = 0xffffffff;
-/** Of each UTF-16 unit which kind it is. Two letters beyond ASCII are written small as `s` and `k`, where case is folded. */
+/** The kind of each UTF-16 unit. Two letters beyond ASCII are written small as `s` and `k`, where case is folded. */
 const KIND = new Uint8Array(65_536).fill(OTHER);
 for (let letter = 0; letter < 26; letter += 1) KIND[0x41 + letter] = KIND[0x61 + letter] = letter;
 for (const [kind, units] of ['0123456789', '_-', ':', '.', '/$%\\?&;'].entries())
   for (const unit of units) KIND[unit.charCodeAt(0)] = 26 + kind;
-/** What lies beyond ASCII and is no blank has the kind of `q`, and `q` that of `z`: few words have either. */
+/** The kind of all beyond ASCII that is no blank is that of `q`, and `q` has that of `z`: few words have either. */
 const BEYOND = 16;
 KIND[0x51] = KIND[0x71] = 25;
 for (let unit = 0x80; unit < KIND.length; unit += 1) if (!/\s/u.test(String.fromCharCode(unit))) KIND[unit] = BEYOND;
 KIND[0x17f] = KIND[0x73] ?? OTHER;
 KIND[0x212a] = KIND[0x6b] ?? OTHER;
 
-/** By UTF-16 units, as texts are looked at. */
+/** Classifies by UTF-16 units, as texts are looked at. */
 const kindsOf = (text: string): readonly number[] =>
   Array.from({ length: text.length }, (_, at) => KIND[text.charCodeAt(at)] ?? OTHER);
 
@@ -88,7 +88,7 @@ interface Check {
 export class RuleSet {
   readonly rules: readonly Rule[];
   readonly #isAlwaysAsked: boolean;
-  /** Of each three kinds which may follow, one bit each; and what to look at where one does. */
+  /** The kinds that may follow each three kinds, one bit each; and the checks to make where one does. */
   readonly #next = new Uint32Array(MASK + 1);
   readonly #checks = new Map<number, Check[]>();
 
@@ -123,7 +123,7 @@ export class RuleSet {
     else checks.push(check);
   }
 
-  /** Of each rule whether an anchor of it is there; with `one`, no further than to the first. */
+  /** Marks each rule that has an anchor in the text; with `one`, no further than to the first. */
   #look(text: string, one: boolean): Uint8Array {
     const could = new Uint8Array(this.rules.length);
     const next = this.#next;

@@ -6,7 +6,7 @@ const BODY = Array.from({ length: 6 }, (_, line) => `MIIEpAIBAAKCAQEA${line}`.pa
 const hex = (length: number): string => '0a1b2c3d4e5f6789'.repeat(8).slice(0, length);
 const mixed = (length: number): string => 'a1B2c3D4e5F6g7H8'.repeat(20).slice(0, length);
 
-/** What it is, the text, and what must not be left of it. */
+/** A sample: its name, the text, and what must not be left of it. */
 export type Sample = readonly [name: string, text: string, ...secrets: string[]];
 
 /** Kinds that an attack on the app found unredacted, and their like. */

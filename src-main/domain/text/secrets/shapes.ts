@@ -9,8 +9,8 @@ interface Quoted extends Span {
 const OPENING = /(?:[bBrRfFuU]{1,2})?(\\{0,15})(["'`])/uy;
 
 /**
- * What stands between quotes. A quote that is escaped so many times is closed by one escaped as often: JSON in JSON. One
- * that is never closed was cut off, and reaches to the end of its line.
+ * Finds the end of quoted text. A quote that is escaped so many times is closed by one escaped as often: JSON in JSON.
+ * A quote that is never closed was cut off, and reaches to the end of its line.
  */
 export function quotedEnd(text: string, at: number, longest: number): Quoted | null {
   OPENING.lastIndex = at;
@@ -132,7 +132,10 @@ function indentOf(text: string, at: number): number {
   return indent;
 }
 
-/** Of a line of any length its last part: what is indented that far is nobody's notation. */
+/**
+ * Finds where a line starts; of a line of any length only its last part: what is indented that far is nobody's
+ * notation.
+ */
 export function lineStart(text: string, at: number): number {
   const from = Math.max(0, at - 256);
   const found = text.slice(from, at).lastIndexOf('\n');

@@ -6,7 +6,7 @@ export interface Span {
 
 export const REDACTED = '[redacted]';
 
-/** In order, and those that touch or overlap as one: each is one place. */
+/** Sorts spans and merges those that touch or overlap: each is one place. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: { start: number; end: number }[] = [];
@@ -32,7 +32,10 @@ export function blot(text: string, spans: readonly Span[], from = 0, to = text.l
   return parts.join('');
 }
 
-/** In the place of a number of JSON it stands in quotes, escaped as often as those around it: what was JSON stays it. */
+/**
+ * Builds the mark for a span. In the place of a number of JSON it stands in quotes, escaped as often as those around
+ * it: what was JSON stays it.
+ */
 export function markFor(text: string, start: number, end: number): string {
   if (end - start > 64 || !/^-?\d[\d.eE+-]*$/u.test(text.slice(start, end))) return REDACTED;
   if (!/^\s*(?:[,\]}]|$)/u.test(text.slice(end, end + 512))) return REDACTED;
@@ -48,8 +51,8 @@ function inArray(before: string): string | null {
 }
 
 /**
- * Each match of a pattern, in order. `matchAll` makes a pattern of its own each time, and what that was compiled to is
- * forgotten with it; this one stays compiled.
+ * Visits each match of a pattern, in order. `matchAll` makes a pattern of its own each time, and what that was compiled
+ * to is forgotten with it; this one stays compiled.
  */
 export function eachMatch(text: string, pattern: RegExp, take: (match: RegExpExecArray) => void): void {
   if (!pattern.global) throw new TypeError('This pattern would find its first match for ever.');

@@ -2,9 +2,9 @@ import { like, type Rule, type Sign } from './rules.js';
 import { type Span, spansOf } from './spans.js';
 
 /**
- * What says itself that it is a secret, wherever it stands. The kept detector knows these better where it knows them;
- * here are those it doesn't, and those whose form it takes so exactly that one that was cut off would pass.
- * Every quantifier is bounded, and what they repeat does not overlap.
+ * Forms that say themselves that they are a secret, wherever they stand. The third-party detector knows these better
+ * where it knows them; here are those it doesn't, and those whose form it takes so exactly that one that was cut off
+ * would pass. Every quantifier is bounded, and what they repeat does not overlap.
  */
 export const FORMS: readonly (readonly [begins: string, form: string])[] = [
   ['sk-', 'sk-[A-Za-z0-9_-]{16,256}'],
@@ -69,7 +69,7 @@ const WORDS = 'abcdefghijklmnopqrstuvwxyz0-';
 const BETWEEN_DOTS = WORDS.split('').flatMap((one) =>
   WORDS.split('').map((two) => ({ three: `.${one}${two}`, next: WORDS })),
 );
-/** Each with what it can't be without. */
+/** Other patterns, each with its anchor. */
 const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegExp, pattern: RegExp])[] = [
   // Bots: <id>:<secret>, and three parts of base64.
   [[{ three: '00:', next: WORDS }], /(?<=\d{6})\d\d:[\w-]{35}/u, /(?<![\w:])()\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])/gu],
@@ -152,7 +152,7 @@ const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegE
   ['aws0', /AWS4-HMAC-SHA256\s/u, /\b(AWS4-HMAC-SHA256\s+)Credential=[^\r\n"'`]{8,2048}/gu],
 ];
 
-/** What says by its first characters what it is. */
+/** Finds tokens that say by their first characters what they are. */
 function prefixed(text: string): Span[] {
   const spans: Span[] = [];
   for (const run of text.matchAll(RUN)) {
@@ -164,7 +164,7 @@ function prefixed(text: string): Span[] {
   return spans;
 }
 
-/** All that say what they are stand in one of these; most words of most texts don't. */
+/** A run that may hold such a token; most words of most texts don't match it. */
 const RUN = /[A-Za-z0-9_.+/=-]{13,}/gu;
 
 /**

@@ -6,13 +6,13 @@ import { lineStart, quotedEnd } from './shapes.js';
  */
 interface Word {
   readonly end: number;
-  /** What it says, without its quotes. */
+  /** The word's text, without its quotes. */
   readonly says: string;
 }
 
 const LONGEST = 16_384;
 const CONTINUED = /(?:\\\r?\n|\\\\\\n)[^\S\r\n]{0,64}/uy;
-/** What ends a word that stands in no quotes, in every notation. */
+/** Characters that end a word that stands in no quotes, in every notation. */
 const ENDS = /[\s`,;&|)}\]<>]/u;
 /** A literal `\n` or quote of a string that the word stands in. */
 const ENDS_STRING = /\\{1,15}(?:[nrt]|["'])/uy;
@@ -31,7 +31,7 @@ export function pastContinued(text: string, at: number): number {
   return next;
 }
 
-/** From `at` on; null where nothing of a word is there. */
+/** Reads the word at `at`; null where nothing of a word is there. */
 export function readWord(text: string, at: number): Word | null {
   const outer = quoteAround(text, at);
   const limit = Math.min(text.length, at + LONGEST);
@@ -94,7 +94,7 @@ interface Default {
   readonly value: string;
 }
 
-/** What stands in `${X:-…}` for when there is none. */
+/** Yields the default in `${X:-…}`, for when there is no value. */
 export function* defaultsIn(text: string): Generator<Default> {
   if (!text.includes('${')) return;
   for (const { index, 0: whole, 1: value = '', 2: closing = '' } of text.matchAll(DEFAULT)) {

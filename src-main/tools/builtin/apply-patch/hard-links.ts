@@ -46,7 +46,10 @@ function refuse({ asked }: JailedPath, facts: FileFacts | null): void {
   throw new ToolFailure({ code: 'SandboxViolation', message, attempted: asked });
 }
 
-/** What fails like any file operation (a file on the way where a folder should be) fails when the call runs. */
+/**
+ * Leaves a failure until the call runs where it would fail like any file operation (a file on the way where a folder
+ * should be).
+ */
 function untilItRuns(error: unknown): null {
   if (error instanceof ToolFailure && error.failure.code === 'ExecutionFailed') return null;
   throw error;

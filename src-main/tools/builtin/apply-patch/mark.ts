@@ -4,7 +4,7 @@ import type { PlanContext } from '../../../domain/tool/tool.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { patchFailed } from './plan.js';
 
-/** As far as a file is looked at for whether the mark stands in it as such. */
+/** Size up to which a file is searched for the mark standing in it as such. */
 const LOOKED_AT = 4 * 1024 * 1024;
 
 /**
@@ -32,7 +32,10 @@ export async function refuseMark(patch: Patch, { sandbox }: Pick<PlanContext, 's
   }
 }
 
-/** What is found has the mark in the file too, and no more marks come of it; what is added is a line of the file. */
+/**
+ * Whether the mark stands for itself in an operation: what is found has it in the file too, and no more marks come of
+ * it; what is added is a line of the file.
+ */
 function standsForItself(operation: Operation, lines: ReadonlySet<string>): boolean {
   const find = 'find' in operation ? operation.find : [];
   const added = addedBy(operation);
@@ -44,7 +47,7 @@ function standsForItself(operation: Operation, lines: ReadonlySet<string>): bool
 const linesOf = (operation: Operation): readonly string[] =>
   'find' in operation ? [...operation.find, ...operation.replacement] : addedBy(operation);
 
-/** What comes into the file by it. */
+/** Lists the lines that an operation adds to the file. */
 export const addedBy = (operation: Operation): readonly string[] =>
   'replacement' in operation ? operation.replacement : 'added' in operation ? operation.added : [];
 

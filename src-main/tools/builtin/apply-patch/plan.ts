@@ -12,10 +12,10 @@ const TURN_MS = 15;
 /** How many files are read at once. */
 const AT_ONCE = 8;
 
-/** One file as the patch finds and leaves it. */
+/** One file before and after the patch. */
 export interface PlannedFile {
   readonly path: JailedPath;
-  /** As the result names it. */
+  /** The path as the result names it. */
   readonly shown: string;
   readonly before: { readonly text: string; readonly content: Uint8Array; readonly sha256: string } | null;
   readonly after: { readonly text: string; readonly content: Buffer; readonly sha256: string };
@@ -24,7 +24,7 @@ export interface PlannedFile {
 export interface PatchPlace {
   readonly sandbox: Sandbox;
   readonly readLog: ReadLog;
-  /** For a preview: what earlier calls will have done by then. */
+  /** Changes that earlier calls will have made by then, for a preview. */
   readonly foreseen: Foreseen;
   readonly signal: AbortSignal | null;
 }
@@ -35,8 +35,8 @@ interface Target {
 }
 
 /**
- * What the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads only.
- * Throws ToolFailure for the first file that can't be patched.
+ * Plans what the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads
+ * only. Throws ToolFailure for the first file that can't be patched.
  */
 export async function planPatch(patch: Patch, place: PatchPlace): Promise<readonly PlannedFile[]> {
   const targets = await targetsOf(patch, place.sandbox);

@@ -15,9 +15,9 @@ export interface FindToolsParts {
 }
 
 const USUAL_LIMIT = 10;
-/** What a model reads to choose by; the rest it learns as it calls. */
+/** Length of a description that a model reads to choose by; the rest it learns as it calls. */
 const LONGEST_DESCRIPTION = 600;
-/** For the model’s own start and many new tools, on a slow machine. */
+/** Time for the model’s own start and many new tools, on a slow machine. */
 const TIME_LIMIT_MS = 30_000;
 
 export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
@@ -50,7 +50,7 @@ export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
     },
   });
 
-/** What is searched for goes there; an Ollama on this computer tells nobody. */
+/** Determines where a search sends its words; an Ollama on this computer tells nobody. */
 function sentTo(baseUrl: string): NetworkTerms {
   const read = readAddress(baseUrl);
   if (!read.ok || read.address.isLoopback) return NO_NETWORK;

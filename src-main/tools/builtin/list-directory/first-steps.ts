@@ -1,7 +1,7 @@
 import type { DirectoryEntry } from '../../../domain/ports/workspace/sandbox.js';
 
 /**
- * One thing to do in a folder, in the order of the paths it gives: to show an entry, or to go into it. Going into `a`
+ * One step of listing a folder, in the order of the paths it gives: to show an entry, or to go into it. Going into `a`
  * comes where `a/` sorts, which is after `a-b` and `a.b`, since `-` and `.` are less than `/`.
  */
 export interface Step {
@@ -19,7 +19,7 @@ function keyOf(entry: DirectoryEntry, enter: boolean): string {
 
 export const stepOf = (entry: DirectoryEntry, enter: boolean): Step => ({ entry, enter, key: keyOf(entry, enter) });
 
-/** By what is shown; two names that look the same, by what they are. */
+/** Orders steps by what is shown; two names that look the same, by what they are. */
 export function compareSteps(a: Step, b: Step): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.entry.raw === b.entry.raw) return 0;

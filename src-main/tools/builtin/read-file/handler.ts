@@ -227,7 +227,7 @@ const readLimit = ({ config, capacityBytes }: ToolContext<'reads'>): number =>
 
 const NOTHING: Around = { before: '', after: '' };
 
-/** What stands around the lines is looked at and not shown: it may begin or end within a character. */
+/** Decodes text around the lines that is looked at and not shown: it may begin or end within a character. */
 const readable = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Null when it is not UTF-8. A byte order mark is part of the text, so that a patch can match it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AROUND_BYTES, LineScanner } from './line-scanner.js';
 
-/** What a person would say the lines are: each with its newline, and the rest. */
+/** Splits into lines as a person would: each with its newline, and the rest. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 describe('LineScanner', () => {

@@ -62,7 +62,7 @@ export class LineScanner {
     return Buffer.concat(this.#kept);
   }
 
-  /** What stands before and behind them. */
+  /** Returns the bytes before and behind the lines. */
   around(): { readonly before: Buffer; readonly after: Buffer } {
     return { before: this.#before.bytes(), after: Buffer.concat(this.#after) };
   }

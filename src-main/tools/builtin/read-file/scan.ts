@@ -45,7 +45,7 @@ export class FileScan {
     return piece;
   }
 
-  /** Of the whole file; null when it is too large. Reads what is left. */
+  /** Hashes the whole file; null when it is too large. Reads what is left. */
   async wholeHash(): Promise<string | null> {
     if (Math.max(this.#file.facts.size, this.#position) > LARGEST_FILE) return null;
     while (!this.#ended) {

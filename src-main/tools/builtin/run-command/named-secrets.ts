@@ -30,7 +30,10 @@ export async function askAboutNamedSecrets(
   return { mustAsk: secretWords(secrets), secrets };
 }
 
-/** What finds their values in the command's output, by what they hold right before it runs. `read`: those that it was found to read. */
+/**
+ * Builds the search for the values of named secret files in the command's output, by what they hold right before it
+ * runs. `read`: those that it was found to read.
+ */
 export async function valuesOfNamedSecrets(
   command: string,
   read: readonly string[],

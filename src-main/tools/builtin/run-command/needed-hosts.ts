@@ -7,13 +7,16 @@ import type { Reading } from '../../../domain/commands/reading/reading.js';
 const LONGEST = 262;
 const MOST = 100;
 
-/** What of the network a command is known to need, and so can be allowed by name. */
+/** Lists the hosts that a command is known to need, and that can be allowed by name. */
 export function neededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts {
   const named = hosts.filter(mayBeNamed).slice(0, MOST);
   return { hosts: named, others: anyHost || named.length < hosts.length || (hosts.length === 0 && !onlyReads) };
 }
 
-/** Each port of this machine is somebody else: without one, nobody knows who is meant. */
+/**
+ * Whether a host may be allowed by name. Each port of this machine is somebody else: without one, nobody knows who is
+ * meant.
+ */
 function mayBeNamed(host: string): boolean {
   const read = host.length > LONGEST ? null : readAllowedHost(host);
   return read?.ok === true && !(isLoopback(host) && read.allowed.port === null);

@@ -4,7 +4,7 @@ import { type Lacked, refusedTo } from './what-it-lacked.js';
 
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 
-/** What the caller is told besides what the command said: what was put aside, and what it could not write to. */
+/** Says what the caller is told besides the command's output: what was set aside, and what it could not write to. */
 export function remarksOn(result: CommandResult, lacked: Lacked | null): string {
   const remarks = [
     ...putAsideWords(result),

@@ -24,7 +24,7 @@ interface RunCommandArgs {
   readonly command: string;
 }
 
-/** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
+/** Bytes that “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
 export function runCommandTool(
@@ -133,7 +133,10 @@ export function runCommandTool(
 /** Where nobody looks, nothing is known to be kept. */
 const NOTHING_KNOWN: NamedFiles = { lookAt: () => Promise.resolve(null) };
 
-/** What a command that is nothing but one program would run; null where that is not certain, or the shell itself does it. */
+/**
+ * Names the program that a command runs that is nothing but one; null where that is not certain, or the shell itself
+ * does it.
+ */
 function onlyProgram({ read, notWhole }: Reading): string | null {
   const [first, ...more] = read ?? [];
   if (first === undefined || more.length > 0 || notWhole !== null || first.variables.length > 0) return null;
@@ -157,7 +160,7 @@ const IN_DOUBT =
 const namesWords = (named: readonly string[]): string =>
   `${named.map((path) => `“${path}”`).join(', ')} can make other programs run code.`;
 
-/** What a shell can't be given as it is. The bytes that are shown are the bytes that run. */
+/** Explains why a shell can't be given a command as it is. The bytes that are shown are the bytes that run. */
 function unusable(command: string): string | null {
   if (command.trim() === '') return 'command is blank.';
   if (command.includes('\0')) return 'command has a NUL character in it, which no shell can take.';

@@ -8,7 +8,7 @@ import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
-/** What a command names, as it stands in the folder now. */
+/** The files that a command names, as they are in the folder now. */
 interface Standing {
   readonly look: NamedLook | null;
   /** Where paths lead that are no patterns. */
@@ -52,7 +52,7 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
   };
 }
 
-/** What is done for good comes first, and is said to be. */
+/** Explains why the command asks: what is done for good comes first, and is said to be. */
 function whyAsked(against: readonly string[], { found }: Reading): string {
   const isForGood = (said: string) => found.some(({ kind, words }) => FOR_GOOD.has(kind) && words === said);
   const all = [...new Set(against)].sort((one, other) => Number(isForGood(other)) - Number(isForGood(one)));

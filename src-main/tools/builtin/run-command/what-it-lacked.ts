@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
 
-/** What programs say last when there is no way to where they want to go. */
+/** Messages of programs that find no way to where they want to go. */
 const SAID =
   /could ?n[o’']t resolve|name resolution|name or service not known|nodename nor servname|network is unreachable|no route to host|getaddrinfo|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|unknown ?host|no such host|connection refused|failed to lookup address|could not be reached|(?:failed|unable|could ?n[o’']t) (?:to )?connect/iu;
 /** And where that was, where they say so. */
@@ -8,7 +8,7 @@ const SAID_WHERE =
   /(?:ENOTFOUND|EAI_AGAIN|resolve host(?:name)?:?|lookup|host:|resolve:?|to reach|resolving|address information for)\s+["'“]?((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})\b/giu;
 
 const NOT_WRITABLE = /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b/iu;
-/** As Git says it (“'.git/index.lock'”), and as others do. */
+/** A path in `.git` as Git says it (“'.git/index.lock'”), and as others do. */
 const GIT_PATH = /(?:^|[/'"‘“\s])\.git(?:[/'"’”:\s]|$)/u;
 /** Something that may be a path, but for the words of the message itself. */
 const NAMES_PATH = /[\w.-]\/[\w.-]|['"‘“][^'"’”\s]+['"’”]|(?:^|\s)\.?[\w-]+\.\w+(?=[:\s]|$)/u;
@@ -25,13 +25,13 @@ export interface Lacked {
   readonly askAgain: string | null;
   /** The network was off, and these it could not reach, as far as that is known; left out where it was something else. */
   readonly hosts?: readonly string[];
-  /** What was hidden from it, and a person could let it read; left out where it was something else. */
+  /** Paths that were hidden from it, and that a person could let it read; left out where it was something else. */
   readonly hidden?: readonly string[];
 }
 
 /**
- * For a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done. `named` are
- * the hosts that it is known to need.
+ * Explains a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done.
+ * `named` are the hosts that it is known to need.
  */
 export function whatItLacked(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
   const other = otherThanHidden(result, named, mayWriteGit);
@@ -158,7 +158,7 @@ function networkOff(hosts: readonly string[], what: string): Lacked {
 
 const those = (hosts: readonly string[]): string => (hosts.length === 1 ? 'that host' : 'those hosts');
 
-/** All of it has to fit beside the output. */
+/** Joins names; everything has to fit beside the output. */
 const inShort = (names: readonly string[]): string => {
   const all = names.join(', ');
   return all.length <= MOST_SHOWN ? all : `${all.slice(0, MOST_SHOWN)}…`;

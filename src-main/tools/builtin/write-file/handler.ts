@@ -52,7 +52,10 @@ export const writeFileTool = defineTool(writeFile, {
       : { risk: 'medium', mustAsk: null };
   },
 
-  /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
+  /**
+   * Plans the write. A file that is there now need not be there later, so an existing file is told here and refused
+   * only when it is written.
+   */
   async effect({ path: written, content }, { sandbox, shows, foreseen }) {
     const path = await sandbox.validate(written);
     const there = await sandbox.facts(path);

@@ -3,7 +3,7 @@ import type { Span } from '../spans.js';
 
 /** Where programs and shells have a value that stands in no plain assignment. */
 
-/** What only holds a text, or says how it is written: what is in its brackets is the value. */
+/** Wrappers that only hold a text, or say how it is written: what is in their brackets is the value. */
 const HOLDS =
   'String(?:::from|::new|\\.valueOf)?|str|bytes|bytearray|Some|Just|Ok|Optional\\.of(?:Nullable)?|SecretStr|SecretString(?:::from|::new)?|' +
   'Secret(?:::new|::from)?|SecretBox::new|SecureString|Value::(?:from|String)|Cow::(?:from|Borrowed)|(?:Box|Arc|Rc)::(?:from|new)|' +
@@ -28,7 +28,7 @@ const reach = (pattern: RegExp, text: string, at: number): number | null => {
 export const heldText = (text: string, at: number): number | null => reach(HELD, text, at);
 export const textInstead = (text: string, at: number): number | null => reach(INSTEAD, text, at);
 
-/** All that is echoed, word after word. */
+/** Finds everything that is echoed, word after word. */
 export function echoedWords(text: string, at: number): Span | null {
   const opens = text.charAt(at);
   const first = opens === '$' || text.charAt(at + 1) === '$' ? reach(ECHOED, text, at) : null;

@@ -2,13 +2,13 @@ import { isHarmless } from '../harmless.js';
 import type { Strength } from '../names.js';
 import type { Span } from '../spans.js';
 
-/** What stands in an element that says by its name, or by an attribute, that it is secret. */
+/** The name of an element that says by it, or by an attribute, that its content is secret. */
 interface Name extends Span {
   readonly strength: Strength;
 }
 
 const LONGEST = 16_384;
-/** To the end of the tag, which has no other in it and doesn’t close itself. */
+/** The rest of a tag, which has no other in it and doesn’t close itself. */
 const TAG_END = /(?:\s[^<>]{0,400})?(?<!\/)>/uy;
 const ATTRIBUTE_END = /["'](?:\s[^<>]{0,400})?(?<!\/)>/uy;
 /** A list of Apple's: the name is an element, and so is the value. */
@@ -45,10 +45,10 @@ export function valuesInMarkup(text: string, name: Name): readonly Span[] {
     : [];
 }
 
-/** What is said of it: words, and nothing that is none. */
+/** Whether a text describes a secret: words, and nothing that is none. */
 const isProse = (value: string): boolean => /^[\p{L}’'(-]+(?:[,;:.]?\s+[\p{L}’'(-]+[,;:.!?)]*){3,200}$/u.test(value);
 
-/** All of it, or as much as there is of the text. */
+/** Whether the closing is there, all of it or as much as there is of the text. */
 const begins = (text: string, at: number, closing: string): boolean =>
   at < text.length && closing.startsWith(text.slice(at, at + closing.length));
 

@@ -20,7 +20,7 @@ const SETS = new RegExp(
     ')["\']?(?:[^\\s"\']{0,100}[/:.])?$',
   'u',
 );
-/** As old Containerfiles have it, and what tells of their steps: all that follows is the value. */
+/** `ENV` as old Containerfiles have it, and what tells of their steps: all that follows is the value. */
 const SETS_LINE = /(?:^[+\s-]{0,40}(?:[\w./-]{1,80}:\d{1,6}:)?\s*|STEP \d+\/\d+: |\] )(?:ONBUILD\s+)?ENV\s+$/u;
 const REST = /(?:\\\r?\n|[^\r\n]){1,4096}/uy;
 const LOOKED_BACK = 160;

@@ -12,7 +12,7 @@ interface Table {
 const LONGEST_LINE = 4096;
 const LOOKED_BACK = 2048;
 const HEAD = /^["'`*_]{0,3}[\p{L}_][\p{L}\p{N} _.()#-]{0,48}["'`*_]{0,3}$/u;
-/** Below the head, or around it: `|---|:-:|`, `-----+-----`, `+----+----+`. */
+/** The line below the head, or around it: `|---|:-:|`, `-----+-----`, `+----+----+`. */
 const RULE = /^[\s|+:-]{0,4000}-{3}[\s|+:-]{0,4000}$/u;
 
 /** Whether a name stands alone between what separates columns; one look, before the line is. */
@@ -85,7 +85,7 @@ function rows(text: string, from: number, delimiter: string, columns: readonly S
   return { spans, end: Math.min(at, text.length) };
 }
 
-/** One word with figures or signs in it, as no word of a sentence is. */
+/** Whether a value is one word with figures or signs in it, as no word of a sentence is. */
 const isRandom = (value: string): boolean =>
   /^\S{6,}$/u.test(value) && /[A-Za-z]/u.test(value) && /[\d!@#$%^&*+~=]/u.test(value) && !/^[\w.-]+\(/u.test(value);
 
@@ -97,7 +97,10 @@ function lineFrom(text: string, at: number): Span {
   return { start: at, end: stop };
 }
 
-/** Each without blanks around it, and without its quotes. Bars at both ends of a line are its frame. */
+/**
+ * Splits a line into cells without blanks around them, and without their quotes. Bars at both ends of a line are its
+ * frame.
+ */
 function cells(text: string, line: Span, delimiter: string): readonly Span[] {
   let { start, end } = line;
   while (end > start && /\s/u.test(text.charAt(end - 1)) && text.charAt(end - 1) !== delimiter) end -= 1;

@@ -11,7 +11,7 @@ type Seen = OtherReader['doubts'][number];
 /** Why no standing confirmation may cover a command, as a walk through its tree brings it together. */
 export interface Walked {
   readonly dangers: Seen[];
-  /** Besides the dangers. */
+  /** Obstacles to a rule besides the dangers. */
   readonly obstacles: string[];
   /** Where the text is not what it looks like, or not the same to every shell. */
   readonly doubts: Seen[];
@@ -19,7 +19,10 @@ export interface Walked {
   readonly inner: { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** In the order in which it is written. A cursor goes through it, and only what is looked at closer becomes a node. */
+/**
+ * Walks the syntax tree in the order in which it is written. A cursor goes through it, and only what is looked at
+ * closer becomes a node.
+ */
 export function walk(root: Node, roots: readonly string[]): Walked {
   const walked: Walked = { dangers: [], obstacles: [], doubts: [], inner: [] };
   const functions = new Set<string>();
@@ -70,7 +73,7 @@ function look(node: Node, walked: Walked, roots: readonly string[], functions: S
 
 const READ_OTHERWISE = 'means different things to different shells, so what runs isn’t certain';
 
-/** What the grammar has of bash’s own, and other shells read as commands, pipes and redirections. */
+/** Nodes of bash’s own grammar that other shells read as commands, pipes and redirections. */
 const OTHERWISE: readonly string[] = [
   'regex',
   'ansi_c_string',
@@ -212,7 +215,7 @@ function inputOf(redirect: Node): { readonly text: string | null } | null {
   }
 }
 
-/** What stands around a command with what is redirected into it: for a pipe, it comes into the first of them. */
+/** Checks what stands around a command with what is redirected into it: for a pipe, it comes into the first of them. */
 function lookAtRedirected(node: Node, walked: Walked, find: Find): void {
   let body = node.childForFieldName('body');
   while (body !== null && (body.type === 'pipeline' || body.type === 'list'))

@@ -28,7 +28,7 @@ const carrier = (as: Carried['as'], letters: string, names = ''): Carrier => ({
   names: names === '' ? [] : names.split(' '),
 });
 
-/** By program: the options whose value is run, or says what is run. */
+/** The options of each program whose value is run, or says what is run. */
 const CARRIERS: Readonly<Record<string, readonly Carrier[]>> = {
   env: [carrier('sh', 'S', 'split-string')],
   script: [carrier('sh', 'c', 'command')],
@@ -93,7 +93,7 @@ const SHELL: readonly Carrier[] = [carrier('sh', 'c'), carrier('names', '', 'rcf
 /** What git says before its verb is of git as a whole. */
 const LONGEST_JOIN = 20_000;
 
-/** What this command carries, and what the programs do that it is started through. */
+/** Lists what this command carries, and what the programs do that it is started through. */
 export function carriedBy({ program, args, starters }: Invocation, isShell: boolean): readonly Carried[] {
   const all = starters.map((starter) => ({
     by: starter.program,

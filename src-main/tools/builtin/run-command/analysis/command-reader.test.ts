@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
 import { createCommandReader } from './command-reader.js';
 
-/** Of a folder with nothing in it. */
+/** A reader of an empty folder. */
 const reader = createCommandReader(undefined, undefined, (roots) => ({
   roots,
   files: () => [],

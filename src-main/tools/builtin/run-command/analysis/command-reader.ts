@@ -16,18 +16,24 @@ import { programsIn } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
 export interface CommandReader extends CommandAnalyzer {
-  /** `before`: what was read of it earlier, which is given again where all that it hung on is the same. */
+  /**
+   * Reads a command. `before`: an earlier reading of it, which is given again where everything that it depended on is
+   * the same.
+   */
   read(command: string, roots?: readonly string[], before?: CommandReading | null): Promise<CommandReading>;
 }
 
 export interface CommandReading {
   readonly command: string;
   readonly roots: readonly string[];
-  /** What it hung on besides its text; null where it could not be read, which may be otherwise the next time. */
+  /**
+   * The inputs that the reading depended on besides its text; null where it could not be read, which may be otherwise
+   * the next time.
+   */
   readonly lookedAt: LookedAt | null;
-  /** For the approval sheet, in the order of the command. */
+  /** Findings for the approval sheet, in the order of the command. */
   readonly findings: readonly CommandFinding[];
-  /** For rules, for what asks, and for risk. */
+  /** The reading for rules, for what asks, and for risk. */
   readonly analysis: Reading;
 }
 
@@ -49,7 +55,7 @@ export function installedGrammar(): GrammarFiles {
 /** How deep commands inside commands (`sh -c "sh -c …"`) are followed. */
 const MAX_DEPTH = 4;
 const MAX_FINDINGS = 200;
-/** What a shell can be given as one argument, and no more. */
+/** Bytes that a shell can be given as one argument, and no more. */
 const MAX_ARGUMENT_BYTES = 131_072;
 
 /**
@@ -94,7 +100,8 @@ export function createCommandReader(
 }
 
 /**
- * What the sheet points at is what the reading found, by which risk goes as well: only what makes it high risk is a danger. Dangers are never left out for notices, and come first where only so many places can be pointed at.
+ * Chooses what the sheet points at: what the reading found, by which risk goes as well, since only what makes it high
+ * risk is a danger. Dangers are never left out for notices, and come first where only so many places can be pointed at.
  */
 function marksOf({ found }: Reading, length: number): readonly CommandFinding[] {
   const dangers = found.filter(({ kind }) => kind !== 'notice');
@@ -137,7 +144,10 @@ function certain(
   return Buffer.byteLength(anew) < MAX_ARGUMENT_BYTES ? reading : { why: 'its length' };
 }
 
-/** What an earlier reading hung on, where it was of this very command in these folders; null where nothing of it counts. */
+/**
+ * Finds the inputs of an earlier reading, where it was of this very command in these folders; null where nothing of it
+ * counts.
+ */
 export function inputsOf(before: CommandReading, command: string, roots: readonly string[]): LookedAt | null {
   return before.command === command && isDeepStrictEqual(before.roots, roots) ? before.lookedAt : null;
 }
@@ -172,7 +182,10 @@ function readWith(parser: Parser, command: string, roots: readonly string[], onD
 
 type Against = Pick<Walked, 'dangers' | 'obstacles'>;
 
-/** What speaks against a rule in texts that shells inside are given: inside quotes, so the whole text is the place. */
+/**
+ * Collects what speaks against a rule in texts that shells inside are given: inside quotes, so the whole text is the
+ * place.
+ */
 function against(parser: Parser, texts: Walked['inner'], roots: readonly string[], depth: number): Against {
   const all = texts.map(({ text, start, end }): Against => {
     const only = (words: string): Against => ({ dangers: [{ start, end, words }], obstacles: [] });
@@ -200,7 +213,7 @@ const notAllShown = (start: number, end: number, severity: CommandFinding['sever
   explanation: 'holds more risky parts than are marked here; read it closely',
 });
 
-/** Without a parser nothing is known, and what is not known is a danger. */
+/** Builds the reading of a command that no parser could read: nothing is known, and what is not known is a danger. */
 export function unreadable(command: string, roots: readonly string[], error: unknown): CommandReading {
   const why = `couldn’t be checked (${error instanceof Error ? error.message : String(error)}); read it closely`;
   const analysis = notLookedAt(why, command.length, hiddenText(command));

@@ -24,7 +24,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** What shells read differently, and what has fooled readers of them. */
+/** Commands that shells read differently, and that have fooled readers of them. */
 const TRAPS: readonly string[] = [
   '[ x || pwned ]',
   '[[ x || pwned ]]',

@@ -10,7 +10,7 @@ const reader = createCommandReader(undefined, undefined, (roots) => ({
 const told = async (command: string) =>
   (await reader.read(command, ['/w'])).findings.map(({ severity, explanation }) => `${severity}: ${explanation}`);
 
-/** What is run stands somewhere else than where a reader looks; with what the sheet has to say. */
+/** Commands that run what stands somewhere else than where a reader looks; with what the sheet has to say. */
 const HIDES: readonly (readonly [command: string, told: string])[] = [
   ["bash <<< 'rm -rf src'", 'notice: deletes src and everything in it'],
   ["bash <<< 'rm -rf src'", 'notice: runs a command of its own, by bash'],

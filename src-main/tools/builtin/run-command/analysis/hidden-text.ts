@@ -1,7 +1,7 @@
 import type { OtherReader } from '../../../../domain/commands/reading/read-command.js';
 import { hiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
-/** What in the text itself misleads the eye, whatever it means: found without a parse. */
+/** Finds what in the text itself misleads the eye, whatever it means: without a parse. */
 export function hiddenText(command: string): OtherReader['doubts'] {
   return [...invisible(command), ...lineEnds(command), ...mixedScripts(command), ...farAway(command)];
 }

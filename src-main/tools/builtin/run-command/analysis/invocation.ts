@@ -4,20 +4,20 @@ import { literalOf } from './words.js';
 /** A program that a command runs, with its arguments, seen through what merely starts it (`env`, `timeout`, `xargs`). */
 export interface Invocation {
   readonly node: Node;
-  /** Its last path component; null where only running the command would tell. */
+  /** The last path component of the program; null where only running the command would tell. */
   readonly program: string | null;
   readonly programNode: Node;
   readonly args: readonly Argument[];
   /** The names of what it was seen through: `sudo`, `xargs`. */
   readonly through: readonly string[];
-  /** Each of these with its own arguments: what it starts, and what may stand in its options. */
+  /** The starters, each with its own arguments: what it starts, and what may stand in its options. */
   readonly starters: readonly Started[];
 }
 
 export interface Started {
   readonly program: string;
   readonly args: readonly Argument[];
-  /** Which of them is what it starts. */
+  /** The index of the argument that is what it starts. */
   readonly startsAt: number;
 }
 
@@ -26,7 +26,7 @@ export interface Argument {
   readonly literal: string | null;
 }
 
-/** What starts another program, and which of its options take a value of their own. */
+/** Programs that start another program, and their options that take a value of their own. */
 const STARTERS: Readonly<Record<string, { readonly valued: readonly string[]; readonly words: number }>> = {
   sudo: { valued: ['-u', '-g', '-h', '-p', '-C', '-r', '-t', '-T', '-U', '-D', '-R'], words: 0 },
   doas: { valued: ['-u', '-C'], words: 0 },
@@ -80,7 +80,7 @@ export function invocationOf(command: Node): Invocation | null {
 
 const starterOf = (program: string) => (Object.hasOwn(STARTERS, program) ? STARTERS[program] : undefined);
 
-/** Which argument is the program that is started; -1 where there is none. */
+/** Finds the argument that is the program that is started; -1 where there is none. */
 function afterStarter(
   args: readonly Argument[],
   starter: { readonly valued: readonly string[]; readonly words: number },

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { Argument } from './invocation.js';
 
-/** What an option was given, and where it stands; null where only running the command would tell. */
+/** The value of an option, and where it stands; null where only running the command would tell. */
 export interface OptionValue {
   readonly option: string;
   readonly text: string | null;
@@ -9,8 +9,8 @@ export interface OptionValue {
 }
 
 /**
- * What these options are given, however they are written: `-c x`, `-cx`, `-ac x`, `--command x`, `--command=x`, and
- * `--comm=x`, since getopt takes the beginning of a name for the whole. `-name x` where names have one dash.
+ * Collects the values of these options, however they are written: `-c x`, `-cx`, `-ac x`, `--command x`, `--command=x`,
+ * and `--comm=x`, since getopt takes the beginning of a name for the whole. `-name x` where names have one dash.
  */
 export function optionValues(
   args: readonly Argument[],

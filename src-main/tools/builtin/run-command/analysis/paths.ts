@@ -1,9 +1,9 @@
 import { isControlFile, secretFile } from '../../../../domain/sensitive/table.js';
 
-/** What a path in a command says about where it leads, without looking at the disk. */
+/** The place that a path in a command leads to, told without looking at the disk. */
 export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
 
-/** Of the system, in no folder that a root is. */
+/** Secrets of the system, in no folder that a root is. */
 const SYSTEM_SECRET = /^\/etc\/(?:shadow|gshadow|sudoers)|docker\.sock$|^\/proc\/(?:\d+|self)\/environ/iu;
 const SYSTEM_CONTROL = /(?:^|\/)crontab(?:\/|$)/iu;
 const HARMLESS = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d+)$/u;

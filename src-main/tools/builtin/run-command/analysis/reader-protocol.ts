@@ -1,11 +1,11 @@
 import type { CommandReading } from './command-reader.js';
 import type { LookedAt } from './looked-at.js';
 
-/** Between the thread that reads commands and whoever asks it. One command at a time. */
+/** The message to the thread that reads commands. One command at a time. */
 export interface ReadMessage {
   readonly command: string;
   readonly roots: readonly string[];
-  /** What an earlier reading of it hung on: where that is the same, nothing is read anew. Null where there is none. */
+  /** Inputs of an earlier reading of it: where they are the same, nothing is read anew. Null where there is none. */
   readonly lookedAt: LookedAt | null;
 }
 

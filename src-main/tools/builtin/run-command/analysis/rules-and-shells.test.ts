@@ -21,7 +21,7 @@ async function isCovered(command: string, ...rules: readonly Omit<StandingConfir
 
 const NPM = [{ command: 'npm test' }, { prefix: 'npm run' }, { prefix: 'npm test' }] as const;
 
-/** Each of them ran something that no rule was for, in one shell or another. */
+/** Commands that ran something that no rule was for, in one shell or another. */
 const FOOLED: readonly string[] = [
   "npm test; [ x || sh -c 'anything' ]",
   "npm test; [[ x || sh -c 'anything' ]]",
@@ -201,7 +201,7 @@ describe('no rule covers', () => {
   });
 });
 
-/** What a rule for harmless first words let run, or write. */
+/** Commands that a rule for harmless first words let run, or write. */
 const REACHED: readonly (readonly [prefix: string, command: string])[] = [
   ['git log', 'git log --output=FILE'],
   ['git log', 'git log --output FILE'],
@@ -286,7 +286,7 @@ const REACHED: readonly (readonly [prefix: string, command: string])[] = [
   ['/usr/bin/sort', '/usr/bin/sort -o x'],
 ];
 
-/** What an agent sends every day. */
+/** Commands that an agent sends every day. */
 const ORDINARY: readonly (readonly [prefix: string, command: string])[] = [
   ['git log', 'git log --oneline -5'],
   ['git log', 'git log -n 5 --stat --since=yesterday -- src'],

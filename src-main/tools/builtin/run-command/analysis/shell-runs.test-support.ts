@@ -15,7 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a command did in a shell: which programs it started with which words, what they said, and which files it left. */
+/**
+ * The effects of a command in a shell: which programs it started with which words, what they said, and which files it
+ * left.
+ */
 export interface Seen {
   readonly started: readonly string[];
   readonly said: readonly string[];
@@ -24,7 +27,7 @@ export interface Seen {
 
 export interface Shell {
   readonly name: string;
-  /** What stands before `-c`. */
+  /** The words before `-c`. */
   readonly words: readonly string[];
 }
 
@@ -43,7 +46,7 @@ export function shellsHere(): readonly Shell[] {
   ];
 }
 
-/** Between what is recorded; no text that is understood has them. */
+/** The separator between what is recorded; no text that is understood has it. */
 export const UNIT = '\u{1f}';
 const RECORD = '\u{1e}';
 
@@ -58,7 +61,7 @@ echo "out \${0##*/}"
 case "\${0##*/}" in bad*) exit 1;; esac
 `;
 
-/** One command after another, each in an empty folder of its own. */
+/** A script that runs one command after another, each in an empty folder of its own. */
 const DRIVER = `
 shells=$1; shift; place=$1; shift
 n=0

@@ -11,7 +11,7 @@ const SEED = Number(process.env['GATEHOUSE_FUZZ_SEED'] ?? 12);
 const COMMANDS = Number(process.env['GATEHOUSE_FUZZ_COMMANDS'] ?? 1000);
 const BATCH = 150;
 
-/** What the words say is started, whatever the shell: by what joins them, and who fails. */
+/** Lists what the words say is started, whatever the shell: by what joins them, and who fails. */
 function toBeStarted(commands: readonly PlainCommand[]): readonly string[] {
   const started: string[] = [];
   let runs = true;
@@ -54,7 +54,7 @@ async function samples(count: number, seed: number): Promise<readonly Sample[]> 
   return found;
 }
 
-/** What is wrong, in words that can be tried again. */
+/** Lists what is wrong, in words that can be tried again. */
 function complaints(shell: Shell, sample: Sample, asText: Seen, asWords: Seen): readonly string[] {
   const says = (what: string, one: unknown, other: unknown): string =>
     `${shell.name}: ${what}\n  text  ${JSON.stringify(sample.text)}\n  words ${JSON.stringify(sample.anew)}\n  ${JSON.stringify(one)}\n  ${JSON.stringify(other)}`;
@@ -92,7 +92,7 @@ it(`what is understood is the same to every shell, as text and as words (seed ${
   expect(wrong.slice(0, 10).join('\n')).toBe('');
 }, 600_000);
 
-/** All that is not Git’s or a tool’s: the folder is empty. */
+/** An empty folder: there is nothing in it but what is Git’s or a tool’s. */
 const EMPTY_FOLDER = { roots: ['/w'], files: () => [], text: () => null, tracked: () => ({ top: '', files: [] }) };
 
 it(`what may run unasked starts and leaves nothing that was not read (seed ${SEED}, ${COMMANDS} commands)`, async () => {
@@ -123,7 +123,7 @@ it(`what may run unasked starts and leaves nothing that was not read (seed ${SEE
   expect(wrong.slice(0, 10).join('\n')).toBe('');
 }, 600_000);
 
-/** What was started or left that the reading does not name. */
+/** Lists what was started or left that the reading does not name. */
 function unread(shell: Shell, text: string, reading: Reading, seen: Seen | undefined): readonly string[] {
   const says = (what: string): string =>
     `${shell.name}: ${what}\n  text  ${JSON.stringify(text)}\n  read  ${JSON.stringify([reading.programs, reading.files])}`;

@@ -80,7 +80,7 @@ const STARTERS: readonly string[] = [
   'flock /tmp/l',
 ];
 
-/** Of a command of plain words: programs, options and places may be written in other ways. */
+/** Spellings of a word in a command of plain words: programs, options and places may be written in other ways. */
 const OF_A_WORD: readonly Spelling[] = [
   (word) => `"${word}"`,
   (word) => `'${word}'`,
@@ -116,7 +116,7 @@ const OF_A_PLACE: readonly Spelling[] = [
   (place) => `${place.slice(0, 2)}{${place.slice(2)},x}`,
 ];
 
-/** Of what is there: a pattern that matches nothing is another name. */
+/** Spellings of a file that is there: a pattern that matches nothing is another name. */
 const OF_A_FILE: readonly Spelling[] = [
   ...OF_A_PLACE,
   (place) => `${place.slice(0, -1)}?`,
@@ -148,7 +148,7 @@ const LOOKS_ALIKE: Readonly<Record<string, string>> = {
 const BETWEEN: readonly string[] = ['  ', '\t', ' \\\n', '$IFS', '${IFS}', '$IFS$9', " '' ", ' "" '];
 
 const isPlain = (command: string): boolean => /^[\w./:=@%+,~^-]+(?: [\w./:=@%+,~^-]+)*$/u.test(command);
-/** What the folder has, or may have: a place that may be written in other ways. */
+/** Whether a word is something that the folder has, or may have: a place that may be written in other ways. */
 const isPlace = (word: string, index: number): boolean =>
   index > 0 &&
   /^(?:\.(?!\.)[\w-]|\w[\w.-]*\/)[\w./-]*$/u.test(word) &&
@@ -156,7 +156,7 @@ const isPlace = (word: string, index: number): boolean =>
 const isThere = (word: string): boolean => SAMPLE_FOLDER.files()?.includes(word) === true;
 const isAssignment = (word: string): boolean => word.includes('=');
 
-/** One change to a command of plain words; what is none is left to what goes around it. */
+/** Makes one change to a command of plain words; what is none is left to what goes around it. */
 function respelled(command: string, how: number, where: number): string {
   if (!isPlain(command)) return around(command, how);
   const words = command.split(' ');
@@ -201,7 +201,7 @@ function throughVariables(words: readonly string[], how: number): string {
   }
 }
 
-/** Those that are whole: a parenthesis too many is none once it stands between others. */
+/** Whether a command is whole: a parenthesis too many is none once it stands between others. */
 const isWhole = (command: string): boolean => !/\\$|&& $|^ls(?: \)|; \})$/u.test(command);
 
 /** Two changes, one after the other. */

@@ -6,7 +6,7 @@ import { createThreadedReader } from './threaded-reader.js';
 const ENTRY = new URL('./reader-thread.test-support.ts', import.meta.url);
 const LONGEST = 131_071;
 
-/** With time: only what takes minutes is given up. */
+/** A patient reader: only what takes minutes is given up. */
 const patient = { entry: ENTRY, patienceMs: 120_000 };
 const words = (findings: readonly { readonly explanation: string }[]): string[] =>
   findings.map(({ explanation }) => explanation);

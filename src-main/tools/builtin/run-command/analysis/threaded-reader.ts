@@ -11,7 +11,7 @@ export interface ThreadedReaderOptions {
 }
 
 const PATIENCE_MS = 2000;
-/** For starting the thread and loading the parser, on a machine that has much else to do. */
+/** Time for starting the thread and loading the parser, on a machine that has much else to do. */
 const START_PATIENCE_MS = 30_000;
 const MOST_MEMORY_MIB = 512;
 /** The number of a thread that is no more. */
@@ -63,7 +63,7 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
       return unreadable(command, roots, error);
     }
   };
-  /** One after the other: the time of each is its own. */
+  /** Reads one command after the other: the time of each is its own. */
   const read = (
     command: string,
     roots: readonly string[] = [],
@@ -76,7 +76,7 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
   return { read, analyze: async (command, roots) => (await read(command, roots)).analysis };
 }
 
-/** What the thread says next. It may end instead, or take too long. */
+/** Waits for the thread's next answer. It may end instead, or take too long. */
 async function answerOf(worker: Worker, patienceMs: number): Promise<ReadAnswer> {
   const settled = new AbortController();
   const { signal } = settled;

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 
-/** What a word of a command stands for once the shell has read it; null where only running it would tell. */
+/** Resolves the text of a word once the shell has read it; null where only running it would tell. */
 export function literalOf(node: Node): string | null {
   switch (node.type) {
     case 'command_name': {
