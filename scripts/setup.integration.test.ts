@@ -27,10 +27,10 @@ function script(text: string, env: NodeJS.ProcessEnv = {}) {
 }
 
 test('Without a display and without the right to get one: one clear line, and exit code 2', () => {
-  // As root there is a right to it: so this is not root any more.
-  const text = `if (process.getuid() === 0) process.setuid(65534);
-    const { provideDisplay } = await import(${setup('display.mjs')});
+  // As root there is a right to it: so this is not root any more, once it has read what lies perhaps in root's home.
+  const text = `const { provideDisplay } = await import(${setup('display.mjs')});
     const { runScript } = await import(${setup('project.mjs')});
+    if (process.getuid() === 0) process.setuid(65534);
     await runScript(async () => { await provideDisplay(); return 0; });`;
   const { status, stderr, stdout } = script(text, { PATH: '/nonexistent' });
   expect(stderr).toMatch(
@@ -48,9 +48,9 @@ function withoutBubblewrap(apt: string, user: 'root' | 'ordinary') {
   writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$@" >>${folder}/asked\n${apt.replace('BWRAP', bwrap)}\n`, {
     mode: 0o755,
   });
-  const text = `if (${user === 'ordinary'} && process.getuid() === 0) process.setuid(65534);
-    const { provideConfinement } = await import(${setup('system-packages.mjs')});
+  const text = `const { provideConfinement } = await import(${setup('system-packages.mjs')});
     const { runScript } = await import(${setup('project.mjs')});
+    if (${user === 'ordinary'} && process.getuid() === 0) process.setuid(65534);
     await runScript(async () => { await provideConfinement([${JSON.stringify(bwrap)}]); console.log('started'); return 0; });`;
   const ran = script(text, { PATH: `${folder}:/usr/bin:/bin` });
   const asked = join(folder, 'asked');

@@ -6,7 +6,7 @@ import { say, SetupProblem } from './project.mjs';
 import { run } from './run.mjs';
 
 const LIBRARIES = ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1', 'libxtst6'];
-const isRoot = process.getuid?.() === 0;
+const isRoot = () => process.getuid?.() === 0;
 const hasApt = existsSync('/usr/bin/apt-get');
 
 const onPath = (program) =>
@@ -24,7 +24,7 @@ function inTurn(work) {
 async function install(packages, why) {
   const command = `apt-get install -y ${packages.join(' ')}`;
   if (!hasApt) throw new SetupProblem(`${why} Install the equivalents of: ${packages.join(' ')}.`);
-  if (!isRoot) throw new SetupProblem(`${why} Run: sudo ${command}`);
+  if (!isRoot()) throw new SetupProblem(`${why} Run: sudo ${command}`);
   say(`installing system packages: ${packages.join(' ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const attempt = () => run('apt-get', ['install', '-y', '-qq', ...packages], { quiet: true, env });
@@ -113,7 +113,7 @@ export async function provideContainerTools() {
  * package alone, from lists that are read for this and kept nowhere.
  */
 async function provideGvisor() {
-  if (!isRoot || !hasApt) return;
+  if (!isRoot() || !hasApt) return;
   const [, year = '0'] = / (?:\S*[^\d])?(20\d\d)\d{4}/.exec((await quietly('runsc', ['--version'])).output) ?? [];
   if (Number(year) >= 2024) return;
   const { output } = await quietly('apt-get', [
