@@ -85,11 +85,12 @@ async function sideBySide(items, work) {
 }
 
 async function check(name, command, args, env) {
+  const began = Date.now();
   const { code, output } = await run(command, args, { quiet: true, cwd: projectDir, env: { ...process.env, ...env } });
   if (code === 0) totals.passed += 1;
   else totals.failed += 1;
   if (code !== 0) whatFailed.push(`✗ ${name}`);
-  console.log(`${code === 0 ? '✓' : '✗'} ${name}`);
+  console.log(`${code === 0 ? '✓' : '✗'} ${name}${since(began)}`);
   if (code !== 0) console.log(output.trim());
 }
 
@@ -105,6 +106,7 @@ function leavesNothing(left) {
 async function vitest(electron, project, env) {
   const report = inProject('artifacts', `${project}.json`);
   rmSync(report, { force: true });
+  const began = Date.now();
   const args = [
     inProject('node_modules', 'vitest', 'vitest.mjs'),
     'run',
@@ -118,12 +120,13 @@ async function vitest(electron, project, env) {
   const { code } = await run(electron, args, { cwd: projectDir, env });
   const result = readReport(report);
   whatFailed.push(...failedInVitest(result));
-  count(project, code, result?.numPassedTests ?? 0, result?.numFailedTests ?? 0);
+  count(project, code, result?.numPassedTests ?? 0, result?.numFailedTests ?? 0, began);
 }
 
 async function playwright(env) {
   const report = inProject('artifacts', 'e2e.json');
   rmSync(report, { force: true });
+  const began = Date.now();
   const { code } = await run(
     process.execPath,
     [inProject('node_modules', '@playwright', 'test', 'cli.js'), 'test', '--reporter=list,json', ...filters],
@@ -135,7 +138,7 @@ async function playwright(env) {
   const result = readReport(report);
   const stats = result?.stats;
   whatFailed.push(...failedInPlaywright(result));
-  count('e2e', code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0));
+  count('e2e', code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0), began);
 }
 
 function readReport(file) {
@@ -147,8 +150,12 @@ function readReport(file) {
 }
 
 /** A runner that failed counts as a failure even where it could not say which test it was. */
-function count(name, code, passed, failed) {
+function count(name, code, passed, failed, began) {
   totals.passed += passed;
   totals.failed += code === 0 ? failed : Math.max(1, failed);
-  console.log(`${code === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed`);
+  console.log(`${code === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed${since(began)}`);
+}
+
+function since(began) {
+  return `, ${Math.round((Date.now() - began) / 1000)} s`;
 }
