@@ -316,6 +316,5 @@ export function readerOf(gate: DoorsGate): JournalReader {
     verify: () => Promise.resolve({ ok: true, events: gate.settledCalls.length, head: '00'.repeat(32) }),
     telemetry: unused,
     export: unused,
-    stateCounts: unused,
   };
 }

@@ -11,7 +11,9 @@ import { StatusLine } from './status-line.js';
 function opened(file: string, day = '2026-11-19') {
   const shown = new Map<string, string>();
   let mode: Config['tools']['run_command']['confinement'] = 'preferred';
+  let problem: string | null = null;
   const publish = (event: AppEventBody): void => {
+    if (event.type === 'status') ({ problem } = event.status.confinement);
     if (event.type === 'notice') shown.set(event.notice.id, event.notice.text);
     if (event.type === 'notice-gone') shown.delete(event.id);
   };
@@ -30,7 +32,7 @@ function opened(file: string, day = '2026-11-19') {
     mode = to;
     notice.configChanged();
   };
-  return { notice, shown, status, set, text: () => [...shown.values()].join() };
+  return { notice, shown, problem: () => problem, set, text: () => [...shown.values()].join() };
 }
 
 function seenFile(): string {
@@ -61,7 +63,7 @@ it('a machine that could once and now can’t says so, on the sheet too', () => 
   const later = opened(file);
   later.notice.found(missing);
   expect(later.text()).toContain('They could on 2026-10-02, and can’t now: bubblewrap is not installed.');
-  expect(later.status.current.confinement.problem).toContain('They could on 2026-10-02');
+  expect(later.problem()).toContain('They could on 2026-10-02');
   writeFileSync(file, 'nonsense');
   const third = opened(file);
   third.notice.found(missing);

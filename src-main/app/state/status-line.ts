@@ -11,10 +11,6 @@ export class StatusLine {
     this.#publish = publish;
   }
 
-  get current(): AppStatus {
-    return this.#status;
-  }
-
   update(change: Partial<AppStatus>): void {
     this.#status = { ...this.#status, ...change };
     this.#publish({ type: 'status', status: this.#status });

@@ -1,6 +1,5 @@
 import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { Wanted } from '../call/wanted.js';
 import type { Asker } from '../call/asker.js';
@@ -115,5 +114,4 @@ export interface JournalReader {
   verify(): Promise<AuditVerdict>;
   telemetry(hours: number): Promise<TelemetrySnapshot>;
   export(format: 'markdown' | 'json' | 'jsonl' | 'cloudevents', filter: CallFilter, file: string): Promise<void>;
-  stateCounts(): Promise<Readonly<Partial<Record<LifecycleState, number>>>>;
 }

@@ -26,7 +26,7 @@ export function openExchange(incoming: IncomingMessage, response: ServerResponse
 }
 
 /** Writes the SDK's answer, at the pace at which the client takes it. */
-export async function sendAnswer(answer: Response, response: ServerResponse, extraHeaders?: Record<string, string>) {
+export async function sendAnswer(answer: Response, response: ServerResponse) {
   if (response.destroyed) {
     await answer.body?.cancel();
     return;
@@ -34,7 +34,7 @@ export async function sendAnswer(answer: Response, response: ServerResponse, ext
   const headers = Object.fromEntries(answer.headers);
   // HTTP/1.1 keeps connections by itself, and a closing server must be able to say otherwise.
   delete headers['connection'];
-  response.writeHead(answer.status, { ...headers, 'x-content-type-options': 'nosniff', ...extraHeaders });
+  response.writeHead(answer.status, { ...headers, 'x-content-type-options': 'nosniff' });
   if (answer.body === null) {
     response.end();
     return;

@@ -3,15 +3,18 @@ export interface RateLimit {
   take(): boolean;
 }
 
-export function createRateLimit(
-  { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
-  now: () => number = () => performance.now(),
-): RateLimit {
+export function createRateLimit({
+  burst,
+  perSecond,
+}: {
+  readonly burst: number;
+  readonly perSecond: number;
+}): RateLimit {
   let tokens = burst;
-  let last = now();
+  let last = performance.now();
   return {
     take() {
-      const at = now();
+      const at = performance.now();
       tokens = Math.min(burst, tokens + ((at - last) / 1000) * perSecond);
       last = at;
       if (tokens < 1) return false;

@@ -12,15 +12,10 @@ interface Kept {
 const GROWING_MS = 3_600_000;
 
 /** Deletes what is past its time, then the oldest until the rest fits. The journal keeps sizes and hashes. Gives the bytes freed. */
-export async function pruneOutputs(
-  dataDir: string,
-  quotaBytes: number,
-  olderThan: number,
-  now: number = Date.now(),
-): Promise<number> {
+export async function pruneOutputs(dataDir: string, quotaBytes: number, olderThan: number): Promise<number> {
   const incoming = incomingFolder(dataDir);
   const found = (await listFiles(outputsFolder(dataDir)))
-    .filter(({ file, usedAt }) => !file.startsWith(incoming) || usedAt < now - GROWING_MS)
+    .filter(({ file, usedAt }) => !file.startsWith(incoming) || usedAt < Date.now() - GROWING_MS)
     .sort((a, b) => a.usedAt - b.usedAt);
   let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
   let freed = 0;

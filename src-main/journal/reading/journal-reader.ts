@@ -6,7 +6,6 @@ import type { MessagePage } from '#contract/window/conversation/conversation.js'
 import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
-import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { AskedBefore, JournalReader, RuleUse } from '../../domain/ports/journal.js';
 import type { Clock } from '../../domain/ports/clock.js';
@@ -114,10 +113,6 @@ export class WorkerJournalReader implements JournalReader {
   async export(format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
     if (filter.query !== undefined) this.#options.beforeSearch();
     await this.#ask('export', format, filter, file);
-  }
-
-  stateCounts(): Promise<Readonly<Partial<Record<LifecycleState, number>>>> {
-    return this.#ask('stateCounts');
   }
 
   /** Null when the database is sound; otherwise what is not. Reads it all: for after a crash. */

@@ -4,7 +4,6 @@ import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
 import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
-import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { AskedBefore, RuleUse } from '../../domain/ports/journal.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
@@ -32,7 +31,6 @@ export interface ReaderRequests {
   changing(scope: ChangesScope): ChangingCalls;
   checkChain(places: readonly number[]): ChainCheck;
   telemetry(hours: number, now: number): TelemetrySnapshot;
-  stateCounts(): Readonly<Partial<Record<LifecycleState, number>>>;
   checkIntegrity(): string | null;
   export(format: ExportFormat, filter: CallFilter, file: string): null;
   outputWindow(place: OutputPlace, fromLine: number, lines: number): OutputWindow | null;

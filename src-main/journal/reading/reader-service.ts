@@ -9,7 +9,7 @@ import { OutputReader } from '../outputs/output-reader.js';
 import { pruneOutputs } from '../outputs/output-pruning.js';
 import { readSeenAgents } from './queries/agents.js';
 import { readChanging } from './queries/changing.js';
-import { checkIntegrity, countStates } from './queries/counts.js';
+import { checkIntegrity } from './queries/counts.js';
 import { readDetail } from './queries/detail.js';
 import { readHookUses } from './queries/hooks.js';
 import { readPage } from './queries/page.js';
@@ -37,7 +37,6 @@ export function createReaderService(dataDir: string): ReaderService {
     sessions: (span) => readSessions(db, span),
     checkChain: (places) => inSteps(checkChain(db, places)),
     telemetry: (hours, now) => readTelemetry(db, hours, now),
-    stateCounts: () => countStates(db),
     checkIntegrity: () => checkIntegrity(db),
     export: async (format, filter, file) => {
       await exportCalls(db, format, filter, file);

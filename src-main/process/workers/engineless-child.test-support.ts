@@ -10,7 +10,7 @@ export interface EnginelessReport {
 
 /** A program, an image and what would be built, in a process of its own: whoever starts it chooses what it finds on the machine. */
 const [, , packageFolder = ''] = process.argv;
-await using workers = await openTestWorkers();
+const workers = await openTestWorkers();
 const plans = [
   workers.plan(),
   workers.plan({ packageFolder, runs: { kind: 'image', image: 'localhost/any', id: 'sha256:0', port: 8080 } }),
@@ -28,4 +28,5 @@ for (const plan of plans) {
     said.push((error as Error).message);
   }
 }
+await workers[Symbol.asyncDispose]();
 process.stdout.write(`${JSON.stringify({ isolations, said } satisfies EnginelessReport)}\n`);

@@ -10,7 +10,6 @@ const writeAt = promisify(unpatchedFs.write) as unknown as (
   ...args: ReadArguments
 ) => Promise<{ bytesWritten: number }>;
 const statOf = promisify(unpatchedFs.fstat) as unknown as (fd: number, how: { bigint: true }) => Promise<BigIntStats>;
-const truncateTo = promisify(unpatchedFs.ftruncate);
 const changeMode = promisify(unpatchedFs.fchmod);
 const changeOwner = promisify(unpatchedFs.fchown);
 const syncAll = promisify(unpatchedFs.fsync);
@@ -49,10 +48,6 @@ export class SafeFile implements AsyncDisposable {
 
   async status(): Promise<FileStatus> {
     return statusOf(await this.#fd.use((fd) => statOf(fd, { bigint: true })));
-  }
-
-  async truncate(length: number): Promise<void> {
-    await this.#fd.use((fd) => truncateTo(fd, length));
   }
 
   async chmod(mode: number): Promise<void> {

@@ -17,7 +17,6 @@ export function diffRows(
   lines: readonly DiffLine[],
   layout: DiffLayout,
   opened: ReadonlySet<number>,
-  context = CONTEXT_LINES,
 ): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let at = 0;
@@ -27,7 +26,7 @@ export function diffRows(
     while (at < lines.length && (lines[at]?.kind === 'same') === same) at += 1;
     const run = lines.slice(from, at);
     if (!same) rows.push(...(layout === 'side' ? pairs(run) : run.map((line): DiffRow => ({ kind: 'line', line }))));
-    else rows.push(...unchanged(run, from, from === 0, at === lines.length, layout, opened, context));
+    else rows.push(...unchanged(run, from, from === 0, at === lines.length, layout, opened));
   }
   return rows;
 }
@@ -39,10 +38,9 @@ function unchanged(
   last: boolean,
   layout: DiffLayout,
   opened: ReadonlySet<number>,
-  context: number,
 ): readonly DiffRow[] {
-  const head = first ? 0 : context;
-  const tail = last ? 0 : context;
+  const head = first ? 0 : CONTEXT_LINES;
+  const tail = last ? 0 : CONTEXT_LINES;
   const hidden = run.length - head - tail;
   const id = offset + head;
   const show = (part: readonly DiffLine[]): DiffRow[] =>

@@ -53,12 +53,7 @@ const GO_MORE =
   'exec:program toolexec:program vettool:program overlay:program modfile:program o:writes ldflags:code gcflags:text asmflags:text mod:value coverprofile:writes cpuprofile:writes memprofile:writes outputdir:writes C:folder run:text bench:text skip:text coverpkg:value covermode:value';
 const goWorks: Program = { nature: 'runs', options: GO, more: GO_MORE, operands: ['reads'] };
 
-const installsFrom = (host: string, more = ''): Program => ({
-  nature: 'edits',
-  operands: ['value'],
-  needs: needs(host),
-  more,
-});
+const installsFrom = (host: string): Program => ({ nature: 'edits', operands: ['value'], needs: needs(host) });
 const runs = (more: Partial<Program> = {}): Program => ({ nature: 'runs', operands: ['value'], ...more });
 
 /** Package managers: what they fetch, from where, and whose scripts run. */
