@@ -16,11 +16,12 @@ import { layer, type LayeredConfig } from './layers.js';
 import { type ConfigProblem, EMPTY_LAYER, parseConfig, wrongValue } from './parse.js';
 import { personNotices, workspaceNotices } from './config-notices.js';
 import { FolderSettings, type UnacceptedSettings } from './folder-settings.js';
-import { type FileState, parsedTable, readInto, target } from './person-file.js';
+import { type FileState, parsedTable, readInto } from './person-file.js';
 import { readConfigFile } from './read-file.js';
 import { isSettingKey, type Table, valueAt } from './setting-keys.js';
 import type { RefusedSource } from './sources/split-sources.js';
 import { watchFiles, type WatchedFiles } from './watch.js';
+import { realPathOf } from '../platform/files/where-leads.js';
 
 export interface Refused {
   readonly ok: false;
@@ -397,7 +398,8 @@ export class ConfigStore {
       const result = parseConfig(path, edited.text);
       if (!result.ok) return { ok: false, problem: result.problem.reason };
       try {
-        if (edited.text !== text) replaceSmallFile(target(path), edited.text);
+        // A person may keep their settings elsewhere and link to them: the link stays.
+        if (edited.text !== text) replaceSmallFile(realPathOf(path), edited.text);
       } catch (error) {
         return {
           ok: false,

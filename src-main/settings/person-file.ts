@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
 import { readConfigFile } from './read-file.js';
 import type { Table } from './setting-keys.js';
@@ -28,13 +27,4 @@ export function readInto(state: FileState): void {
 export function parsedTable(path: string, text: string): Table {
   const parsed = parseConfig(path, text);
   return parsed.ok ? parsed.layer.table : {};
-}
-
-/** Resolves the file to write. A person may keep their settings elsewhere and link to them: the link stays. */
-export function target(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
+import { whenSettled } from '../platform/settled.js';
 
 /**
  * The quiet time after which files are read. Editors save in several steps (write beside, rename over); one reading
@@ -22,20 +23,7 @@ export interface WatchedFiles {
  */
 export function watchFiles(persons: string, others: readonly string[], onChange: () => void): WatchedFiles {
   const folder = dirname(persons);
-  let timer: NodeJS.Timeout | undefined;
-  let first: number | null = null;
-  const changed = (): void => {
-    clearTimeout(timer);
-    first ??= performance.now();
-    const left = Math.max(0, first + LONGEST_MS - performance.now());
-    timer = setTimeout(
-      () => {
-        first = null;
-        onChange();
-      },
-      Math.min(SETTLE_MS, left),
-    );
-  };
+  const { changed, end } = whenSettled(SETTLE_MS, LONGEST_MS, onChange);
   let closed = false;
   // Loaded when there is something to follow: a window is open before that.
   const opened = import('chokidar').then(({ watch }) => {
@@ -65,7 +53,7 @@ export function watchFiles(persons: string, others: readonly string[], onChange:
       closed = true;
       const { watchers } = await opened;
       await Promise.all(watchers.map((watcher) => watcher.close()));
-      clearTimeout(timer);
+      end();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundings.js';
-import { type ClientSpec, type OwnTools, SERVER, set, usualLaunch } from './spec.js';
+import { type ClientSpec, type OwnTools, SERVER, set, USUAL } from './spec.js';
 
 const HOUR_S = 3600;
 /** The names of our tools, for a client that has no word for all of a server's. */
@@ -21,6 +21,7 @@ const shellStays: OwnTools = {
 const asksItself = 'Its own question before a tool call can’t be turned off for one server in its settings files.';
 
 const claudeDesktop: ClientSpec = {
+  ...USUAL,
   id: 'claude-desktop',
   name: 'Claude Desktop',
   programs: ['claude-desktop'],
@@ -33,8 +34,6 @@ const claudeDesktop: ClientSpec = {
   },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
-  launchOf: usualLaunch,
-  isOff: () => false,
   namesFolder: true,
   ownTools: {
     kind: 'fixed',
@@ -43,12 +42,11 @@ const claudeDesktop: ClientSpec = {
     loosened: () => 'what its own window gives it',
   },
   confirmation: { kind: 'fixed', why: asksItself },
-  asks: null,
-  tried: [],
   afterwards: 'Restart Claude Desktop.',
 };
 
 const cursor: ClientSpec = {
+  ...USUAL,
   id: 'cursor',
   name: 'Cursor',
   programs: ['cursor', 'cursor-agent'],
@@ -56,17 +54,14 @@ const cursor: ClientSpec = {
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.cursor', 'mcp.json')] } },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
-  launchOf: usualLaunch,
   isOff: ({ disabled }) => disabled === true,
-  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'fixed', why: asksItself },
-  asks: null,
-  tried: [],
   afterwards: 'Turn the server on in Cursor’s MCP settings if it asks.',
 };
 
 const vscode: ClientSpec = {
+  ...USUAL,
   id: 'vscode',
   name: 'VS Code',
   programs: ['code'],
@@ -74,17 +69,13 @@ const vscode: ClientSpec = {
   files: { servers: { format: 'json', paths: (around) => [join(vscodeFolder(around), 'mcp.json')] } },
   servers: ['servers'],
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
-  launchOf: usualLaunch,
-  isOff: () => false,
-  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'fixed', why: asksItself },
-  asks: null,
-  tried: [],
   afterwards: 'Start the server with “MCP: List Servers” if it isn’t running.',
 };
 
 const zed: ClientSpec = {
+  ...USUAL,
   id: 'zed',
   name: 'Zed',
   programs: ['zed', 'zeditor'],
@@ -92,9 +83,7 @@ const zed: ClientSpec = {
   files: { servers: { format: 'json', paths: (around) => [join(zedFolder(around), 'settings.json')] } },
   servers: ['context_servers'],
   entry: ({ command, args, environment }) => ({ source: 'custom', command, args, env: environment }),
-  launchOf: usualLaunch,
   isOff: ({ enabled }) => enabled === false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -112,12 +101,11 @@ const zed: ClientSpec = {
     loosened: () => 'other profiles, which you can choose in its panel',
   },
   confirmation: { kind: 'fixed', why: asksItself },
-  asks: null,
-  tried: [],
   afterwards: 'Takes effect in its next thread.',
 };
 
 const cline: ClientSpec = {
+  ...USUAL,
   id: 'cline',
   name: 'Cline',
   programs: ['cline'],
@@ -131,13 +119,9 @@ const cline: ClientSpec = {
   },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, disabled: false, timeout: HOUR_S }),
-  launchOf: usualLaunch,
   isOff: ({ disabled }) => disabled === true,
-  namesFolder: false,
   ownTools: shellStays,
   confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.autoApprove`, [...OUR_TOOLS])] },
-  asks: null,
-  tried: [],
   afterwards: 'Takes effect at once, or at its next start.',
 };
 

@@ -86,6 +86,9 @@ export function usualLaunch(entry: Json): Launch | null {
   return { command: entry['command'], args: texts(entry['args']), environment: variables(entry['env']) };
 }
 
+/** What most clients have in common. */
+export const USUAL = { launchOf: usualLaunch, isOff: () => false, namesFolder: false, asks: null, tried: [] } as const;
+
 /** The command line of an entry for opencode, which has it all in one list. */
 export function listedLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry)) return null;

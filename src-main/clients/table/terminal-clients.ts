@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundings.js';
-import { type ClientSpec, gooseLaunch, include, listedLaunch, SERVER, set, usualLaunch } from './spec.js';
+import { type ClientSpec, gooseLaunch, include, listedLaunch, SERVER, set, USUAL } from './spec.js';
 
 const HOUR_MS = 3_600_000;
 const HOUR_S = 3600;
@@ -24,6 +24,7 @@ const CLAUDE_TOOLS = (
 ).split(' ');
 
 const claudeCode: ClientSpec = {
+  ...USUAL,
   id: 'claude-code',
   name: 'Claude Code',
   programs: ['claude'],
@@ -37,9 +38,6 @@ const claudeCode: ClientSpec = {
   },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
-  launchOf: usualLaunch,
-  isOff: () => false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -69,6 +67,7 @@ const claudeCode: ClientSpec = {
 };
 
 const codex: ClientSpec = {
+  ...USUAL,
   id: 'codex',
   name: 'Codex',
   programs: ['codex'],
@@ -76,9 +75,7 @@ const codex: ClientSpec = {
   files: { servers: { format: 'toml', paths: (around) => [join(codexFolder(around), 'config.toml')] } },
   servers: ['mcp_servers'],
   entry: ({ command, args }) => ({ command, args, startup_timeout_sec: 60, tool_timeout_sec: HOUR_S }),
-  launchOf: usualLaunch,
   isOff: ({ enabled }) => enabled === false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -118,6 +115,7 @@ const codex: ClientSpec = {
 };
 
 const geminiCli: ClientSpec = {
+  ...USUAL,
   id: 'gemini-cli',
   name: 'Gemini CLI',
   programs: ['gemini'],
@@ -125,9 +123,6 @@ const geminiCli: ClientSpec = {
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.gemini', 'settings.json')] } },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
-  launchOf: usualLaunch,
-  isOff: () => false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     // The only tools that it may have: whatever else it brings, now or later, is none of them.
@@ -146,6 +141,7 @@ const geminiCli: ClientSpec = {
 };
 
 const qwenCode: ClientSpec = {
+  ...USUAL,
   id: 'qwen-code',
   name: 'Qwen Code',
   programs: ['qwen'],
@@ -153,9 +149,6 @@ const qwenCode: ClientSpec = {
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.qwen', 'settings.json')] } },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
-  launchOf: usualLaunch,
-  isOff: () => false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [
@@ -193,6 +186,7 @@ const qwenCode: ClientSpec = {
 };
 
 const opencode: ClientSpec = {
+  ...USUAL,
   id: 'opencode',
   name: 'opencode',
   programs: ['opencode'],
@@ -214,7 +208,6 @@ const opencode: ClientSpec = {
   }),
   launchOf: listedLaunch,
   isOff: ({ enabled }) => enabled === false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     // The last that fits decides: nothing but ours, whatever it brings later.
@@ -223,7 +216,6 @@ const opencode: ClientSpec = {
     loosened: (settings) => (hasOwnPermissions(settings) ? 'agents with permissions of their own' : null),
   },
   confirmation: { kind: 'fixed', why: 'It asks nothing before it calls a server’s tools, unless told to.' },
-  asks: null,
   tried: ['1.18.33'],
   afterwards: NEXT_START,
 };
@@ -241,6 +233,7 @@ function hasOwnPermissions(settings: Json): boolean {
 }
 
 const goose: ClientSpec = {
+  ...USUAL,
   id: 'goose',
   name: 'goose',
   programs: ['goose'],
@@ -258,15 +251,12 @@ const goose: ClientSpec = {
   }),
   launchOf: gooseLaunch,
   isOff: ({ enabled }) => enabled === false,
-  namesFolder: false,
   ownTools: {
     kind: 'settable',
     edits: [set('servers', 'extensions.developer.enabled', false)],
     left: null,
   },
   confirmation: { kind: 'fixed', why: 'It can only be told to ask about no tool at all.' },
-  asks: null,
-  tried: [],
   afterwards: 'Takes effect in its next session.',
 };
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
+import { whereLeads } from '../../platform/files/where-leads.js';
 
 /** The system store's record of a history: how far it is known to reach. */
 export interface KeptNumber {
@@ -247,11 +247,8 @@ const journalName = (journal: string): string => `history ${journal}`;
 
 /** Whether two names are one folder: what is recorded under one is known under the other. */
 function isSamePlace(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
+  const place = whereLeads(one);
+  return place !== null && place === whereLeads(other);
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {

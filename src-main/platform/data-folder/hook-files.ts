@@ -27,11 +27,6 @@ export class HookFiles {
     this.#folder = folder;
   }
 
-  /** Undefined where it was never shown. */
-  accepted(hook: string, command: readonly string[], place: string): string | null | undefined {
-    return this.#of(hook, command)?.places[place];
-  }
-
   /** Digests of all files of a hook that are compared, whatever is open. */
   places(hook: string, command: readonly string[]): Places {
     return this.#of(hook, command)?.places ?? {};

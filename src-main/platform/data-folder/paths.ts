@@ -128,7 +128,6 @@ export interface DataPaths {
   readonly agentFolders: string;
   /** The tools that each agent was told of last, for a pipe that can't wait for the app. */
   readonly pipeLists: string;
-  readonly gatewayFile: string;
   /** The agents that have a token, by its hash. */
   readonly agents: string;
   readonly pausedAgents: string;
@@ -186,7 +185,6 @@ export const dataPaths = (root: string): DataPaths => ({
   writtenFolders: join(root, 'written-folders.json'),
   agentFolders: join(root, 'agent-folders.json'),
   pipeLists: join(root, 'pipe-lists'),
-  gatewayFile: join(root, 'gateway.json'),
   agents: join(root, 'agents.json'),
   pausedAgents: join(root, 'paused-agents.json'),
   confinementSeen: join(root, 'confinement-seen'),

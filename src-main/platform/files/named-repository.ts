@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
 import { unpatchedFs } from './unpatched-fs.js';
+import { whereLeads } from './where-leads.js';
 
-const { lstatSync, readFileSync, realpathSync } = unpatchedFs;
+const { lstatSync, readFileSync } = unpatchedFs;
 
 /** No file of Git's that says where something is has more. */
 const LONGEST = 64 * 1024;
@@ -22,19 +23,19 @@ export function repositoryOutside(folder: string): RepositoryOutside | null {
   const file = join(folder, '.git');
   const named = repositoryNamedBy(textOf(file) ?? '');
   if (named === null) return null;
-  const own = realOf(resolve(folder, named));
+  const own = whereLeads(resolve(folder, named));
   if (own === null || isIn(folder, own)) return null;
   const back = textOf(join(own, 'gitdir'))?.trim();
-  if (back !== undefined && realOf(resolve(own, back)) === realOf(file)) {
+  if (back !== undefined && whereLeads(resolve(own, back)) === whereLeads(file)) {
     // Git keeps the folder of a worktree there and nowhere else.
-    const common = realOf(resolve(own, textOf(join(own, 'commondir'))?.trim() ?? ''));
+    const common = whereLeads(resolve(own, textOf(join(own, 'commondir'))?.trim() ?? ''));
     const isIts = basename(dirname(own)) === 'worktrees' && dirname(dirname(own)) === common;
     return isIts && !isIn(folder, common) ? { own, common } : null;
   }
   const worktree = /^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n\r]+?)"?[ \t]*$/imu.exec(
     textOf(join(own, 'config')) ?? '',
   )?.[1];
-  return worktree !== undefined && realOf(resolve(own, worktree)) === folder ? { own, common: own } : null;
+  return worktree !== undefined && whereLeads(resolve(own, worktree)) === folder ? { own, common: own } : null;
 }
 
 const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
@@ -43,14 +44,6 @@ function textOf(path: string): string | null {
   try {
     const facts = lstatSync(path);
     return facts.isFile() && facts.size <= LONGEST ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
   } catch {
     return null;
   }

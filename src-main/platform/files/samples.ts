@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyFolder } from './copied-folder.js';
 import { readSmallFile } from './small-file.js';
+import { namesIn } from './where-leads.js';
 
 /**
  * The samples that come with the app, each with what its `sample.json` says, in a copy below `home`: what is in an archive can't be started, and
@@ -21,10 +22,4 @@ export function samplesIn(
   });
 }
 
-function foldersIn(root: string): readonly string[] {
-  try {
-    return readdirSync(root).toSorted();
-  } catch {
-    return [];
-  }
-}
+const foldersIn = (root: string): readonly string[] => namesIn(root).toSorted();

@@ -27,10 +27,10 @@ export function readSmallFile(path: string, most = MAX_BYTES): string | null {
  * Replaces a file atomically: it holds all of the new or all of the old text, whatever happens meanwhile. Throws where
  * it can't be written.
  */
-export function replaceSmallFile(path: string, text: string, mode = 0o600): void {
+export function replaceSmallFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
-    const handle = openSync(temporary, 'w', mode);
+    const handle = openSync(temporary, 'w', 0o600);
     try {
       writeSync(handle, text);
       fsyncSync(handle);

@@ -1,4 +1,5 @@
 import type { FSWatcher } from 'chokidar';
+import { whenSettled } from '../settled.js';
 
 /** The quiet time before a changed package is read: whoever changes a package changes several files. */
 const SETTLE_MS = 250;
@@ -9,20 +10,7 @@ export function watchFolder(
   folder: string,
   onChange: () => void,
 ): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let first: number | null = null;
-  const changed = (): void => {
-    clearTimeout(timer);
-    first ??= performance.now();
-    const left = Math.max(0, first + LONGEST_MS - performance.now());
-    timer = setTimeout(
-      () => {
-        first = null;
-        onChange();
-      },
-      Math.min(SETTLE_MS, left),
-    );
-  };
+  const { changed, end } = whenSettled(SETTLE_MS, LONGEST_MS, onChange);
   let closed = false;
   const opened: Promise<FSWatcher> = import('chokidar').then(({ watch }) =>
     watch(folder, { ignoreInitial: true, atomic: true, followSymlinks: false }),
@@ -46,7 +34,7 @@ export function watchFolder(
     ready,
     close: async () => {
       closed = true;
-      clearTimeout(timer);
+      end();
       await (await opened).close();
     },
   };

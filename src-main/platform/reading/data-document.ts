@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Json } from '#contract/vocabulary/json.js';
+import { AS_DATA } from './strict-yaml.js';
 
 export type ReadDocument =
   | { readonly ok: true; readonly value: Json }
@@ -55,16 +56,7 @@ function readYaml(text: string): ReadDocument {
     };
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      uniqueKeys: true,
-      stringKeys: true,
-      prettyErrors: false,
-      logLevel: 'error',
-      lineCounter: lines,
-    });
+    const document = parseDocument(text, { ...AS_DATA, lineCounter: lines });
     const [first] = [...document.errors, ...document.warnings];
     if (first !== undefined)
       return {

@@ -21,6 +21,17 @@ export type StrictYaml =
     }
   | { readonly ok: false; readonly problem: string; readonly line: number };
 
+/** YAML 1.2, core schema, with no key twice. */
+export const AS_DATA = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: true,
+  stringKeys: true,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const;
+
 const MOST_ALIASES = 100;
 const MOST_VALUES = 100_000;
 const DEEPEST = 100;
@@ -34,16 +45,7 @@ export function readStrictYaml(text: string): StrictYaml {
   if (text.length > LONGEST) return { ok: false, problem: 'is longer than 1 MB', line: 1 };
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  const documents = parseAllDocuments(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    uniqueKeys: true,
-    stringKeys: true,
-    prettyErrors: false,
-    logLevel: 'error',
-    lineCounter: lines,
-  });
+  const documents = parseAllDocuments(text, { ...AS_DATA, lineCounter: lines });
   const [document, second] = Array.isArray(documents) ? documents : [];
   if (document === undefined) return { ok: false, problem: 'is empty', line: 1 };
   if (second !== undefined) return { ok: false, problem: 'has a second document', line: lineAt(second.range[0]) };

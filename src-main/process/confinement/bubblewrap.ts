@@ -4,7 +4,7 @@ import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { repositoryOutside } from '../../platform/files/named-repository.js';
-import { realPathOf } from '../environment/system-files.js';
+import { realPathOf } from '../../platform/files/where-leads.js';
 import { homeView, within } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { repositoryMounts } from './named-repository.js';

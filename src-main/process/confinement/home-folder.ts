@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { HOME_TOOLS, TOOLS_HOMES } from './home-tools.js';
+import { whereLeads } from '../../platform/files/where-leads.js';
 
 export interface HomeRequest {
   /** The person's home folders, by whatever name: the environment's and the system's may differ. */
@@ -132,13 +133,7 @@ function factsOf(path: string) {
   }
 }
 
-function canonical(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return '/';
-  }
-}
+const canonical = (path: string): string => whereLeads(path) ?? '/';
 
 /** Whether it is the folder or in it. */
 export const within = (folder: string, path: string): boolean =>

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OBEYED_IN_GIT } from '../../domain/sensitive/git-folder.js';
 import type { RepositoryOutside } from '../../platform/files/named-repository.js';
+import { namesIn } from '../../platform/files/where-leads.js';
 
 /** Read-only, or, to Git's own commands, writable but for what Git obeys, and for what is of other working trees. */
 export function repositoryMounts({ own, common }: RepositoryOutside, access: 'read' | 'write'): readonly string[] {
@@ -31,14 +32,6 @@ const OBEYED_IN_WORKTREE = ['commondir', 'gitdir', 'config.worktree'];
 
 const readOnly = (paths: readonly string[]): readonly string[] =>
   paths.filter(isThere).flatMap((path) => ['--ro-bind', path, path]);
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 function isThere(path: string): boolean {
   try {

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { within } from './home-folder.js';
+import { whereLeads } from '../../platform/files/where-leads.js';
 
 export interface LookedFor {
   /** The last output of the command. */
@@ -29,7 +30,7 @@ export function notShown(looked: LookedFor): readonly string[] {
   const places = [...namedPaths(said, folder), ...namedModules(said, folder)];
   const found = new Set<string>();
   for (const place of places) {
-    const real = realOf(place);
+    const real = whereLeads(place);
     if (real === null || within(folder, real) || isSeen(real) || isKept(real)) continue;
     const offered = wholeOf(real, looked);
     if (offered !== null) found.add(offered);
@@ -89,13 +90,5 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
-  }
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileFacts } from '../../domain/ports/workspace/sandbox.js';
+import { namesIn } from '../../platform/files/where-leads.js';
 
 /**
  * The files that are read-only to a command because they have other names outside: whatever is written to them is
@@ -153,14 +154,6 @@ const sitePackages = (folder: string): readonly string[] =>
   namesIn(join(folder, 'lib'))
     .filter((name) => name.startsWith('python'))
     .map((name) => join('lib', name, 'site-packages'));
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /** Not through a link: where it leads is somewhere else. */
 function isFolder(path: string): boolean {

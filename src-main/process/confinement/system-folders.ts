@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { realPathOf } from '../environment/system-files.js';
+import { realPathOf } from '../../platform/files/where-leads.js';
 
 /** Where systems keep their programs, and what these need. */
 const NAMES: readonly string[] = ['/usr', '/bin', '/sbin', '/etc', '/opt', '/nix', '/gnu', '/snap'];

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from '../environment/system-files.js';
+import { namesIn } from '../../platform/files/where-leads.js';
 
 /**
  * The kernel counts threads, and the limit is one of processes: a build with many threads must not meet it. So the watch
@@ -102,11 +103,8 @@ export interface GroupAbove extends Disposable {
  * Opens a group that is empty itself: an engine puts its own below, and the kernel counts all of these. Null where none
  * is to be had.
  */
-export function openGroupAbove(
-  processes: number,
-  name: string,
-  place: CgroupPlace | null = ourPlace(),
-): GroupAbove | null {
+export function openGroupAbove(processes: number, name: string): GroupAbove | null {
+  const place = ourPlace();
   if (place === null || !place.caps) return null;
   const { path } = groupIn(place, name, false);
   try {
@@ -122,9 +120,8 @@ export function openGroupAbove(
 /**
  * The limits that the kernel would enforce on a worker of ours on this machine, as far as it can be told beforehand.
  */
-export function groupsHold(
-  place: CgroupPlace | null = ourPlace(),
-): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
+export function groupsHold(): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
+  const place = ourPlace();
   return {
     processes: place?.caps === true,
     memory: place !== null && (place.boundsMemory || place.beside.memory !== null),
@@ -133,7 +130,8 @@ export function groupsHold(
 }
 
 /** Finds a group that was made by an app which is gone. */
-export function findCommandGroup(name: string, place: CgroupPlace | null = ourPlace()): CommandGroup | null {
+export function findCommandGroup(name: string): CommandGroup | null {
+  const place = ourPlace();
   const group = place === null ? null : groupIn(place, name, true);
   return group !== null && existsSync(group.path) ? groupAt(group) : null;
 }
@@ -194,13 +192,5 @@ function remove(group: string): void {
     rmdirSync(group);
   } catch {
     // Not there, or a process of it is still on its way out: the next start removes it.
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { textOf } from '../environment/system-files.js';
+import { namesIn } from '../../platform/files/where-leads.js';
 
 /** Linux's facts on a process. Elsewhere there is no /proc, and every list is empty. */
 export interface ProcessFacts {
@@ -107,13 +108,7 @@ function folderOf(pid: number): string | null {
   }
 }
 
-function listed(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
+const listed = (): number[] => namesIn('/proc').map(Number).filter(Number.isInteger);
 
 /** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
 export function processTree(root: number): ProcessFacts[] {

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 
 /** The text of a small file of the system or of ours. A missing file is an answer: null. */
 export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
@@ -6,15 +6,6 @@ export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): stri
     return readFileSync(path, encoding);
   } catch {
     return null;
-  }
-}
-
-/** Where a path leads; the path itself where it leads nowhere. */
-export function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

@@ -13,8 +13,8 @@ import {
   type OwnPlaces,
   ownWorkingFolder,
   pathsIn,
-  real,
 } from './own-files.js';
+import { realPathOf } from '../../platform/files/where-leads.js';
 
 export interface OwnCodeParts {
   /** Asked anew each time: which folders are open changes. */
@@ -61,12 +61,12 @@ class Code implements OwnCode {
       }
       files[place] = read.tree.digest;
       if (!isRuntime) trees.set(place, read.tree);
-      const out = read.tree.leadsOut.map(real).find(this.#parts.mayBeWritten);
+      const out = read.tree.leadsOut.map(realPathOf).find(this.#parts.mayBeWritten);
       if (out !== undefined) notPinned.push(byTools(`${place} holds a link to ${out}, where tools may write.`));
     }
     const isCopied = (path: string): boolean => [...trees.keys()].some((place) => isWithin(place, path));
     notPinned.push(...this.#notPinned(words, named, isCopied));
-    const lacking = named.find(({ lacksFolder, path }) => lacksFolder && this.#parts.mayBeWritten(real(path)));
+    const lacking = named.find(({ lacksFolder, path }) => lacksFolder && this.#parts.mayBeWritten(realPathOf(path)));
     // What runs is its copy: what it looks up beside itself is not found there, and what it is told to look for elsewhere stands in its words.
     if (seesFolder && lacking !== undefined)
       notPinned.push({
@@ -91,8 +91,8 @@ class Code implements OwnCode {
     // What is looked up beside it is not to be found in the folder either; and unconfined, nothing stands in its place.
     const moved = copies.filter(({ at }) => !isConfined || (folder !== null && isWithin(folder, at)));
     const inCopy = (path: string): string | null => {
-      const copy = moved.find(({ at }) => isWithin(at, real(path)));
-      return copy === undefined ? null : `${copy.from}${real(path).slice(copy.at.length)}`;
+      const copy = moved.find(({ at }) => isWithin(at, realPathOf(path)));
+      return copy === undefined ? null : `${copy.from}${realPathOf(path).slice(copy.at.length)}`;
     };
     const words = [command, ...args].map((word, at) => {
       const place = named.find((each) => each.at === at);
@@ -123,10 +123,10 @@ class Code implements OwnCode {
     const parts = named.flatMap(({ at, path, place }): readonly Part[] => {
       if (place === null || isSystems(place, own)) return [];
       const isRuntime = at === 0 && RUNTIME.test(basename(path)) && !existsSync(join(place, 'pyvenv.cfg'));
-      if (isRuntime && !this.#parts.mayBeWritten(real(path))) return [{ place: real(path), isRuntime }];
+      if (isRuntime && !this.#parts.mayBeWritten(realPathOf(path))) return [{ place: realPathOf(path), isRuntime }];
       return [{ place, isRuntime: false }];
     });
-    const all = [...parts, ...(working === null ? [] : [{ place: real(working), isRuntime: false }])];
+    const all = [...parts, ...(working === null ? [] : [{ place: realPathOf(working), isRuntime: false }])];
     return all.filter(
       ({ place }, at) =>
         !all.some((other, index) =>
@@ -142,11 +142,12 @@ class Code implements OwnCode {
   ): readonly NotPinned[] {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
-    const written = (text: string): string | undefined => pathsIn(text).find((part) => mayBeWritten(real(part)));
+    const written = (text: string): string | undefined => pathsIn(text).find((part) => mayBeWritten(realPathOf(part)));
     const reasons: string[] = [];
     for (const { path, kind } of named)
-      if (kind === 'folder' && mayBeWritten(real(path))) reasons.push(`${path} is a folder that tools may write to.`);
-    if (cwd !== null && mayBeWritten(real(cwd)) && !isCopied(real(cwd)))
+      if (kind === 'folder' && mayBeWritten(realPathOf(path)))
+        reasons.push(`${path} is a folder that tools may write to.`);
+    if (cwd !== null && mayBeWritten(realPathOf(cwd)) && !isCopied(realPathOf(cwd)))
       reasons.push(`It starts in ${cwd}, a folder that tools may write to.`);
     for (const [name, value] of Object.entries(environment)) {
       const path = written(value);
@@ -161,7 +162,7 @@ class Code implements OwnCode {
     for (const { at, path, kind } of named) {
       const text = kind === 'file' ? scriptAt(path, at) : null;
       const out = text === null ? undefined : written(text);
-      if (out !== undefined && !isCopied(real(out))) reasons.push(`${path} names ${out}, where tools may write.`);
+      if (out !== undefined && !isCopied(realPathOf(out))) reasons.push(`${path} names ${out}, where tools may write.`);
     }
     const program = named.find(({ at }) => at === 0);
     const place = program?.place ?? null;

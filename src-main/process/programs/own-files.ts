@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { realPathOf } from '../../platform/files/where-leads.js';
 
 /** Names that mark a folder as one program’s, with what it needs beside it. */
 const MARKS = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json'];
@@ -44,9 +45,10 @@ export function namedPlaces(
     const kind = path === null ? null : kindAt(path);
     if (path === null || kind === null) return [];
     if (kind === 'folder') return at === 0 ? [] : [{ at, path, kind, place: null, reads: [], lacksFolder: false }];
-    if (at > 0 && !isCode(path)) return [{ at, path, kind, place: real(path), reads: [path], lacksFolder: false }];
-    const { folder, isMore } = programFolder(real(path), own, at === 0);
-    const place = folder === null ? real(path) : real(folder);
+    if (at > 0 && !isCode(path))
+      return [{ at, path, kind, place: realPathOf(path), reads: [path], lacksFolder: false }];
+    const { folder, isMore } = programFolder(realPathOf(path), own, at === 0);
+    const place = folder === null ? realPathOf(path) : realPathOf(folder);
     return [{ at, path, kind, place, reads: [...new Set([path, place])], lacksFolder: isMore }];
   });
 }
@@ -57,7 +59,7 @@ export const pathsIn = (text: string): readonly string[] =>
 
 /** The folder that it is started in, where that is not more than its own. */
 export function ownWorkingFolder(cwd: string | null, own: OwnPlaces): string | null {
-  return cwd === null || !existsSync(cwd) || isTooMuch(real(cwd), own) ? null : cwd;
+  return cwd === null || !existsSync(cwd) || isTooMuch(realPathOf(cwd), own) ? null : cwd;
 }
 
 /** A path, or one behind an option’s “=”. */
@@ -101,7 +103,7 @@ const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64|opt|nix|gnu|snap|System|Application
 
 const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 const isTooMuch = (folder: string, { homes, hidden }: OwnPlaces): boolean =>
-  [...homes, ...hidden].some((each) => holds(folder, real(each)));
+  [...homes, ...hidden].some((each) => holds(folder, realPathOf(each)));
 
 /** Null for what no path can be, too: a word of a command may be a whole program. */
 function kindAt(path: string): 'file' | 'folder' | null {
@@ -110,13 +112,5 @@ function kindAt(path: string): 'file' | 'folder' | null {
     return facts?.isFile() === true ? 'file' : facts?.isDirectory() === true ? 'folder' : null;
   } catch {
     return null;
-  }
-}
-
-export function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reap } from '../ending/reaper.js';
+import { namesIn } from '../../platform/files/where-leads.js';
 
 /** The running programs, on disk: after a crash they are found there and ended. */
 export interface RunningList {
@@ -39,14 +40,6 @@ export async function reapPrograms(folder: string, log: (message: string) => voi
 }
 
 const fileOf = (folder: string, mark: string): string => join(folder, `${mark}.json`);
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /** Null where a crash cut it: then the program had not begun. */
 function readNoted(path: string, mark: string): NotedProgram | null {

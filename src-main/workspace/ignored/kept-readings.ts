@@ -1,7 +1,8 @@
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { readRegular } from '../../platform/files/regular-file.js';
+import { whereLeads } from '../../platform/files/where-leads.js';
 
-const { lstatSync, realpathSync, statSync } = unpatchedFs;
+const { lstatSync, statSync } = unpatchedFs;
 
 const LARGEST = 1024 * 1024;
 /** A file that was changed so lately could be changed once more and look the same. */
@@ -28,7 +29,7 @@ export class KeptReadings<T> {
     if (typeof before === 'string') return before === 'absent' ? 'absent' : null;
     const kept = this.#kept.get(path);
     if (kept?.stamp === before.stamp) return kept.made;
-    const file = links === 'followed' ? leadsTo(path) : path;
+    const file = links === 'followed' ? whereLeads(path) : path;
     const text = file === null ? null : readRegular(file, LARGEST);
     if (text === null || text === 'absent') return text;
     const made = this.#make(text.toString('utf8'));
@@ -37,14 +38,6 @@ export class KeptReadings<T> {
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     if (isSettled) this.#kept.set(path, { stamp: before.stamp, made });
     return made;
-  }
-}
-
-function leadsTo(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
   }
 }
 

@@ -3,6 +3,7 @@ import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /** The time that main holds a denial against the same call. */
 const HELD_MS = 10 * 60_000;
@@ -32,11 +33,7 @@ export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
         </Button>
       ) : null}
       {isForgotten ? <output>You will be asked if it comes again.</output> : null}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '../../ui/form/button.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { counted, formatBytes } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /**
  * The parts besides text that a source gave: pictures as they are, the rest to be saved. Its words are in the result.
@@ -54,11 +55,7 @@ function Part({ callId, part }: { readonly callId: string; readonly part: KeptPa
           Saved as <Visible text={saved} />
         </output>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Eraser } from 'lucide-react';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 export interface ForgetGivenProps {
   readonly to: string;
@@ -28,11 +28,7 @@ export function ForgetGiven({ to, workspace, of, enabled = true }: ForgetGivenPr
       >
         Forget what it read
       </Button>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </>
   );
 }

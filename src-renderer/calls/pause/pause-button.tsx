@@ -5,6 +5,7 @@ import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 export interface PauseButtonProps {
   readonly who: Pick<CallSummary, 'door' | 'client' | 'agent'>;
@@ -35,11 +36,7 @@ export function PauseButton({ who, name }: PauseButtonProps) {
       >
         {isPaused ? 'Resume' : 'Pause'} {visibleText(name)}
       </Button>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          {problem}
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </>
   );
 }

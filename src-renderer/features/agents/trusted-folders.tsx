@@ -2,7 +2,7 @@ import { useAct } from '../../bridge/use-act.js';
 import { useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Mono } from '../../ui/text/code-block.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /** Where the person said that they trust what is written; nothing where that is nowhere. */
 export function TrustedFolders() {
@@ -29,11 +29,7 @@ export function TrustedFolders() {
           </li>
         ))}
       </ul>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { useAct } from '../../bridge/use-act.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { Choice, CHOICES } from './how-to-ask.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 import './how-to-ask.css';
 
 /** The preset for asking now, in a word, and the others: one press sets all settings of a preset. */
@@ -39,11 +40,7 @@ export function HowItAsks() {
           </Button>
         </div>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useAct } from '../../bridge/use-act.js';
 import { goTo, useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Radio } from '../../ui/form/radio.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 import './how-to-ask.css';
 
 export const CHOICES: Readonly<Record<Asking | 'own', { readonly title: string; readonly about: string }>> = {
@@ -72,11 +73,7 @@ function Question({ chosen, onChoose }: QuestionProps) {
           Until you choose, it is Strict. <UnderSettings />
         </p>
       </div>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /** A script plays the model, in a folder of its own. */
 export function TryDemo({ size }: { readonly size?: 'small' }) {
@@ -16,11 +16,7 @@ export function TryDemo({ size }: { readonly size?: 'small' }) {
       >
         Try the demo
       </Button>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/overlay/dialog.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 import './instructions.css';
 
 type Unread = Extract<InstructionFile, { readonly state: 'not-seen' | 'changed' }>;
@@ -116,11 +117,7 @@ function ReviewDialog({ workspace, file, onAccepted, onClose }: ReviewDialogProp
           </pre>
         </section>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
     </Dialog>
   );
 }

@@ -9,11 +9,13 @@ import { Select } from '../../ui/form/select.js';
 import { Page } from '../../ui/layout/page.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
 import { Problem } from '../../ui/notice/problem.js';
+import { Removed } from '../../ui/notice/removed.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
+import { whatOf } from './rule-words.js';
 import { Visible } from '../../ui/text/visible.js';
-import { RemovedRule } from './removed-rule.js';
 import { RuleTable } from './rule-table.js';
 import { Suggestions } from './suggestions.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 import './rules.css';
 
 /** The person's yeses in advance: which there are, what each let through, and what a call would meet. */
@@ -32,13 +34,11 @@ export function RulesPage() {
   return (
     <Page title="Rules" about="What runs without asking you.">
       {error === null ? null : <Problem title="The rules can’t be loaded" error={error} onRetry={reload} />}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       {removed.map((rule) => (
-        <RemovedRule key={rule.id} rule={rule} onUndo={() => undo(rule)} onOver={() => forget(rule.id)} />
+        <Removed key={rule.id} className="gh-rule-removed" onUndo={() => undo(rule)} onOver={() => forget(rule.id)}>
+          <Visible text={whatOf(rule)} />
+        </Removed>
       ))}
       {rules === null ? (
         error === null ? (

@@ -9,6 +9,7 @@ import { Button } from '../../ui/form/button.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /** Calls that the person was asked about again and again: each can become a rule, made with the form of the sheet. */
 export function Suggestions() {
@@ -66,11 +67,7 @@ function NewRule({ suggestion, onClose }: { readonly suggestion: RuleSuggestion;
         onChange={setWanted}
       />
       <RuleCovered preview={preview} />
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-rule-foot">
         <Button onClick={onClose}>Cancel</Button>
         <Button tone="primary" disabled={acting || preview.loading} onClick={make}>

@@ -13,6 +13,7 @@ import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { Visible } from '../../ui/text/visible.js';
 import { Asked } from './asked.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 import './server-question.css';
 
 /** A server's question in the midst of a call: one after the other. Escape and the first focus mean no answer. */
@@ -108,11 +109,7 @@ function Question({ question, onStale }: QuestionProps) {
           </NoticeBox>
         </>
       ) : null}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingView } from '#contract/window/settings.js';
 import { Button } from '../../ui/form/button.js';
 import { TextArea, TextField } from '../../ui/form/text-field.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 /** A tool of the person's own, as it is typed. */
 interface Draft {
@@ -87,11 +88,7 @@ export function DefinitionsSetting({ setting, problem, onSave }: DefinitionsSett
           </Button>
         </fieldset>
       ))}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-setting-buttons">
         <Button size="small" icon={<Plus aria-hidden />} onClick={() => setTools((all) => [...all, draftOf({})])}>
           Add a tool

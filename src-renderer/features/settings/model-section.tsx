@@ -10,6 +10,7 @@ import { TextField } from '../../ui/form/text-field.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 interface ModelSectionProps {
   readonly view: SettingsView;
@@ -124,11 +125,7 @@ function Tries({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
           {tried.words}
         </NoticeBox>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
       {names === null || names.length === 0 ? null : (
         <ul className="gh-models" aria-label="Models">
           {names.map((name) => (
@@ -181,11 +178,7 @@ function LocalServers({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
         </Button>
         {servers?.length === 0 ? <span className="secondary">None answers on this computer’s usual ports.</span> : null}
       </div>
-      {use.problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {use.problem}
-        </p>
-      )}
+      <Refusal text={use.problem} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { DefinitionsSetting } from './definitions-setting.js';
 import { NumberSetting } from './number-setting.js';
 import type { SettingWords } from './setting-words.js';
 import { listIn, listText, textOf } from './setting-values.js';
+import { Refusal } from '../../ui/notice/refusal.js';
 
 interface SettingControlProps {
   readonly setting: SettingView;
@@ -24,7 +25,7 @@ export function SettingControl({ setting, words: { label, unit, choices }, probl
       return (
         <div className="gh-setting-control">
           <Switch ariaLabel={label} checked={setting.value === true} onChange={onSave} />
-          <Refusal problem={problem} />
+          <Refusal text={problem} />
         </div>
       );
     case 'choice':
@@ -36,7 +37,7 @@ export function SettingControl({ setting, words: { label, unit, choices }, probl
             value={textOf(setting)}
             onChange={onSave}
           />
-          <Refusal problem={problem} />
+          <Refusal text={problem} />
         </div>
       );
     case 'number':
@@ -49,13 +50,6 @@ export function SettingControl({ setting, words: { label, unit, choices }, probl
       return <DefinitionsSetting setting={setting} problem={problem} onSave={onSave} />;
   }
 }
-
-const Refusal = ({ problem }: { readonly problem: string | null }) =>
-  problem === null ? null : (
-    <p className="gh-field-error" role="alert">
-      {problem}
-    </p>
-  );
 
 type TextSettingProps = Omit<SettingControlProps, 'words'> & { readonly label: string };
 

@@ -5,8 +5,8 @@ import { sha256 } from '../../../platform/digest.js';
 import type { Roots } from './folders.js';
 
 /** Warns a person who has a folder open that holds more than a project. */
-export const wideWorkspaces = (folders: readonly string[], dataDir: string, home = homedir()): readonly Notice[] =>
-  folders.flatMap((folder) => wideWorkspace(folder, dataDir, home));
+export const wideWorkspaces = (folders: readonly string[], dataDir: string): readonly Notice[] =>
+  folders.flatMap((folder) => wideWorkspace(folder, dataDir, homedir()));
 
 function wideWorkspace(workspace: string, dataDir: string, home: string): readonly Notice[] {
   const notice = (what: string): readonly Notice[] => [

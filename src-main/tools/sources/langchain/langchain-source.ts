@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { readAddress } from '../../../domain/outside/address.js';
 import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
-import { readSettingHeaders, type SettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import {
   type MakeSource,
@@ -14,13 +13,13 @@ import {
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
-import { Listeners } from '../../../platform/listeners.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
 import { definingFile } from '../../../platform/reading/defining-file.js';
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
 import { readDefinitions } from './definitions.js';
 import { askedSchemas, readRunnable } from './runnable.js';
+import { DescribedSource } from '../described-source.js';
 
 const LARGEST_FILE = 4 * 2 ** 20;
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
@@ -39,30 +38,20 @@ export const createLangChainSource =
   (made) =>
     new LangChainSource(made, outside);
 
-class LangChainSource implements Source {
+class LangChainSource extends DescribedSource<Known> implements Source {
   readonly kind = 'langchain';
-  readonly name: string;
-  readonly #made: SourceMade;
-  readonly #outside: Outside;
-  readonly #headers: SettingHeaders;
-  readonly #listeners = new Listeners();
   /** Null where its tools stand in a file. */
   readonly #served: ServedText | null;
-  #known: Known | null = null;
-  #problem: string | null = null;
 
   constructor(made: SourceMade, outside: Outside) {
-    const { url, headers } = made.settings;
-    this.#made = made;
-    this.#outside = outside;
-    this.name = made.name;
-    this.#headers = readSettingHeaders(made.name, headers);
+    super(made, outside);
+    const { url } = made.settings;
     this.#served =
       url === undefined
         ? null
         : createServedText(
-            (signal) => askedSchemas(outside, url, this.#headers, signal),
-            () => this.#listeners.tell(),
+            (signal) => askedSchemas(outside, url, this.headers, signal),
+            () => this.listeners.tell(),
           );
   }
 
@@ -70,29 +59,14 @@ class LangChainSource implements Source {
    * The identity of the source, with its file as it is now: the file says where the requests go, and a key with them.
    */
   get identity(): JsonObject {
-    const { file, url, headers } = this.#made.settings;
+    const { file, url, headers } = this.made.settings;
     return {
       kind: this.kind,
       ...(file === undefined ? {} : { file }),
       ...(url === undefined ? {} : { url }),
-      ...(file === undefined ? {} : { files: definingFile(resolve(this.#made.dataFolder, file)) }),
+      ...(file === undefined ? {} : { files: definingFile(resolve(this.made.dataFolder, file)) }),
       headers: Object.keys(headers).toSorted(),
     };
-  }
-
-  async offer(signal: AbortSignal): Promise<Offer> {
-    try {
-      const { offer } = await this.#look(signal);
-      this.#became(null);
-      return offer;
-    } catch (error) {
-      const problem =
-        error instanceof SourceProblem
-          ? error
-          : new SourceProblem('failed', error instanceof Error ? error.message : '');
-      this.#became(problem.message);
-      throw problem;
-    }
   }
 
   gets: Source['gets'] = (_situation, { pinned }) => ({
@@ -103,11 +77,11 @@ class LangChainSource implements Source {
       by: 'settings',
     },
     paths: 'none',
-    secrets: this.#headers.secrets,
+    secrets: this.headers.secrets,
   });
 
   async call({ operation, args, signal, stillAccepted }: Parameters<Source['call']>[0]): ReturnType<Source['call']> {
-    const known = await this.#look(signal).catch((error: unknown) => {
+    const known = await this.look(signal).catch((error: unknown) => {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : 'Its definitions can’t be read.';
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3306' });
@@ -128,48 +102,39 @@ class LangChainSource implements Source {
     return given(answer['output']);
   }
 
-  state(): ReturnType<Source['state']> {
-    const running = this.#problem !== null ? 'failed' : this.#known === null ? 'unknown' : 'running';
-    return { running, problem: this.#problem, complaints: '', confinement: null };
-  }
-
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
   async close(): Promise<void> {
     this.#served?.close();
   }
 
-  async #look(signal: AbortSignal): Promise<Known> {
-    const { file = '', url = '' } = this.#made.settings;
-    const path = resolve(this.#made.dataFolder, file);
+  protected async look(signal: AbortSignal): Promise<Known> {
+    const { file = '', url = '' } = this.made.settings;
+    const path = resolve(this.made.dataFolder, file);
     const text = this.#served === null ? fileText(path) : await this.#served.text(signal);
-    if (this.#known?.text === text) return this.#known;
+    if (this.known?.text === text) return this.known;
     if (this.#served !== null) {
       const read = readAddress(url);
       if (!read.ok) throw new SourceProblem('refused', `url can’t be used. ${read.problem}`);
       const { operation, isWrapped } = readRunnable(text, url);
-      this.#known = { text, offer: { ownName: null, operations: [operation], refused: [] }, isWrapped };
+      this.known = { text, offer: { ownName: null, operations: [operation], refused: [] }, isWrapped };
     } else {
-      const read = readDefinitions(definitionsIn(text, path), path, this.#headers.names.size > 0);
-      this.#known = { text, offer: { ownName: null, ...read }, isWrapped: false };
+      const read = readDefinitions(definitionsIn(text, path), path, this.headers.names.size > 0);
+      this.known = { text, offer: { ownName: null, ...read }, isWrapped: false };
     }
-    return this.#known;
+    return this.known;
   }
 
   /** Once, and never again: nobody knows what it does. */
   async #asked(operation: OfferedOperation, url: string, body: Json, signal: AbortSignal): Promise<Json> {
     const { origin, pathname } = new URL(url);
     try {
-      const answer = await this.#outside.send(
+      const answer = await this.outside.send(
         {
           method: 'POST',
           url,
           within: `${origin}${pathname}`,
-          headers: { ...this.#headers.plain, accept: 'application/json', 'content-type': 'application/json' },
+          headers: { ...this.headers.plain, accept: 'application/json', 'content-type': 'application/json' },
           body: JSON.stringify(body),
-          keys: this.#headers.keysFor(origin),
+          keys: this.headers.keysFor(origin),
         },
         signal,
       );
@@ -183,12 +148,6 @@ class LangChainSource implements Source {
       if (error instanceof OutsideProblem) throw new ToolFailure(failureOfOutside(error, true));
       throw error;
     }
-  }
-
-  #became(problem: string | null): void {
-    if (problem === this.#problem) return;
-    this.#problem = problem;
-    this.#listeners.tell();
   }
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { readAddress } from '../../../domain/outside/address.js';
 import { failureOfOutside } from '../../../domain/outside/failures.js';
-import { readSettingHeaders, type SettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import {
   type MakeSource,
@@ -10,17 +9,16 @@ import {
   type Source,
   type SourceInvocation,
   type SourceMade,
-  SourceProblem,
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
-import { Listeners } from '../../../platform/listeners.js';
 import { definingFile } from '../../../platform/reading/defining-file.js';
 import { readAnswer } from './answer.js';
 import { type ChosenServer, createDocumentText, serverFor } from './document-text.js';
 import { openDocument } from './open-document.js';
 import { operationsOf, type PlannedOperation } from './operations.js';
 import { requestFor } from './request.js';
+import { DescribedSource } from '../described-source.js';
 
 export interface OpenApiParts {
   readonly outside: Outside;
@@ -39,55 +37,29 @@ export const createOpenApiSource =
   (made) =>
     new OpenApiSource(made, outside);
 
-class OpenApiSource implements Source {
+class OpenApiSource extends DescribedSource<Opened> implements Source {
   readonly kind = 'openapi';
-  readonly name: string;
-  readonly #made: SourceMade;
-  readonly #outside: Outside;
-  readonly #headers: SettingHeaders;
-  readonly #listeners = new Listeners();
   readonly #document;
-  #opened: Opened | null = null;
   #opening: { readonly text: string; readonly opened: Promise<Opened> } | null = null;
-  #problem: string | null = null;
 
   constructor(made: SourceMade, outside: Outside) {
-    const { headers } = made.settings;
-    this.#made = made;
-    this.#outside = outside;
-    this.name = made.name;
-    this.#headers = readSettingHeaders(made.name, headers);
-    this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
+    super(made, outside);
+    this.#document = createDocumentText(made, outside, this.headers, () => this.listeners.tell());
   }
 
   /**
    * The identity of the source, with its file as it is now: the file says where the requests go, and a key with them.
    */
   get identity(): JsonObject {
-    const { file, url, base_url: baseUrl, headers } = this.#made.settings;
+    const { file, url, base_url: baseUrl, headers } = this.made.settings;
     return {
       kind: this.kind,
       ...(file === undefined ? {} : { file }),
       ...(url === undefined ? {} : { url }),
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-      ...(file === undefined ? {} : { files: definingFile(resolve(this.#made.dataFolder, file)) }),
+      ...(file === undefined ? {} : { files: definingFile(resolve(this.made.dataFolder, file)) }),
       headers: Object.keys(headers).toSorted(),
     };
-  }
-
-  async offer(signal: AbortSignal): Promise<Offer> {
-    try {
-      const { offer } = await this.#open(signal);
-      this.#became(null);
-      return offer;
-    } catch (error) {
-      const problem =
-        error instanceof SourceProblem
-          ? error
-          : new SourceProblem('failed', error instanceof Error ? error.message : '');
-      this.#became(problem.message);
-      throw problem;
-    }
   }
 
   gets: Source['gets'] = (_situation, { pinned }) => {
@@ -96,13 +68,13 @@ class OpenApiSource implements Source {
       process: null,
       network: { reach: 'hosts', hosts: server?.ok === true ? [server.address.url.host] : [], by: 'settings' },
       paths: 'none',
-      secrets: this.#headers.secrets,
+      secrets: this.headers.secrets,
     };
   };
 
   async call(invocation: SourceInvocation): ReturnType<Source['call']> {
     const { operation, args, signal, keep } = invocation;
-    const opened = await this.#open(signal).catch((error: unknown) => {
+    const opened = await this.look(signal).catch((error: unknown) => {
       throw new ToolFailure({
         code: 'SourceUnavailable',
         message: error instanceof Error ? error.message : 'Its document can’t be read.',
@@ -119,13 +91,13 @@ class OpenApiSource implements Source {
     const asked = requestFor(plan, args);
     const what = `${plan.method} ${plan.path}`;
     try {
-      const answer = await this.#outside.send(
+      const answer = await this.outside.send(
         {
           ...asked,
-          headers: { ...this.#headers.plain, ...asked.headers },
+          headers: { ...this.headers.plain, ...asked.headers },
           within: plan.server,
           ...(opened.server.isForeign ? { chosenBy: 'document' } : {}),
-          keys: this.#headers.keysFor(opened.server.keysFor),
+          keys: this.headers.keysFor(opened.server.keysFor),
         },
         signal,
       );
@@ -137,27 +109,18 @@ class OpenApiSource implements Source {
     }
   }
 
-  state(): ReturnType<Source['state']> {
-    const running = this.#problem !== null ? 'failed' : this.#opened === null ? 'unknown' : 'running';
-    return { running, problem: this.#problem, complaints: '', confinement: null };
-  }
-
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
   async close(): Promise<void> {
     this.#document.close();
   }
 
-  async #open(signal: AbortSignal): Promise<Opened> {
+  protected async look(signal: AbortSignal): Promise<Opened> {
     const text = await this.#document.text(signal);
-    if (this.#opened?.text === text) return this.#opened;
+    if (this.known?.text === text) return this.known;
     // Read once, for however many ask meanwhile.
     if (this.#opening?.text !== text) this.#opening = { text, opened: this.#read(text) };
     const { opened } = this.#opening;
     try {
-      return (this.#opened = await opened);
+      return (this.known = await opened);
     } finally {
       if (this.#opening?.opened === opened) this.#opening = null;
     }
@@ -166,13 +129,13 @@ class OpenApiSource implements Source {
   async #read(text: string): Promise<Opened> {
     const { name } = this.#document;
     const document = openDocument(text, name);
-    const server = serverFor(document.root, this.#made.settings, this.#headers, name);
+    const server = serverFor(document.root, this.made.settings, this.headers, name);
     const { planned, refused } = await operationsOf(document, {
       documentName: name,
       server: server.url,
-      isServerChosen: this.#made.settings.base_url !== undefined,
-      documentUrl: this.#made.settings.url ?? null,
-      headers: this.#headers.names,
+      isServerChosen: this.made.settings.base_url !== undefined,
+      documentUrl: this.made.settings.url ?? null,
+      headers: this.headers.names,
     });
     return {
       text,
@@ -180,11 +143,5 @@ class OpenApiSource implements Source {
       offer: { ownName: null, operations: planned.map(({ offered }) => offered), refused },
       planned: new Map(planned.map((each) => [each.offered.operation, each])),
     };
-  }
-
-  #became(problem: string | null): void {
-    if (problem === this.#problem) return;
-    this.#problem = problem;
-    this.#listeners.tell();
   }
 }

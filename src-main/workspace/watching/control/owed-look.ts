@@ -4,8 +4,9 @@ import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import type { PlaceKind } from './control-look.js';
 import { type Holdings, holdingsOf, type KeptHoldings, keptOf } from './git/git-holdings.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
+import { namesIn } from '../../../platform/files/where-leads.js';
 
-const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
 
 /** A check that must still be made after commands, and the state before them: for the start after a crash. */
 export interface OwedLook {
@@ -62,11 +63,7 @@ export class Owed {
   }
 
   #names(): readonly string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
-    } catch {
-      return [];
-    }
+    return namesIn(this.#folder).filter((name) => name.endsWith('.json'));
   }
 
   #file(root: string): string {

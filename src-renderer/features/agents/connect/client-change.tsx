@@ -8,6 +8,7 @@ import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Problem } from '../../../ui/notice/problem.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface ClientChangeProps {
   readonly client: ClientView;
@@ -78,11 +79,7 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
       ) : (
         <DiffView files={preview.files} label={`Change to the files of ${name}`} />
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-agents-row">
         <Button
           tone="primary"

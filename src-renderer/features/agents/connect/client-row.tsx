@@ -6,6 +6,7 @@ import { Button } from '../../../ui/form/button.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { ClientChange } from './client-change.js';
 import { TestResult } from './test-result.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface ClientRowProps {
   readonly client: ClientView;
@@ -68,11 +69,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
           <TriangleAlert aria-hidden /> {problem} Gatehouse leaves it as it is.
         </p>
       )}
-      {failed === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {failed}
-        </p>
-      )}
+      <Refusal text={failed} />
       {open ? (
         <ClientChange
           client={client}

@@ -13,6 +13,7 @@ import { parseArguments } from '../../../calls/arguments/arguments-text.js';
 import type { EditDraft } from './edit-draft.js';
 import { EditFile } from './edit-file.js';
 import { later } from '../../../ui/notice/later.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 const SchemaForm = later(
   'Opening the form',
@@ -80,11 +81,7 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
         />
       </div>
       <CheckLine check={check} />
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-edit-foot">
         <Button onClick={onClose}>Cancel</Button>
         <Button tone="primary" disabled={!parsed.ok || acting} onClick={() => void save()}>

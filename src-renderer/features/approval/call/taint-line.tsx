@@ -3,6 +3,7 @@ import { useAct } from '../../../bridge/use-act.js';
 import { ForgetGiven } from '../../../calls/given/forget-given.js';
 import { Button } from '../../../ui/form/button.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface TaintLineProps {
   readonly taint: NonNullable<ApprovalCall['taint']>;
@@ -36,11 +37,7 @@ export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, of, s
         </Button>
       ) : null}
       <ForgetGiven to={to} workspace={workspace} enabled={enabled} {...(of === undefined ? {} : { of })} />
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Unsent, WorkingConversation } from '#contract/window/conversation/
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface NowProps {
   readonly id: string;
@@ -44,11 +45,7 @@ export function Now({ id, working: { doing, next, canContinue }, onTakenBack }: 
           Continue
         </Button>
       ) : null}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/form/button.js';
 import { TextField } from '../../../ui/form/text-field.js';
 import { Dialog } from '../../../ui/overlay/dialog.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface PromptFormProps {
   readonly prompt: FoundPrompt;
@@ -67,11 +68,7 @@ export function PromptForm({ prompt, busy, problem, onUse, onCancel }: PromptFor
         ))}
       </form>
       <output className="secondary">{busy ? `Waiting for ${source}…` : ''}</output>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { Select } from '../../../ui/form/select.js';
 import { Progress } from '../../../ui/notice/progress.js';
 import { formatCount } from '../../../ui/text/format.js';
 import { BY_SETTINGS, keyOf, modelOptions } from './model-choice.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 const ASKING_WORDS: Readonly<Record<Asking, string>> = { strict: 'Strict', careful: 'Careful', balanced: 'Balanced' };
 /** Past this the oldest results are left out of what the model gets. */
@@ -52,11 +53,7 @@ export function SettingsRow({ conversation, offered, context }: SettingsRowProps
         disabled={acting}
       />
       {context === null ? null : <ContextMeter {...context} />}
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          {problem}
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Dialog } from '../../../ui/overlay/dialog.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { OpenLink } from './web-link.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 /** Provides its content with the dialog that asks before a link opens. */
 export function AsksBeforeLinks({ children }: { readonly children: ReactNode }) {
@@ -48,11 +49,7 @@ function LinkDialog({ address, onClose }: { readonly address: string; readonly o
       <p className="gh-md-address mono">
         <Visible text={address} />
       </p>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </Dialog>
   );
 }

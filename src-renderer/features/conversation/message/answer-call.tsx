@@ -9,6 +9,7 @@ import { Button } from '../../../ui/form/button.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { StatusMark } from '../../../ui/text/marks.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 type CallBlock = Extract<MessageBlock, { readonly kind: 'call' }>;
 
@@ -93,11 +94,7 @@ function Folded({ conversationId, callId }: { readonly conversationId: string; r
       >
         Send it whole
       </Button>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          {problem}
-        </span>
-      )}
+      <Refusal inline text={problem} />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { TryDemo } from '../try-demo.js';
 import { Branches } from './branches.js';
 import { failureWords } from './failure-words.js';
 import { footWords } from './foot-words.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface AnswerProps {
   readonly message: ConversationMessage;
@@ -63,11 +64,7 @@ export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
           </IconButton>
         </div>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </div>
   );
 }

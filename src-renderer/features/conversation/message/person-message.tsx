@@ -12,6 +12,7 @@ import { CopyButton } from '../../../ui/text/copy-button.js';
 import { formatBytes } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { Branches } from './branches.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface PersonMessageProps {
   readonly message: ConversationMessage;
@@ -54,11 +55,7 @@ export function PersonMessage({ message, busy, onChanged }: PersonMessageProps) 
           </div>
         </>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { counted, formatDuration } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { When } from '../../../ui/text/when.js';
 import { TryHook } from './try-hook.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface HookPartProps {
   readonly hook: HookView;
@@ -98,13 +99,7 @@ function ChangedFile({
       }
     >
       <Mono>{path}</Mono> lies in an open folder, where tools can change it. Until you accept it, the hook doesn’t run
-      and its calls ask.
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          {' '}
-          {problem}
-        </span>
-      )}
+      and its calls ask. <Refusal inline text={problem} />
     </NoticeBox>
   );
 }
@@ -134,13 +129,7 @@ function WhatMayChange({
       }
     >
       {sentences} Move it out of your open folders, or name the file as a word of the command: then a change of it asks.
-      Until then the hook doesn’t run and its calls ask.
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          {' '}
-          {problem}
-        </span>
-      )}
+      Until then the hook doesn’t run and its calls ask. <Refusal inline text={problem} />
     </NoticeBox>
   );
 }

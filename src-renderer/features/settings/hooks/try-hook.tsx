@@ -11,6 +11,7 @@ import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
 import { formatDuration, formatWhen } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 /** So many of the last calls are offered. */
 const OFFERED = 30;
@@ -46,11 +47,7 @@ export function TryHook({ hook }: { readonly hook: HookView }) {
       </div>
       <p className="secondary">The call doesn’t run again, and nothing is recorded.</p>
       <div aria-live="polite">{acting ? 'Running…' : tried === null ? null : <Tried tried={tried} />}</div>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal text={problem} />
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { commandLine } from '#contract/vocabulary/text/command-words.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
-import { Visible } from '../../../ui/text/visible.js';
 import { KIND_WORDS } from '../start-words.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface GalleryProps {
   readonly samples: readonly SampleSource[];
@@ -21,11 +21,7 @@ export function Gallery({ samples, taken, onAdded }: GalleryProps) {
     });
   return (
     <div className="gh-add-form">
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       <ul className="gh-gallery" aria-label="Samples">
         {samples.map((sample) => (
           <li key={sample.id} aria-label={sample.title}>

@@ -11,6 +11,7 @@ import { Visible } from '../../../ui/text/visible.js';
 import { startWords } from '../start-words.js';
 import { NO_REACH, type Reach, reachSettings } from './reach.js';
 import { ReachFields } from './reach-fields.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface OfferedListProps {
   readonly label: string;
@@ -72,11 +73,7 @@ export function OfferedList({ label, read, onAdded }: OfferedListProps) {
       {read.more === 0 ? null : (
         <p className="secondary">{counted(read.more, 'more server')} stand there. Add these first.</p>
       )}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-add-foot">
         <span className="secondary">Nothing of them can be called before you accept their tools.</span>
         <Button tone="primary" disabled={acting || taken.length === 0} onClick={add}>

@@ -6,7 +6,6 @@ import { RadioList } from '../../../ui/form/radio-list.js';
 import { Select } from '../../../ui/form/select.js';
 import { TextField } from '../../../ui/form/text-field.js';
 import { Fold } from '../../../ui/layout/fold.js';
-import { Visible } from '../../../ui/text/visible.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { formOf, isOther, withEdits } from './edited-source.js';
@@ -14,6 +13,7 @@ import { MoreFields } from './more-fields.js';
 import { EMPTY_FORM, type FormKind, type FormProblems, type FormValues, readForm } from './form-values.js';
 import { GivenFields } from './given-fields.js';
 import { ReachFields } from './reach-fields.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 import './add.css';
 
 const KINDS = [
@@ -165,11 +165,7 @@ export function SourceForm({ taken, editing, onDone, onCancel }: SourceFormProps
           Its tools stop until you have reviewed and accepted it again, and rules for them end then.
         </NoticeBox>
       ) : null}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       <div className="gh-add-foot">
         <span className="secondary">
           {editing === undefined ? 'Nothing of it can be called before you accept its tools.' : ''}

@@ -4,6 +4,7 @@ import { useAct } from '../../../bridge/use-act.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import { Button } from '../../../ui/form/button.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { Visible } from '../../../ui/text/visible.js';
 import './review.css';
@@ -69,14 +70,11 @@ export interface ReviewFootProps {
 export function ReviewFoot({ problem, answer, enabled, onAnswer, onAgain, onClose }: ReviewFootProps) {
   return (
     <>
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />{' '}
-          <Button size="small" onClick={onAgain}>
-            Review again
-          </Button>
-        </p>
-      )}
+      <Refusal text={problem}>
+        <Button size="small" onClick={onAgain}>
+          Review again
+        </Button>
+      </Refusal>
       <footer className="gh-review-foot">
         <Button onClick={onClose}>Not now</Button>
         <AnswerButton tone="primary" enabled={enabled} onClick={onAnswer}>

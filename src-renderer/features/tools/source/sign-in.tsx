@@ -9,6 +9,7 @@ import { useStood } from '../../../ui/form/use-stood.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 /** Signing in at a source: what it wants, the page that the browser opens, and the way out again. */
 export function SignIn({ source: { name, enabled, signIn } }: { readonly source: SourceView }) {
@@ -47,11 +48,7 @@ export function SignIn({ source: { name, enabled, signIn } }: { readonly source:
           </Button>
         </p>
       ) : null}
-      {signIn.kind === 'under-way' || wrong === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={wrong} />
-        </p>
-      )}
+      <Refusal text={signIn.kind === 'under-way' ? null : wrong} />
       {told === null ? null : (
         <output className="secondary">
           <Visible text={told} />
@@ -126,11 +123,7 @@ function UnderWay({ name, signIn: { host, address, others, scope }, onCancel }: 
         What it gives is kept in the system’s key store and sent to {name} alone.
       </p>
       {opened ? <output>Waiting for you to come back from the browser.</output> : null}
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
     </NoticeBox>
   );
 }

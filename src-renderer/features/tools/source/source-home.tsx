@@ -5,7 +5,7 @@ import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { Dialog } from '../../../ui/overlay/dialog.js';
 import { formatBytes } from '../../../ui/text/format.js';
-import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface SourceHomeProps {
   readonly name: string;
@@ -38,11 +38,7 @@ export function SourceHome({ name, home, onCleared }: SourceHomeProps) {
           Clear…
         </Button>
       )}
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
+      <Refusal inline text={problem} />
       <Dialog
         open={asked}
         title={`Clear what ${name} keeps?`}

@@ -8,10 +8,10 @@ import { Button } from '../../../ui/form/button.js';
 import { EmptyState } from '../../../ui/notice/empty-state.js';
 import { Dialog } from '../../../ui/overlay/dialog.js';
 import { counted } from '../../../ui/text/format.js';
-import { Visible } from '../../../ui/text/visible.js';
 import { DomainRegion } from '../domain/domain-region.js';
-import { RemovedSource } from './removed-source.js';
+import { Removed } from '../../../ui/notice/removed.js';
 import { SourceRegion } from './source-region.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 import './sources.css';
 
 export interface SourcesOverviewProps {
@@ -40,18 +40,16 @@ export function SourcesOverview(props: SourcesOverviewProps) {
   };
   return (
     <div className="gh-sources">
-      {problem === null ? null : (
-        <p className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
+      <Refusal text={problem} />
       {removed.map((name) => (
-        <RemovedSource
+        <Removed
           key={name}
-          name={name}
+          className="gh-source-removed"
           onUndo={() => void act('sources.undoRemove', { name }).then(() => forget(name))}
           onOver={() => forget(name)}
-        />
+        >
+          {name}
+        </Removed>
       ))}
       <DomainRegion onTool={onTool} />
       <FoundOffer onLook={() => onAdd('found')} />

@@ -17,8 +17,9 @@ import type { CommandCommits } from './command-commits.js';
 import { isWorktree } from './git-places.js';
 import { rawPath, systemPath } from '../raw-path.js';
 import { readSmall } from '../read-state.js';
+import { namesIn } from '../../../../platform/files/where-leads.js';
 
-const { lstatSync, readdirSync, readlinkSync } = unpatchedFs;
+const { lstatSync, readlinkSync } = unpatchedFs;
 
 export const NOTHING_CARRIED: CarriedByGit = { index: [], commits: [], made: [], complete: true };
 
@@ -278,14 +279,6 @@ function standsThere(path: string, { id, mode }: Pick<TreeEntry, 'id' | 'mode'>)
 }
 
 const textOf = (path: string): string => readSmall(path)?.toString('utf8') ?? '';
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /**
  * Whether the path may steer other programs, by the rules for folders: a control path, a link where one begins, a dot

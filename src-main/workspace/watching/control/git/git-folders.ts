@@ -12,8 +12,9 @@ import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 import type { Pass } from '../look-pass.js';
 import { inFolder, rawPath, shownPath, systemPath } from '../raw-path.js';
 import { readSmall } from '../read-state.js';
+import { realPathOf } from '../../../../platform/files/where-leads.js';
 
-const { lstatSync, readlinkSync, realpathSync } = unpatchedFs;
+const { lstatSync, readlinkSync } = unpatchedFs;
 
 const MOST_INCLUDES = 50;
 const MOST_LINKS = 40;
@@ -107,7 +108,7 @@ export class GitFolders {
     const target = this.linkTarget(path, 'symlink');
     if (target === null) return;
     const place = resolve(this.#root, dirname(shownPath(path)), target, rest);
-    this.#ledTo(this.#below(place) === null ? reallyAt(place) : place, pass);
+    this.#ledTo(this.#below(place) === null ? realPathOf(place) : place, pass);
   }
 
   #ledTo(absolute: string, pass: Pass): void {
@@ -257,14 +258,6 @@ export class GitFolders {
     const text = readSmall(path, true)?.toString('utf8') ?? null;
     this.#texts.set(key, { status, text });
     return text;
-  }
-}
-
-function reallyAt(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

@@ -1,16 +1,17 @@
-import { useEffect, useRef } from 'react';
-import { Button } from '../../../ui/form/button.js';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from '../form/button.js';
 
 const UNDO_MS = 10_000;
 
-interface RemovedSourceProps {
-  readonly name: string;
+export interface RemovedProps {
+  readonly className: string;
+  readonly children: ReactNode;
   readonly onUndo: () => void;
   readonly onOver: () => void;
 }
 
-/** A source that was removed a moment ago, and the way back. The element that had the focus is gone: it goes here. */
-export function RemovedSource({ name, onUndo, onOver }: RemovedSourceProps) {
+/** What was removed a moment ago, and the way back. The element that had the focus is gone: it goes here. */
+export function Removed({ className, children, onUndo, onOver }: RemovedProps) {
   const undo = useRef<HTMLSpanElement>(null);
   const over = useRef(onOver);
   useEffect(() => void (over.current = onOver), [onOver]);
@@ -20,8 +21,8 @@ export function RemovedSource({ name, onUndo, onOver }: RemovedSourceProps) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="gh-source-removed">
-      <output>Removed: {name}</output>
+    <div className={className}>
+      <output>Removed: {children}</output>
       <span ref={undo}>
         <Button size="small" onClick={onUndo}>
           Undo
