@@ -1,4 +1,4 @@
-import { askerAt } from '../../src-main/domain/call/asker.js';
+import { makeAsker } from '../../src-main/domain/call/asker.js';
 import { filesAlone } from '../../src-main/gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
@@ -107,7 +107,7 @@ const folders = new WeakMap<ComposedGate, string>();
 
 async function call(composed: ComposedGate, tool: string, args: JsonObject): Promise<void> {
   const [settled] = await composed.gate.submit({
-    asker: askerAt('compose', 'bench'),
+    asker: makeAsker('compose', 'bench'),
     folder: folders.get(composed) ?? '',
     calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,

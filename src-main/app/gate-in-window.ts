@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/window/result.js';
-import { askerAt } from '../domain/call/asker.js';
+import { makeAsker } from '../domain/call/asker.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { DeskAnswer } from '../domain/ports/gate/approval-desk.js';
 import { systemClock } from '../platform/clock.js';
@@ -113,7 +113,7 @@ function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
 /** The window's channels to the gate: the composer’s calls and the person’s decisions. */
 export function gateChannels(gate: ComposedGate) {
   const { desk, orchestrator, planner, recovery } = gate;
-  const composer = askerAt('compose', `compose-${randomUUID()}`);
+  const composer = makeAsker('compose', `compose-${randomUUID()}`);
   return {
     'compose.run': async ({ workspace, calls }) => {
       const parsed: { requestId: null; tool: string; arguments: Json }[] = [];

@@ -1,6 +1,6 @@
 import { dialog } from 'electron';
 import type { KeptPart } from '#contract/vocabulary/calls.js';
-import { mediaLook } from '../domain/media/media-look.js';
+import { detectMedia } from '../domain/media/detect-media.js';
 import { saveFile } from '../platform/files/save-file.js';
 import type { ReadPicture } from '../window/app-protocol.js';
 import { done, refuse } from '../window/border/answers.js';
@@ -30,7 +30,7 @@ export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): Ope
     const { number } = part;
     return bytes === null
       ? { number, bytes: part.bytes, there: false, kind: 'other' }
-      : { number, bytes: bytes.length, there: true, ...mediaLook(bytes) };
+      : { number, bytes: bytes.length, there: true, ...detectMedia(bytes) };
   };
   return {
     read,
@@ -50,7 +50,7 @@ export const pictureOf =
   (kept: OpenedParts): ReadPicture =>
   async (callId, number) => {
     const bytes = await kept.read(callId, number);
-    const look = bytes === null ? null : mediaLook(bytes);
+    const look = bytes === null ? null : detectMedia(bytes);
     return bytes === null || look?.kind !== 'picture' ? null : { bytes, mediaType: look.mediaType };
   };
 
@@ -60,7 +60,7 @@ export const keptChannels = ({ window }: Pick<Shell, 'window'>, kept: OpenedPart
     'calls.saveKept': async ({ callId, number }) => {
       const bytes = await kept.read(callId, number);
       if (bytes === null) return gone;
-      const look = mediaLook(bytes);
+      const look = detectMedia(bytes);
       const { canceled, filePath } = await dialog.showSaveDialog(window.native, {
         title: 'Save stored output',
         defaultPath: `output-${number}.${look.kind === 'other' ? 'bin' : (ENDINGS[look.mediaType] ?? 'bin')}`,

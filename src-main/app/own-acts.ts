@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Door } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/window/result.js';
-import { type Asker, askerAt } from '../domain/call/asker.js';
+import { type Asker, makeAsker } from '../domain/call/asker.js';
 import type { BatchRequest } from '../domain/ports/gate/gate.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import { done, refuse } from '../window/border/answers.js';
@@ -12,7 +12,7 @@ import type { Record } from './record.js';
 
 /** The window's channels for what the person undoes or restores themselves, in the folder where it was. */
 export function ownActChannels(gate: ComposedGate, { undo, aside, reader }: Record) {
-  const person = askerAt('window', `window-${randomUUID()}`);
+  const person = makeAsker('window', `window-${randomUUID()}`);
   /** Works in the folder of an earlier call, be it the one that the window shows, another, or a closed one. */
   const whereItWas = async <T>(
     callId: string,

@@ -1,18 +1,18 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { askerAt } from '../domain/call/asker.js';
+import { makeAsker } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
 import { seenOf } from '../domain/policy/door-tools.js';
 import { offeredTools } from '../domain/policy/offered-tools.js';
 import type { ToolLookup } from '../domain/ports/gate/tool-lookup.js';
 import type { Unasked } from '../domain/policy/unasked.js';
 import type { ToolDeclaration } from '../domain/tool/tool.js';
-import { FIND_TOOLS_ID } from '../domain/tool/many-tools.js';
-import { timeLimitMs } from '../domain/tool/bounds.js';
+import { FIND_TOOLS_ID } from '../domain/tool/call-tool.js';
+import { getTimeLimitMs } from '../domain/tool/declared-limits.js';
 import { policyChanges } from './state/tool-policy.js';
 
 /** The asker of calls that try a tool on the Tools page. */
-const composer = askerAt('compose', '');
+const composer = makeAsker('compose', '');
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
 
@@ -34,7 +34,7 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
         couldRunUnasked(tool.declaration),
       );
     const { policy, reason } = by(config);
-    const timeoutMs = timeLimitMs(tool, config);
+    const timeoutMs = getTimeLimitMs(tool, config);
     const {
       name,
       id,

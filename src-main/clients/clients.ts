@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientId, ClientPreview, ClientView, ClientWish, Settable } from '#contract/window/clients.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { StartCommand } from '../domain/ports/started-command.js';
-import { TEST_WORD } from '../domain/tool/test-call.js';
+import { TEST_CALL_VARIABLE } from '../domain/tool/test-call.js';
 import { temporaryFolder } from '../platform/files/small-file.js';
 import { askClient, type AskedClient } from './asking/ask-client.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
@@ -159,7 +159,7 @@ export class Clients {
         start,
         program,
         folder: place.path,
-        environment: { ...environment, [TEST_WORD]: word },
+        environment: { ...environment, [TEST_CALL_VARIABLE]: word },
         patienceMs,
       });
     } finally {

@@ -1,7 +1,7 @@
 import type { ClientTest } from '#contract/window/clients.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { StartCommand, StartedCommand } from '../domain/ports/started-command.js';
-import { TEST_CALL, TEST_WORD } from '../domain/tool/test-call.js';
+import { TEST_CALL, TEST_CALL_VARIABLE } from '../domain/tool/test-call.js';
 import type { AskedClient } from './asking/ask-client.js';
 import type { Launch } from './table/spec.js';
 
@@ -36,7 +36,7 @@ export async function testCall(launch: Launch, parts: TestCallParts): Promise<Cl
   });
   const command = parts.start(launch.command, launch.args, {
     folder: folder ?? home,
-    environment: { ...Object.fromEntries(handed), ...launch.environment, [TEST_WORD]: word },
+    environment: { ...Object.fromEntries(handed), ...launch.environment, [TEST_CALL_VARIABLE]: word },
   });
   const steps: Step[] = [];
   const timer = AbortSignal.timeout(patienceMs);

@@ -1,6 +1,6 @@
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { type Asker, askerAt, type Bearer } from '../domain/call/asker.js';
+import { type Asker, makeAsker, type Bearer } from '../domain/call/asker.js';
 import type { InvocationScope } from '../domain/ports/invocations.js';
 import { sha256 } from '../platform/digest.js';
 
@@ -37,7 +37,7 @@ export function askerFor(bearer: Bearer, claims: Claims): Asker<'gateway'> {
   const { agent, credential } = bearer;
   const { bearer: of, agent: by, tenant } = scopeOf(bearer, claims);
   const session = sha256(JSON.stringify([of, by, tenant, claims.session ?? ''])).slice(0, 32);
-  return askerAt('gateway', `programs-${session}`, {
+  return makeAsker('gateway', `programs-${session}`, {
     agent,
     credential,
     client: shown(claims.agent === agent ? null : claims.agent),

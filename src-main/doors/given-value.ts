@@ -1,7 +1,7 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
-import { isOurs, sourceOf } from '../domain/tool/tool-identity.js';
+import { isBuiltinTool, getToolSource } from '../domain/tool/tool-identity.js';
 import { withText } from './structured-text.js';
 
 /** Finds the kind of a source; null for one that is not there, and for our own tools. */
@@ -20,8 +20,8 @@ export function givenValue({ summary: { toolId }, result }: Gave, kindOf: KindOf
   if (result === null) return null;
   const { structured, content } = result;
   // Others have schemas of their own, which nothing is added to.
-  if (structured !== null) return toolId !== null && isOurs(toolId) ? withText(structured, content) : structured;
-  const kind = toolId === null ? null : kindOf(sourceOf(toolId));
+  if (structured !== null) return toolId !== null && isBuiltinTool(toolId) ? withText(structured, content) : structured;
+  const kind = toolId === null ? null : kindOf(getToolSource(toolId));
   // What these give is JSON, an object or not.
   if (kind !== 'program' && kind !== 'openapi' && kind !== 'langchain') return content;
   try {

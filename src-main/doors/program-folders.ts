@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Bearer } from '../domain/call/asker.js';
-import { notPermitted } from '../domain/call/failures.js';
+import { NOT_PERMITTED } from '../domain/call/failures.js';
 import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
 import type { Invocations } from '../domain/ports/invocations.js';
 
@@ -42,7 +42,7 @@ export class ProgramFolders {
     const meant = await Promise.all(names.map((name) => this.#folders.begin(name, agent)));
     const [first = null, second = first] = meant;
     if (names.length === 2 && names[0] !== names[1] && (first === null || first !== second)) return { unclear: BOTH };
-    if (names.length > 0 && first === null) return { folder: '', refused: notPermitted };
+    if (names.length > 0 && first === null) return { folder: '', refused: NOT_PERMITTED };
     const begun = await this.#begun(session, names.length > 0 ? first : null, agent);
     if (names.length > 0 && begun !== first) return { folder: begun ?? '', refused: moves };
     return { folder: begun ?? '', refused: null };

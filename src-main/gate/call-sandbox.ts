@@ -1,4 +1,4 @@
-import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
+import type { JudgedRoot, PathState } from '../domain/call/judgement.js';
 import type {
   FileFacts,
   JailedDirectory,
@@ -54,7 +54,7 @@ export abstract class CallSandbox implements Sandbox {
     return this.inner.facts(path);
   }
 
-  standing(path: JailedPath): Promise<Standing> {
+  standing(path: JailedPath): Promise<PathState> {
     return this.inner.standing(path);
   }
 

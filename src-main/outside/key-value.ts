@@ -1,4 +1,4 @@
-import type { FoundKey, KeyPlace } from '../domain/outside/key-place.js';
+import type { KeyLookupResult, KeyDestination } from '../domain/outside/key-destination.js';
 
 /** Where keys are: the system's key store, and the app's own environment. */
 export interface KeySources {
@@ -7,13 +7,13 @@ export interface KeySources {
   /** Keys of sign-ins, by the names that their keeper gives them: no setting can name one. */
   readonly signIn?: (name: string) => string | null;
   /** Why that place doesn't get what the reference stands for, in words; null where it does. */
-  readonly refusal?: (reference: string, place: KeyPlace) => string | null;
+  readonly refusal?: (reference: string, place: KeyDestination) => string | null;
 }
 
 /**
  * Resolves `secret:<name>` or `env:<variable>` for one address. Nobody keeps the value: it is resolved at each request.
  */
-export function keyValue(reference: string, place: KeyPlace, sources: KeySources): FoundKey {
+export function keyValue(reference: string, place: KeyDestination, sources: KeySources): KeyLookupResult {
   const [, kind, name = ''] = /^(secret|env|sign-in):(.+)$/su.exec(reference) ?? [];
   const refusal = kind === 'sign-in' ? null : (sources.refusal?.(reference, place) ?? null);
   if (refusal !== null) return { problem: refusal };

@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type Address, isLoopbackAddress, isWithin, readAddress } from '../domain/outside/address.js';
+import { type Address, isLoopbackAddress, isWithin, parseAddress } from '../domain/outside/address.js';
 import { OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
 import {
   isElsewhere,
@@ -11,7 +11,7 @@ import {
 
 /** Reads the address that the person chose. The request is judged against it after parsing. */
 export function addressOf({ url, within }: OutsideRequest): Address {
-  const read = readAddress(within);
+  const read = parseAddress(within);
   if (!read.ok) throw new OutsideProblem('address', `The address ${within} can’t be used. ${read.problem}`, false);
   const target = URL.parse(url);
   if (target === null || !isWithin(target, read.address))
@@ -64,7 +64,7 @@ const NOT_KEPT: WhereItLed = { ledHere: () => null, learn: () => undefined };
  * to nothing leads elsewhere.
  */
 export async function leadsHere(url: string, resolveName: typeof lookup = lookup): Promise<boolean> {
-  const read = readAddress(url);
+  const read = parseAddress(url);
   if (!read.ok) return false;
   const { address } = read;
   if (address.isLoopback) return true;

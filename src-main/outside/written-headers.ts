@@ -1,5 +1,5 @@
-import type { FoundKey } from '../domain/outside/key-place.js';
-import { type Address, readAddress } from '../domain/outside/address.js';
+import type { KeyLookupResult } from '../domain/outside/key-destination.js';
+import { type Address, parseAddress } from '../domain/outside/address.js';
 import { type OutsideKey, OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
 import { keyValue, type KeySources } from './key-value.js';
 
@@ -28,7 +28,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
 
 function keyHeader(key: OutsideKey, address: Address, sources: KeySources): readonly [name: string, value: string] {
-  const bound = readAddress(key.boundTo);
+  const bound = parseAddress(key.boundTo);
   if (!bound.ok || bound.address.origin !== address.origin)
     throw new OutsideProblem(
       'key',
@@ -46,7 +46,7 @@ function keyHeader(key: OutsideKey, address: Address, sources: KeySources): read
 }
 
 /** Node's own error would quote the header. */
-function printable(found: FoundKey, key: OutsideKey): string {
+function printable(found: KeyLookupResult, key: OutsideKey): string {
   if ('problem' in found) throw new OutsideProblem('key', `${found.problem}: nothing was sent.`, false);
   if (!/^[\u0021-\u007e]+$/u.test(found.value))
     throw new OutsideProblem(

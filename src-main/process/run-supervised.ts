@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { CommandRequest, CommandResult } from '../domain/ports/command-runner.js';
-import { OrderOfTurns } from '../domain/call/output-order.js';
+import { OutputOrder } from '../domain/call/output-order.js';
 import type { StoredOutput } from '../domain/call/outputs.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { Redactor } from '../domain/ports/redactor.js';
@@ -134,7 +134,7 @@ function openOutputs({ request, supervisor, outputs, redactor, log }: Supervised
   const { session, fifo } = supervisor;
   const { max_output_file_bytes: most } = request.config.tools.run_command;
   const view = createLiveView(request.onOutput);
-  const order = new OrderOfTurns();
+  const order = new OutputOrder();
   const onStorageFailure = (problem: unknown): void => {
     log(`Output of ${request.callId} could not be stored: ${String(problem)}`);
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { turnsIn } from '../domain/call/output-order.js';
+import { parseOutputOrder } from '../domain/call/output-order.js';
 import { openTestRunner } from './process.test-support.js';
 
 const FILES = 12;
@@ -30,7 +30,7 @@ it.each(['off', 'preferred'] as const)(
       stdout: stored(runner.outputs, callId, 'stdout'),
       stderr: stored(runner.outputs, callId, 'stderr'),
     };
-    const together = turnsIn(stored(runner.outputs, callId, 'order').toString())
+    const together = parseOutputOrder(stored(runner.outputs, callId, 'order').toString())
       .map(({ stream, bytes: many }) => bytes[stream].toString('latin1', read[stream], (read[stream] += many)))
       .join('');
     for (let file = 1; file <= FILES; file += 1) {

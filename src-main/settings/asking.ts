@@ -2,7 +2,7 @@ import { stringify } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
-import { means } from '../domain/tool/tool-identity.js';
+import { matchesEntry } from '../domain/tool/tool-identity.js';
 import { type Edited, setInText } from './edit.js';
 
 const RUN_COMMAND = { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' } as const;
@@ -12,7 +12,7 @@ const RUN_COMMAND = { name: 'run_command', id: 'gatehouse.run_command', version:
  * default that may change.
  */
 export function settingsOf(asking: Asking, denied: readonly string[]): string {
-  const withoutCommands = denied.filter((entry) => !means(entry, RUN_COMMAND));
+  const withoutCommands = denied.filter((entry) => !matchesEntry(entry, RUN_COMMAND));
   const { commands, edits, allow_absolute } = OF[asking];
   const approval = { denylist: asking === 'strict' ? denied : withoutCommands, commands, edits };
   const said = stringify({ tools: { approval, sandbox: { allow_absolute } } });
@@ -27,8 +27,8 @@ export async function withAsking(
   byDefault: readonly string[],
 ): Promise<Edited> {
   const { commands, edits, allow_absolute } = OF[asking];
-  const others = denied.filter((entry) => !means(entry, RUN_COMMAND));
-  const own = byDefault.filter((entry) => means(entry, RUN_COMMAND));
+  const others = denied.filter((entry) => !matchesEntry(entry, RUN_COMMAND));
+  const own = byDefault.filter((entry) => matchesEntry(entry, RUN_COMMAND));
   const keys: readonly (readonly [string, Json])[] = [
     [DENYLIST, asking === 'strict' ? [...others, ...own] : others],
     ['tools.approval.commands', commands],
@@ -46,7 +46,7 @@ export function askingNow({
   sandbox: { allow_absolute },
 }: Config['tools']): Asking | 'own' {
   const found = askingOf({ commands, edits, allow_absolute });
-  const isStrict = denylist.some((entry) => means(entry, RUN_COMMAND));
+  const isStrict = denylist.some((entry) => matchesEntry(entry, RUN_COMMAND));
   return found !== null && found !== 'own' && (found === 'strict') === isStrict ? found : 'own';
 }
 

@@ -12,7 +12,7 @@ import type {
   EffectContext,
   Preflight,
   PreflightContext,
-  StandingKey,
+  RuleScope,
   Tool,
   ToolContext,
   ToolDeclaration,
@@ -35,7 +35,7 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly argumentsBoundedElsewhere?: readonly string[];
   readonly summary: (args: Args, named: (path: string) => string) => string;
   /** Left out: a remembered yes is for the tool. */
-  readonly standingKey?: (args: Args) => StandingKey;
+  readonly standingKey?: (args: Args) => RuleScope;
   readonly understand?: (args: Args, context: PreflightContext<N>, before: Understood | null) => Promise<Understood>;
   readonly readingOf?: (understood: Understood) => Reading;
   readonly preflight: (args: Args, context: PreflightContext<N>, understood: Understood) => Promise<Preflight>;
@@ -85,16 +85,16 @@ export function defineTool<N extends Nature, Input extends TSchema, Output exten
         outputBytes: situation.config.tools.output.max_bytes,
       },
     }),
-    standingKey: doing.standingKey ?? (() => ({ of: 'tool' })),
+    ruleScope: doing.standingKey ?? (() => ({ of: 'tool' })),
     // The registry's validator said yes to it, by that same schema.
     parse: (args) => doing.parse(args as Static<Input>),
     summary: doing.summary,
     ...(doing.understand === undefined ? {} : { understand: doing.understand }),
-    ...(doing.readingOf === undefined ? {} : { readingOf: doing.readingOf }),
+    ...(doing.readingOf === undefined ? {} : { getReading: doing.readingOf }),
     preflight: doing.preflight,
     effect: doing.effect,
     ...(doing.foresee === undefined ? {} : { foresee: doing.foresee }),
-    ...(doing.argumentsFor === undefined ? {} : { argumentsFor: doing.argumentsFor }),
+    ...(doing.argumentsFor === undefined ? {} : { findArgumentsFor: doing.argumentsFor }),
     execute: async (args, context, understood) => {
       const { structured, ...rest } = await doing.execute(args, context, understood);
       return { ...rest, structured };

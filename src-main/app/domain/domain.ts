@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Domain } from '../../domain/ports/sources/domain.js';
-import type { KeyPlace } from '../../domain/outside/key-place.js';
+import type { KeyDestination } from '../../domain/outside/key-destination.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
-import { sourceOf } from '../../domain/tool/tool-identity.js';
+import { getToolSource } from '../../domain/tool/tool-identity.js';
 import { keyValue } from '../../outside/key-value.js';
 import { leadsHere } from '../../outside/where-it-leads.js';
 import { createOutside } from '../../outside/outside-client.js';
@@ -59,7 +59,7 @@ interface Wings {
 }
 
 /** The place for which the keys of its workers are entered. */
-const WORKERS: KeyPlace = { asker: 'the domain package', origin: null };
+const WORKERS: KeyDestination = { asker: 'the domain package', origin: null };
 
 /** The timeouts of connections: a call's own time bounds it, and nothing else does. */
 const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
@@ -173,7 +173,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
 function groupsOf(now: Generation | null): DomainGroups | null {
   if (now === null) return null;
   const { domainId, tools } = now.package;
-  return { domainId, groups: new Set(tools.map(({ id }) => sourceOf(id).toLowerCase())) };
+  return { domainId, groups: new Set(tools.map(({ id }) => getToolSource(id).toLowerCase())) };
 }
 
 /**

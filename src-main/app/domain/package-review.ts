@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
-import { readAddress } from '../../domain/outside/address.js';
+import { parseAddress } from '../../domain/outside/address.js';
 import { sha256 } from '../../platform/digest.js';
 import type { PackageFile, PackageFiles } from '../../platform/packages/package-files.js';
 import { type DomainPackage, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
@@ -38,7 +38,7 @@ const reachWords = (egress: readonly string[] | null): string =>
 export const addressesOf = (tools: readonly PackagedTool[]): ReadonlyMap<string, string> =>
   new Map(
     tools.flatMap(({ baseUrl }) => {
-      const read = baseUrl === null ? null : readAddress(baseUrl);
+      const read = baseUrl === null ? null : parseAddress(baseUrl);
       return read?.ok === true && baseUrl !== null ? [[read.address.origin, baseUrl] as const] : [];
     }),
   );

@@ -2,7 +2,7 @@ import { AgentRegister, type NewToken } from '../../authority/agents/agent-regis
 import { AGENT_NAME } from '../../domain/ports/agents.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { askingOf } from '../../settings/asking.js';
-import { RecordedMeasure } from '../../domain/call/recorded-measure.js';
+import { RecordingMeter } from '../../domain/call/recording-meter.js';
 import { systemClock } from '../../platform/clock.js';
 import { answered, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -33,7 +33,7 @@ export function openAgents({ config, paths }: Shell, front: Front, { journal }: 
   if (paused.damaged)
     front.problem('Who was paused is not known', `${paths.pausedAgents} can’t be read. No agent is paused now.`);
   front.status.update({ paused: paused.list() });
-  const measure = new RecordedMeasure();
+  const measure = new RecordingMeter();
   const limits = () => config.everywhere.gateway.limits;
   journal.onCommit((events, calls) => {
     const agentOf = new Map(calls.map(({ callId, agent }) => [callId, agent]));
@@ -49,7 +49,7 @@ export function openAgents({ config, paths }: Shell, front: Front, { journal }: 
       sessions: () => limits().sessions,
       recordedTooMuch: (agent) => {
         const { recorded_mb_per_minute: megabytes } = limits();
-        const retrySeconds = measure.over(agent, megabytes * MB, systemClock.monotonic());
+        const retrySeconds = measure.secondsOverLimit(agent, megabytes * MB, systemClock.monotonic());
         if (retrySeconds === null) return null;
         const why = `${agent} reached its limit of ${megabytes} MB recorded in a minute. Try again in ${retrySeconds} s.`;
         return { why, retrySeconds };

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import type { Hello, Welcome } from '../../doors/stdio/hello.js';
 import { listenForPipes, type PipeListener } from '../../doors/stdio/pipe-listener.js';
 import type { PipePlace } from '../../doors/mcp/pipe.js';
-import { notPermitted } from '../../domain/call/failures.js';
+import { NOT_PERMITTED } from '../../domain/call/failures.js';
 import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
@@ -58,7 +58,7 @@ async function whereItWorks(
 ): Promise<Omit<PipePlace, 'isTest'> | { readonly problem: string }> {
   if (workspace !== null) {
     const opened = await folders.beside(workspace, agent);
-    if (opened === null) return { problem: `${notPermitted.code}: ${notPermitted.message}` };
+    if (opened === null) return { problem: `${NOT_PERMITTED.code}: ${NOT_PERMITTED.message}` };
     return 'problem' in opened ? opened : { folder: opened.path, admission: null };
   }
   const around: AroundFolder = {

@@ -1,5 +1,5 @@
 import type { RuleSuggestion } from '#contract/window/rules.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
@@ -113,7 +113,7 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
     'rules.test': async ({ tool: name, arguments: text, agent }) => {
       const args = jsonIn(text);
       if (!args.ok) return args.error;
-      const asker = askerAt('mcp', 'what-would-happen', { agent });
+      const asker = makeAsker('mcp', 'what-would-happen', { agent });
       const situation = gate.situation(wings.folder(), asker);
       const plan = await gate.planner.preview(name, args.value, asker, situation);
       const tool = tools.registry.lookup(name)?.tool ?? null;

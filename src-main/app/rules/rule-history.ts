@@ -49,7 +49,7 @@ export async function wouldHaveCovered(
 /** The words that a rule for this call would be for. Undefined where its arguments are none that the tool takes. */
 export function wordsOf(tool: Tool<unknown>, args: JsonObject): string | null | undefined {
   try {
-    const key = tool.standingKey(tool.parse(args));
+    const key = tool.ruleScope(tool.parse(args));
     return key.of === 'tool' ? null : key.words;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { RuleView } from '#contract/window/rules.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { seenOf } from '../../domain/policy/door-tools.js';
 import { remarksOn, type RuleFacts } from '../../domain/policy/rule-remarks.js';
@@ -11,8 +11,8 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import { heldBy, heldBySettings } from '../../domain/tool/terms.js';
-import { means } from '../../domain/tool/tool-identity.js';
+import { getConfinement, getConfinementBySettings } from '../../domain/tool/terms.js';
+import { matchesEntry } from '../../domain/tool/tool-identity.js';
 import { isFolder } from '../../platform/files/is-folder.js';
 import type { KeptRule } from '../state/confirmations.js';
 import type { ToolsWing } from '../tools.js';
@@ -62,7 +62,9 @@ async function factsOf(rule: LiveRule, { tools, situation, confinement, agents }
   const { config, sandbox } = situation;
   const found = tools.registry
     .definitions()
-    .flatMap(({ declaration }) => (declaration !== null && means(rule.tool, declaration) ? [declaration.name] : []))
+    .flatMap(({ declaration }) =>
+      declaration !== null && matchesEntry(rule.tool, declaration) ? [declaration.name] : [],
+    )
     .map((name) => tools.registry.lookup(name))
     .find((each) => each !== null);
   const words = rule.command ?? rule.prefix;
@@ -75,15 +77,15 @@ async function factsOf(rule: LiveRule, { tools, situation, confinement, agents }
   if (found === undefined || found === null) return { ...facts, tool: null, verdict: null, confinement: null };
   const { tool } = found;
   const { declaration } = tool;
-  const inForce = heldBy(tool.termsFor({ config, confinement, network: NOTHING_ALLOWED }));
+  const inForce = getConfinement(tool.termsFor({ config, confinement, network: NOTHING_ALLOWED }));
   const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null, unasked: null } as const;
   const noRule = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   // What the person decided about that agent stands above its rules.
-  const asker = askerAt('mcp', '', { agent: rule.agent ?? null });
+  const asker = makeAsker('mcp', '', { agent: rule.agent ?? null });
   return {
     ...facts,
     tool: { ...declaration, isCommand: declaration.nature === 'command' },
     verdict: authorize(asker, seen, noRule),
-    confinement: inForce === null ? null : { inForce, bySettings: heldBySettings(config) },
+    confinement: inForce === null ? null : { inForce, bySettings: getConfinementBySettings(config) },
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
 import { isOfferedToPrograms, offeredTools } from '../../domain/policy/offered-tools.js';
 import type { Embedder } from '../../domain/ports/embedder.js';
-import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
+import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { readKeptBytes, replaceKeptBytes } from '../../platform/files/kept-bytes.js';
 import { HeldModel } from '../../platform/sentence-model/held-model.js';

@@ -1,4 +1,4 @@
-import { meansOnly } from '../../domain/tool/tool-identity.js';
+import { matchesOnly } from '../../domain/tool/tool-identity.js';
 import type { RuleBook } from '../state/confirmations.js';
 
 /**
@@ -16,7 +16,7 @@ export async function endRules(
     id: toolId,
     version: operation.version,
   }));
-  const over = rules.all().filter(({ rule }) => identities.some((tool) => meansOnly(rule.tool, tool)));
+  const over = rules.all().filter(({ rule }) => identities.some((tool) => matchesOnly(rule.tool, tool)));
   const problems: string[] = [];
   for (const { id, rule } of over) {
     const problem = await rules.remove(id);

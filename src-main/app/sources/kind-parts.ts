@@ -1,4 +1,4 @@
-import type { ValueOf } from '../../domain/outside/key-place.js';
+import type { LookUpKey } from '../../domain/outside/key-destination.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ServerQuestions } from '../../domain/ports/sources/server-questions.js';
 import type { Commands } from '../commands.js';
@@ -13,7 +13,7 @@ export interface KindParts {
   readonly shownFolder: () => string | null;
   /** Re-reads the key store after a change, so that its secrets are redacted from what others see. */
   readonly knowSecrets: () => void;
-  readonly valueOf: ValueOf;
+  readonly valueOf: LookUpKey;
   readonly questions: ServerQuestions;
   /** The folder that lasts and is that source’s alone. */
   readonly homeOf: (source: string) => string;

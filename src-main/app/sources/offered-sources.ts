@@ -5,7 +5,7 @@ import type { RequestOf } from '#contract/window/channels.js';
 import type { FoundSources, SampleSource } from '#contract/window/pasted-sources.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import { readSettingValue } from '../../domain/outside/references.js';
+import { parseSettingValue } from '../../domain/outside/references.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { samplesIn } from '../../platform/files/samples.js';
 import { Readings } from '../../tools/sources/pasted/readings.js';
@@ -75,14 +75,14 @@ function withTyped(
 ): Pick<AddRead, 'sources'> & { readonly given: AddRead['secrets'] } {
   const written = new Map<string, string>(
     given.flatMap(({ name, value }) => {
-      const read = readSettingValue(value.trim());
+      const read = parseSettingValue(value.trim());
       return read?.kind === 'reference' && read.prefix === '' ? [[`secret:${name}`, read.from] as const] : [];
     }),
   );
   const table = (of: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(of).map(([key, value]) => {
-        const read = readSettingValue(value);
+        const read = parseSettingValue(value);
         const instead = read?.kind === 'reference' ? written.get(read.from) : undefined;
         return [key, instead === undefined || read?.kind !== 'reference' ? value : `${read.prefix}${instead}`];
       }),

@@ -1,4 +1,4 @@
-import { isKeptFromReferences } from '../../domain/outside/references.js';
+import { isReservedKeyName } from '../../domain/outside/references.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { answered, done } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -112,7 +112,7 @@ async function keepKeys(
   sources: readonly { readonly name: string; readonly settings: SourceSettings }[],
 ): Promise<string | null> {
   for (const { name, value } of keys) {
-    if (isKeptFromReferences(name)) return `“${name}” is a name of Gatehouse’s own: no source is given such a key.`;
+    if (isReservedKeyName(name)) return `“${name}” is a name of Gatehouse’s own: no source is given such a key.`;
     const kept = await keepSecret({ name, value });
     if (!kept.ok) return `The key “${name}” could not be kept: ${kept.error.message}`;
   }

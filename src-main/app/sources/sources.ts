@@ -1,7 +1,7 @@
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { chosenModel } from '../../conversation/providers/model-settings.js';
-import type { ValueOf } from '../../domain/outside/key-place.js';
+import type { LookUpKey } from '../../domain/outside/key-destination.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
@@ -88,7 +88,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     model: () => modelNow(config, wings.models),
     redact: (text) => shell.redactor.text(text).value,
   });
-  const valueOf: ValueOf = (reference, asker) => keyValue(reference, { asker, origin: null }, keys);
+  const valueOf: LookUpKey = (reference, asker) => keyValue(reference, { asker, origin: null }, keys);
   const homes = openSourceHomes(shell, front);
   const kinds = sourceKinds({
     shell,

@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
 import { Meanwhile } from '../../doors/stdio/meanwhile.js';
-import { TEST_WORD } from '../../domain/tool/test-call.js';
+import { TEST_CALL_VARIABLE } from '../../domain/tool/test-call.js';
 import { dataPaths } from '../../platform/data-folder/paths.js';
 import { PipeLists } from '../../platform/data-folder/pipe-lists.js';
 import { hasDisplay, withDisplay } from '../../platform/data-folder/display-place.js';
@@ -31,7 +31,7 @@ export async function serveMcpStdio({ dataDir, workspace, agent, version, appArg
     workspace,
     agent,
     cwd: startedIn(),
-    test: process.env[TEST_WORD] ?? null,
+    test: process.env[TEST_CALL_VARIABLE] ?? null,
     meanwhile: new Meanwhile({
       version,
       lists: new PipeLists(dataPaths(dataDir).pipeLists, agent),

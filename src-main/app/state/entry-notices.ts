@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
-import { holdsFor, readEntry, type ToolIdentity } from '../../domain/tool/tool-identity.js';
+import { appliesToTool, parseToolEntry, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 
 export interface KnownTools {
   readonly tools: readonly ToolIdentity[];
@@ -22,7 +22,7 @@ export function entryNotices(
     ...hooks.flatMap((hook) => hook.tools ?? []),
   ];
   const none = [...new Set(entries)].filter(
-    (entry) => entry !== '*' && !known.some((tool) => holdsFor(entry, tool)) && !isOfUnknown(entry, unknownGroups),
+    (entry) => entry !== '*' && !known.some((tool) => appliesToTool(entry, tool)) && !isOfUnknown(entry, unknownGroups),
   );
   if (none.length === 0) return [];
   return [
@@ -38,7 +38,7 @@ export function entryNotices(
 }
 
 function isOfUnknown(entry: string, groups: readonly string[]): boolean {
-  const read = readEntry(entry);
+  const read = parseToolEntry(entry);
   const path = read.kind === 'name' ? read.name : read.kind === 'group' ? read.prefix : read.id;
   return groups.some((group) => path.startsWith(`${group}__`) || path.startsWith(`${group}.`));
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import { attachedText, givenTo } from '../../domain/policy/given.js';
@@ -19,7 +19,7 @@ export async function givenByAttaching(
   message: readonly PersonPart[],
   { git, texts, redactor }: Parts,
 ): Promise<readonly JournalEvent[]> {
-  const to = givenTo(askerAt('conversation', id)) ?? '';
+  const to = givenTo(makeAsker('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
   const resources = message.flatMap((part) => (part.kind === 'resource' ? [part] : []));
   const ofResources = resources.map((resource) => {
@@ -72,7 +72,7 @@ export async function givenByReading(
   const isPrivate = isOpened || (await redactor.textLater(text)).count > 0;
   return {
     type: 'text-given',
-    to: givenTo(askerAt('conversation', id)) ?? '',
+    to: givenTo(makeAsker('conversation', id)) ?? '',
     workspace,
     byCall: null,
     text: { name, origin: 'upstream', ofFolder: false, isPrivate, session: id },

@@ -8,7 +8,7 @@ import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { HeldProgram, HeldProgramRequest, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
 import type { CodeNow, OwnCode } from '../../domain/ports/sources/own-code.js';
-import { holdsFor, type ToolIdentity } from '../../domain/tool/tool-identity.js';
+import { appliesToTool, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 import type { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { digestOf } from '../../platform/digest.js';
 import { hookAnswer } from './hook-answer.js';
@@ -110,7 +110,8 @@ export class PersonsHooks implements CallHooks {
 
   #for(tool: ToolIdentity, when: HookTime): HooksInForce {
     const { hooks, refused } = this.#parts.inForce();
-    const isFor = (tools: readonly string[]): boolean => tools.some((entry) => entry === '*' || holdsFor(entry, tool));
+    const isFor = (tools: readonly string[]): boolean =>
+      tools.some((entry) => entry === '*' || appliesToTool(entry, tool));
     return {
       hooks: hooks.filter((hook) => hook.when === when && isFor(hook.tools ?? HOOK_DEFAULTS.tools)),
       refused: refused.filter((hook) => (hook.when ?? 'before') === when && isFor(hook.tools)),

@@ -4,7 +4,7 @@ import type {
   ModelMessage,
   ModelRequest,
 } from '../../domain/ports/conversation/model.js';
-import { aboutOf, subjectOf } from '../../domain/conversation/framing.js';
+import { findCallSubject, formatSubject } from '../../domain/conversation/framing.js';
 import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 import { historyOf, type Kept } from '../history/history.js';
@@ -91,7 +91,10 @@ function roomAfter(
 ): number | null {
   const calls = answer.filter((block) => block.kind === 'call');
   const own = MESSAGE_TOKENS + tokensOfMessage({ role: 'assistant', blocks: answer });
-  const subjects = sum(calls, (call) => MESSAGE_TOKENS + estimateTokens(subjectOf(call.name, aboutOf(call.arguments))));
+  const subjects = sum(
+    calls,
+    (call) => MESSAGE_TOKENS + estimateTokens(formatSubject(call.name, findCallSubject(call.arguments))),
+  );
   const free = room - usedTokens - own - MESSAGE_TOKENS;
   // Results that are too long to be sent become a line each.
   if (free + spare < subjects + calls.length * LINE_TOKENS) return null;

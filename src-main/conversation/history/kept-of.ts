@@ -1,4 +1,4 @@
-import { frameLetters } from '../../domain/conversation/framing.js';
+import { drawFrameLetters } from '../../domain/conversation/framing.js';
 import type { StoredMessage } from '../../domain/conversation/message.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Kept } from './history.js';
@@ -14,7 +14,7 @@ export function keptOf(record: ConversationRecord, id: string, randomByte: () =>
   const results = record.results(calls);
   const frames = unframed(calls, { results, given: record.given(id) }).map((call) => ({
     call,
-    letters: frameLetters(randomByte),
+    letters: drawFrameLetters(randomByte),
   }));
   record.keepFrames(id, frames);
   return { branch, results, given: record.given(id) };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { frameLetters, frameResult } from '../../domain/conversation/framing.js';
+import { drawFrameLetters, frameResult } from '../../domain/conversation/framing.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import type { UserPart } from '../../domain/ports/conversation/model.js';
 
@@ -25,7 +25,7 @@ export function partsGiven(messageId: string, parts: readonly PersonPart[]): rea
 function lettersOf(messageId: string, index: number): string {
   let bytes: readonly number[] = [];
   let round = 0;
-  return frameLetters(() => {
+  return drawFrameLetters(() => {
     if (bytes.length === 0) {
       bytes = [...createHash('sha256').update(`${messageId} ${index} ${round}`).digest()];
       round += 1;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Unsent, WorkingConversation } from '#contract/window/conversation/conversation.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import { askerAt } from '../../domain/call/asker.js';
-import { argumentsSoFar } from '../../domain/call/cut-arguments.js';
+import { makeAsker } from '../../domain/call/asker.js';
+import { parsePartialArguments } from '../../domain/call/cut-arguments.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
@@ -247,12 +247,12 @@ export class ConversationLoop {
     // What could not be sent is not run.
     const refusal = refused === null ? (room === null ? NO_ROOM : null) : REFUSALS[refused];
     const batch = gate.submit({
-      asker: askerAt('conversation', this.id),
+      asker: makeAsker('conversation', this.id),
       folder: this.#summary().workspace,
       calls: as.blocks.filter(isCall).map(({ id, name, arguments: args, soFar }) => ({
         requestId: id === '' ? null : id,
         tool: name,
-        arguments: soFar === null ? args : argumentsSoFar(soFar),
+        arguments: soFar === null ? args : parsePartialArguments(soFar),
       })),
       capacityBytes: room,
       joinable: false,

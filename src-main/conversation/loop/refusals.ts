@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { cancelledByUser, messageBrokeOff } from '../../domain/call/failures.js';
+import { CANCELLED_BY_PERSON, MESSAGE_BROKE_OFF } from '../../domain/call/failures.js';
 import type { Refusal } from './standing.js';
 
 /** FR-RES-03. */
@@ -14,6 +14,6 @@ export const NO_ROOM: Failure = {
 /** The failures by which calls end that do not run. */
 export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   rounds: ENOUGH_ROUNDS,
-  'broke-off': messageBrokeOff,
-  stopped: cancelledByUser,
+  'broke-off': MESSAGE_BROKE_OFF,
+  stopped: CANCELLED_BY_PERSON,
 };

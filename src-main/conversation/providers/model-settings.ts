@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
-import { readAddress } from '../../domain/outside/address.js';
+import { parseAddress } from '../../domain/outside/address.js';
 import type { OutsideKey } from '../../domain/ports/outside.js';
 import { PROVIDERS, type ServedProvider } from './provider-table.js';
 import type { Served } from './written-request.js';
@@ -12,7 +12,7 @@ type ModelSettings = Config['model'];
  * where that is no address.
  */
 export function keyName(baseUrl: string): string | null {
-  const read = readAddress(baseUrl);
+  const read = parseAddress(baseUrl);
   if (!read.ok) return null;
   const name = `model:${read.address.origin.replace('//', '').replaceAll(/[[\]]/gu, '')}`;
   return name.length <= 200 ? name : null;
@@ -34,7 +34,7 @@ export function chosenModel(settings: ModelSettings, choice: ModelChoice | null)
   if (!isServed(provider)) return { problem: `There is no provider “${provider}”. Choose one under Settings, Model.` };
   const address = baseUrl === '' ? PROVIDERS[provider].baseUrl : baseUrl;
   if (address === null) return { problem: 'The address of the server is missing. Enter it under Settings, Model.' };
-  const read = readAddress(address);
+  const read = parseAddress(address);
   if (!read.ok) return { problem: `The address ${address} can’t be used. ${read.problem} See Settings, Model.` };
   return { served: { provider, baseUrl: address, model } };
 }
@@ -62,6 +62,6 @@ export function keyFor({ provider, baseUrl }: Served, settings: ModelSettings, p
 }
 
 const originOf = (address: string): string | null => {
-  const read = readAddress(address);
+  const read = parseAddress(address);
   return read.ok ? read.address.origin : null;
 };

@@ -44,10 +44,10 @@ const PERSONS_OWN: Readonly<Record<Door, boolean>> = {
   gateway: false,
 };
 
-type Known = Partial<Omit<Asker, 'door' | 'session' | 'person'>>;
+type KnownAskerFacts = Partial<Omit<Asker, 'door' | 'session' | 'person'>>;
 
 /** Makes an asker. Whatever the door does not know of it is null. */
-export const askerAt = <At extends Door>(door: At, session: string, known: Known = {}): Asker<At> => ({
+export const makeAsker = <At extends Door>(door: At, session: string, known: KnownAskerFacts = {}): Asker<At> => ({
   client: null,
   agent: null,
   tenant: null,
@@ -63,4 +63,4 @@ export const askerAt = <At extends Door>(door: At, session: string, known: Known
 export const isOwnAct = ({ door }: Asker): boolean => door === 'window';
 
 /** The asker's name in words, for the person. */
-export const nameOf = ({ agent, client }: Asker): string => agent ?? client ?? 'it';
+export const nameAsker = ({ agent, client }: Asker): string => agent ?? client ?? 'it';

@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import {
-  asAuthorized,
-  asExecuting,
-  type asValidated,
+  toAuthorizedCall,
+  toExecutingCall,
+  type toValidatedCall,
   type AuthorizedCall,
   type DeclaredCall,
   type ExecutingCall,
@@ -28,13 +28,13 @@ export function mustNotCompile(): void {
   // @ts-expect-error an authorized call can't be run before the journal holds it
   run(authorized);
   // @ts-expect-error a declared call can't be granted
-  asAuthorized(declared, grant);
+  toAuthorizedCall(declared, grant);
   // @ts-expect-error an authorized call does not start without the journal's proof
-  asExecuting(authorized, 1, {});
+  toExecutingCall(authorized, 1, {});
   // @ts-expect-error stages are not made by hand
   const forged: ExecutingCall = { ...authorized, attempt: 1 };
   run(forged);
-  run(asExecuting(asAuthorized(validated, grant), 1, proof));
+  run(toExecutingCall(toAuthorizedCall(validated, grant), 1, proof));
 }
 
 describe('the stages of a call', () => {
@@ -42,6 +42,6 @@ describe('the stages of a call', () => {
     expectTypeOf<ExecutingCall>().toExtend<AuthorizedCall>();
     expectTypeOf<AuthorizedCall>().toExtend<ValidatedCall>();
     expectTypeOf<ValidatedCall>().toExtend<DeclaredCall>();
-    expectTypeOf<ReturnType<typeof asValidated>>().toEqualTypeOf<ValidatedCall>();
+    expectTypeOf<ReturnType<typeof toValidatedCall>>().toEqualTypeOf<ValidatedCall>();
   });
 });

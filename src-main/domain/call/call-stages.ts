@@ -2,14 +2,14 @@ import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from './asker.js';
-import type { Pocket } from './pocket.js';
-import type { Wanted } from './wanted.js';
+import type { DoorContext } from './door-context.js';
+import type { CallOptions } from './call-options.js';
 import type { Judgement } from './judgement.js';
 import type { Committed, WrittenSoon } from '../ports/journal.js';
 import type { UnaskedWrites } from '../policy/unasked.js';
 import type { Grant } from './journal-events.js';
 import type { ToolTerms } from '../tool/terms.js';
-import type { ByRule, Tool } from '../tool/tool.js';
+import type { RuleCommand, Tool } from '../tool/tool.js';
 
 /**
  * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a
@@ -31,8 +31,8 @@ export interface DeclaredCall {
   /** Present where it came by `call_tool`, which names the tool. */
   readonly through?: true;
   /** The options that its program asks for besides; left out: none. */
-  readonly wanted?: Wanted;
-  readonly pocket?: Pocket;
+  readonly wanted?: CallOptions;
+  readonly pocket?: DoorContext;
   /** The number of texts that its asker's model had been given when it came; left out: all that it was given by now. */
   readonly heard?: number;
 }
@@ -63,7 +63,7 @@ export interface AuthorizedCall extends ValidatedCall {
  * The network that the person allowed a call. Only their own yes to this very call opens it: a rule, or a yes given in
  * advance, never does, whatever it lists.
  */
-export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): AllowedNetwork {
+export function getAllowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): AllowedNetwork {
   const network = grant.judgement?.terms.gets.network;
   if (grant.by !== 'person' || network?.by !== 'person') return NOTHING_ALLOWED;
   return network.reach === 'any' ? 'any' : network.hosts;
@@ -76,32 +76,34 @@ export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): Allowe
 export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('git.write');
 
-const READS = 'read:';
+const READ_CAPABILITY = 'read:';
 
 /** Names a hidden path that a call may read, as a capability of a grant. */
-export const readsCapability = (path: string): string => `${READS}${path}`;
+export const buildReadCapability = (path: string): string => `${READ_CAPABILITY}${path}`;
 
 /**
  * Lists the paths of this machine, or hidden in its folder, that a call may read by the person's yes to this very call,
  * or by a rule of theirs.
  */
-export function readableOf({ grant }: Pick<AuthorizedCall, 'grant'>): readonly string[] {
+export function listReadablePaths({ grant }: Pick<AuthorizedCall, 'grant'>): readonly string[] {
   if (grant.by !== 'person') return grant.by === 'standing-confirmation' ? (grant.readable ?? []) : [];
-  return grant.capabilities.flatMap((each) => (each.startsWith(READS) ? [each.slice(READS.length)] : []));
+  return grant.capabilities.flatMap((each) =>
+    each.startsWith(READ_CAPABILITY) ? [each.slice(READ_CAPABILITY.length)] : [],
+  );
 }
 
 /**
  * How much of the machine a call sees. A call that lacked something when nobody was asked is confined as it was then,
  * but for the paths that the person lets it read.
  */
-export const seesOf = ({ grant }: Pick<AuthorizedCall, 'grant'>): 'folder' | 'machine' =>
+export const resolveVisibility = ({ grant }: Pick<AuthorizedCall, 'grant'>): 'folder' | 'machine' =>
   grant.by === 'person' && grant.judgement?.mayRead === undefined ? 'machine' : 'folder';
 
 /**
  * Whether the caller may get secrets in the result: by the person's own yes to this very call, too. The record has none
  * all the same.
  */
-export const mayGiveSecrets = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+export const mayRevealSecrets = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes(SECRETS_REVEALED);
 
 export const SECRETS_REVEALED = 'secrets.reveal';
@@ -109,7 +111,7 @@ export const SECRETS_REVEALED = 'secrets.reveal';
 /**
  * The words that a rule lets run, where one does: not the text that was asked for, but the words that were read of it.
  */
-export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
+export const getRuleCommand = ({ grant }: Pick<AuthorizedCall, 'grant'>): RuleCommand | null =>
   grant.by === 'standing-confirmation' && grant.runs !== undefined
     ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
     : null;
@@ -118,22 +120,22 @@ export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null 
  * Whether every change must be undoable: nobody was asked, since it can be undone, so a change that can't be is not
  * made.
  */
-export const mustKeep = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+export const mustBeUndoable = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'policy' && (grant.from.id === 'settings.collect' || grant.from.id === 'settings.sandbox');
 
 /**
  * The paths that a command which nobody was asked about may write to, as it was judged; null where somebody said yes,
  * or a rule did.
  */
-export function unaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnaskedWrites | null {
-  if (!mustKeep({ grant })) return null;
+export function getUnaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnaskedWrites | null {
+  if (!mustBeUndoable({ grant })) return null;
   const unasked = grant.judgement?.unasked;
   // What was not judged may write to nothing.
   return unasked?.what === 'command' ? unasked.writes : { writes: 'nothing', deletes: [] };
 }
 
 /** Lists the capabilities of a grant: those that the tool declares, and the network where the settings open it. */
-export const capabilitiesOf = ({ tool, judgement }: ValidatedCall): readonly string[] => [
+export const listCapabilities = ({ tool, judgement }: ValidatedCall): readonly string[] => [
   ...tool.declaration.requiredCapabilities,
   ...(isOpenedBySettings(judgement.terms.gets) ? ['network.settings'] : []),
 ];
@@ -162,21 +164,25 @@ export interface ValidationFacts {
   readonly judgement: Judgement;
 }
 
-export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
+export const toValidatedCall = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
   ({ ...call, ...facts }) as ValidatedCall;
 
 /** The understanding of the call when it was planned before; null where it was not. */
-export const understoodBefore = (call: DeclaredCall): unknown => (call as Partial<ValidatedCall>).understood ?? null;
+export const getEarlierUnderstanding = (call: DeclaredCall): unknown =>
+  (call as Partial<ValidatedCall>).understood ?? null;
 
 /** The same call, judged on more than before, or anew. */
-export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
+export const withJudgement = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
 
-export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
+export const toAuthorizedCall = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
   ({ ...call, grant }) as AuthorizedCall;
 
 /** Makes the executing call. The proof is not looked into: that it exists is what counts. */
-export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed | WrittenSoon): ExecutingCall =>
-  ({ ...call, attempt }) as ExecutingCall;
+export const toExecutingCall = (
+  call: AuthorizedCall,
+  attempt: number,
+  _proof: Committed | WrittenSoon,
+): ExecutingCall => ({ ...call, attempt }) as ExecutingCall;
 
 /** Whether the call only reads, here: a request to another program is an act. */
-export const onlyReads = ({ tool }: ValidatedCall): boolean => tool.declaration.nature === 'reads';
+export const isReadOnlyCall = ({ tool }: ValidatedCall): boolean => tool.declaration.nature === 'reads';

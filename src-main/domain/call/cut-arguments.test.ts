@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { cutArguments, isLongerThan } from './cut-arguments.js';
+import { cutArguments, exceedsLength } from './cut-arguments.js';
 
 const cut = (args: JsonObject): JsonObject =>
   cutArguments(
@@ -56,8 +56,8 @@ it('takes secrets out of the beginning before it cuts that again', () => {
 });
 
 it('tells what is long without looking at all of it', () => {
-  expect(isLongerThan({ a: 'x'.repeat(9) }, 10)).toBe(false);
-  expect(isLongerThan({ a: 'x'.repeat(10) }, 10)).toBe(true);
-  expect(isLongerThan([['12', { name: '345' }], 7, null, true], 9)).toBe(false);
-  expect(isLongerThan([['12', { name: '345' }], '6'], 9)).toBe(true);
+  expect(exceedsLength({ a: 'x'.repeat(9) }, 10)).toBe(false);
+  expect(exceedsLength({ a: 'x'.repeat(10) }, 10)).toBe(true);
+  expect(exceedsLength([['12', { name: '345' }], 7, null, true], 9)).toBe(false);
+  expect(exceedsLength([['12', { name: '345' }], '6'], 9)).toBe(true);
 });

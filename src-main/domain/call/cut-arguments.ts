@@ -3,12 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 /** The most that is kept of the arguments of a call that was refused before it could do anything. */
 const KEPT_BYTES = 4096;
 /** The bytes that a name, a bracket or a comma costs, about. */
-const OVERHEAD = 8;
-const DEEPEST = 64;
+const OVERHEAD_BYTES = 8;
+const MAX_DEPTH = 64;
 /** The name that tells what was left out. No tool's arguments have it. */
 const LEFT_OUT = '…';
 
-const isMany = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null;
+const hasMembers = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null;
 
 /**
  * The length of the beginning that is looked through for secrets: one that is cut in two at its end is not in what is
@@ -34,13 +34,13 @@ export function cutArguments(
 }
 
 /** Whether the names and texts are longer than so many characters in all. Looks no further than it must. */
-export function isLongerThan(args: Json, characters: number): boolean {
+export function exceedsLength(args: Json, characters: number): boolean {
   let left = characters;
   const pending: Json[] = [args];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') left -= next.length;
     else if (Array.isArray(next)) for (const each of next as readonly Json[]) pending.push(each);
-    else if (isMany(next))
+    else if (hasMembers(next))
       for (const [name, value] of Object.entries(next)) {
         left -= name.length;
         pending.push(value);
@@ -58,22 +58,22 @@ function cutObject(object: JsonObject, budget: Budget, depth: number): JsonObjec
   const kept: Record<string, Json> = {};
   for (const name in object) {
     if (budget.left <= 0) break;
-    budget.left -= OVERHEAD + Buffer.byteLength(name.slice(0, KEPT_BYTES));
-    if (budget.left > 0) kept[name] = cut(object[name] ?? null, budget, depth);
+    budget.left -= OVERHEAD_BYTES + Buffer.byteLength(name.slice(0, KEPT_BYTES));
+    if (budget.left > 0) kept[name] = cutValue(object[name] ?? null, budget, depth);
   }
   return kept;
 }
 
-function cut(value: Json, budget: Budget, depth: number): Json {
+function cutValue(value: Json, budget: Budget, depth: number): Json {
   if (typeof value === 'string') return cutText(value, budget);
-  budget.left -= OVERHEAD;
-  if (!isMany(value)) return value;
-  if (depth >= DEEPEST) return LEFT_OUT;
+  budget.left -= OVERHEAD_BYTES;
+  if (!hasMembers(value)) return value;
+  if (depth >= MAX_DEPTH) return LEFT_OUT;
   if (!Array.isArray(value)) return cutObject(value as JsonObject, budget, depth + 1);
   const kept: Json[] = [];
   for (const each of value as readonly Json[]) {
     if (budget.left <= 0) break;
-    kept.push(cut(each, budget, depth + 1));
+    kept.push(cutValue(each, budget, depth + 1));
   }
   return kept;
 }
@@ -87,7 +87,7 @@ function cutText(text: string, budget: Budget): string {
 }
 
 /** The arguments of a call that was still being written, where they are whole; else the text that came of them. */
-export function argumentsSoFar(text: string): JsonObject {
+export function parsePartialArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
   try {
     const whole: unknown = JSON.parse(text);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { failureContent, panicked } from './failures.js';
+import { formatFailure, panicFailure } from './failures.js';
 
 describe('failureContent (FR-ERR-JSON-TOOL-01/02)', () => {
   it('passes a JSON object verbatim', () => {
     const message = ' {"error": "no such table",\n "code": 7} ';
-    expect(failureContent({ code: 'ExecutionFailed', message }, 'query')).toEqual({ text: message, verbatim: true });
+    expect(formatFailure({ code: 'ExecutionFailed', message }, 'query')).toEqual({ text: message, verbatim: true });
   });
   it.each(['plain', '[1]', '"text"', '42', '{broken', 'null'])('prefixes %s with the tool', (message) => {
-    expect(failureContent({ code: 'ExecutionFailed', message }, 'query')).toEqual({
+    expect(formatFailure({ code: 'ExecutionFailed', message }, 'query')).toEqual({
       text: `query failed: ${message}`,
       verbatim: false,
     });
   });
   it('leaves other codes alone', () => {
-    expect(failureContent({ code: 'BadArgs', message: '{"a":1}' }, 'query')).toEqual({
+    expect(formatFailure({ code: 'BadArgs', message: '{"a":1}' }, 'query')).toEqual({
       text: '{"a":1}',
       verbatim: false,
     });
@@ -37,10 +37,10 @@ describe('panicked', () => {
       renamed,
       new Hostile('secret'),
     ]) {
-      const failure = panicked(thrown);
+      const failure = panicFailure(thrown);
       expect(failure.code).toBe('Internal');
       expect(failure.message).not.toMatch(/secret|rm -rf|gotcha/);
     }
-    expect(panicked(new TypeError('x')).message).toBe('Tool panicked: TypeError');
+    expect(panicFailure(new TypeError('x')).message).toBe('Tool panicked: TypeError');
   });
 });

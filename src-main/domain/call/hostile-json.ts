@@ -5,13 +5,13 @@ const MAX_DEPTH = 64;
  * Unicode, keys that reach into prototypes. Walks with its own stack, so that depth can't hurt it. Gives the first
  * problem in words, or null.
  */
-export function findHostility(json: unknown): string | null {
+export function findHostileJson(json: unknown): string | null {
   const pending: Array<{ value: unknown; depth: number; where: string }> = [
     { value: json, depth: 1, where: 'arguments' },
   ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth, where } = next;
-    const problem = problemWith(value, depth, where);
+    const problem = describeHostility(value, depth, where);
     if (problem !== null) return problem;
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) {
@@ -27,7 +27,7 @@ export function findHostility(json: unknown): string | null {
   return null;
 }
 
-function problemWith(value: unknown, depth: number, where: string): string | null {
+function describeHostility(value: unknown, depth: number, where: string): string | null {
   if (depth > MAX_DEPTH) return `The arguments are nested more than ${MAX_DEPTH} deep.`;
   if (typeof value === 'number') return Number.isFinite(value) ? null : `${where} is a number too large to hold.`;
   if (typeof value === 'string') {

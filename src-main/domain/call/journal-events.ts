@@ -40,7 +40,7 @@ export type JournalEvent =
       readonly nature: Nature | null;
       readonly sideEffecting: boolean;
       readonly arguments: JsonObject;
-      readonly withheld?: Withheld;
+      readonly withheld?: UnredactedArguments;
     }
   /** VALIDATED. */
   | {
@@ -67,7 +67,7 @@ export type JournalEvent =
       readonly type: 'call-edited';
       readonly callId: string;
       readonly arguments: JsonObject;
-      readonly withheld?: Withheld;
+      readonly withheld?: UnredactedArguments;
       readonly summary: string;
       readonly risk: RiskLevel;
     }
@@ -153,14 +153,14 @@ export interface SettledFacts {
 }
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */
-export interface Withheld {
+export interface UnredactedArguments {
   readonly arguments: JsonObject;
   /** The number of places that were redacted. */
   readonly count: number;
 }
 
 /** A result as it would be without redaction, within the same limit. */
-export interface WithheldResult {
+export interface UnredactedResult {
   readonly content: string;
   readonly structured: JsonObject | null;
   readonly outputBytesLeftOut: number;
@@ -196,7 +196,7 @@ export interface SettledResult {
   /** The number of places of it that were redacted. */
   readonly redactions: number;
   /** The unredacted result, where something was redacted: to be sealed, or not kept. */
-  readonly withheld?: WithheldResult;
+  readonly withheld?: UnredactedResult;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly aftermath: Aftermath;

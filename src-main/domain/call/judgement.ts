@@ -3,8 +3,8 @@ import type { Unasked } from '../policy/unasked.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { termsInFull } from '../tool/term-words.js';
-import { sameTerms, type ToolTerms } from '../tool/terms.js';
+import { formatTerms } from '../tool/term-words.js';
+import { areSameTerms, type ToolTerms } from '../tool/terms.js';
 
 /**
  * The values that a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in
@@ -82,11 +82,11 @@ export interface JudgedFile {
   readonly relative: string;
   readonly isControlFile: boolean;
   /** The state of the path. Null for a call that only reads: it is given what is there when it runs. */
-  readonly standing: Standing | null;
+  readonly standing: PathState | null;
 }
 
 /** The state of a path and the folders above it. */
-export interface Standing {
+export interface PathState {
   /** The innermost folder above it that was there, from the root ('' is the root). */
   readonly folder: string;
   /** The identity of that folder. */
@@ -101,29 +101,32 @@ export interface Standing {
  * Finds what no longer holds of the judged terms, as the failure that ends the call; null where all of it does.
  * `byPerson`: a person said yes to this call.
  */
-export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: boolean): Failure | null {
+export function findChangedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: boolean): Failure | null {
   if (now.policy.verdict === 'deny') return now.policy.failure;
-  if (judged.definition !== now.definition) return undecided('the tool is another one than when this was judged');
+  if (judged.definition !== now.definition)
+    return undecidedFailure('the tool is another one than when this was judged');
   // What touches none of them runs also where none is open.
   const anywhere = judged.gets.paths === 'none' && judged.roots.length === 0 && now.roots.length === 0;
   const moved =
     (now.roots.length === 0 && !anywhere) ||
     judged.roots.length !== now.roots.length ||
-    judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
-  if (moved) return led('the folders that tools may touch are others than when this was judged');
-  if (!sameTerms(judged.gets, now.gets)) return getsOther(judged.gets, now.gets);
+    judged.roots.some((root, at) => !isSameRoot(root, now.roots[at]));
+  if (moved) return movedRootsFailure('the folders that tools may touch are others than when this was judged');
+  if (!areSameTerms(judged.gets, now.gets)) return changedTermsFailure(judged.gets, now.gets);
   // A person's yes to the call outweighs which rule made it ask.
   const samePolicy = judged.policy.verdict === now.policy.verdict && judged.policy.rule === now.policy.rule;
-  if (!byPerson && !samePolicy) return undecided('the rule that allowed it no longer applies');
-  return judged.settings === now.settings ? null : undecided('the settings it runs by changed after it was judged');
+  if (!byPerson && !samePolicy) return undecidedFailure('the rule that allowed it no longer applies');
+  return judged.settings === now.settings
+    ? null
+    : undecidedFailure('the settings it runs by changed after it was judged');
 }
 
-const sameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
+const isSameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
   one.path === other?.path && one.is === other.is;
 
-function getsOther(judged: ToolTerms, now: ToolTerms): Failure {
-  const was = termsInFull(judged);
-  const is = termsInFull(now);
+function changedTermsFailure(judged: ToolTerms, now: ToolTerms): Failure {
+  const was = formatTerms(judged);
+  const is = formatTerms(now);
   const both = was === '' || is === '' || was === is ? '' : ` Approved: ${was}. Now: ${is}.`;
   return {
     code: 'NoDecision',
@@ -134,26 +137,29 @@ function getsOther(judged: ToolTerms, now: ToolTerms): Failure {
 }
 
 /** The failure of a call that changed so that nobody decided on what it would be now. */
-export const undecided = (why: string): Failure => ({
+export const undecidedFailure = (why: string): Failure => ({
   code: 'NoDecision',
   message: `This did not run: ${why}. Request it again for a new decision.`,
 });
 
-const led = (why: string): Failure => ({
+const movedRootsFailure = (why: string): Failure => ({
   code: 'SandboxViolation',
   attempted: '.',
   message: `This did not run: ${why}. Request it again for a new decision.`,
 });
 
 /** The failure of a path that leads elsewhere than when it was judged. */
-export const elsewhere = (asked: string, why = 'it leads somewhere else now than when this was judged'): Failure => ({
+export const movedPathFailure = (
+  asked: string,
+  why = 'it leads somewhere else now than when this was judged',
+): Failure => ({
   code: 'SandboxViolation',
   attempted: asked,
   message: `The path “${asked}” is refused: ${why}. Request it again for a new decision.`,
 });
 
 /** The failure of a change to a file that is not as it was judged. */
-export const notAsJudged = (asked: string, why: string): Failure => ({
+export const changedFileFailure = (asked: string, why: string): Failure => ({
   code: 'StaleFile',
   file: asked,
   message: `“${asked}” was not changed: ${why}. Read it again, then ask again.`,

@@ -21,19 +21,19 @@ export const LIFECYCLE_STEPS = [
 ] as const;
 export type LifecycleStep = (typeof LIFECYCLE_STEPS)[number];
 
-type Row = Readonly<Partial<Record<LifecycleStep, LifecycleState>>>;
+type Transitions = Readonly<Partial<Record<LifecycleStep, LifecycleState>>>;
 
 // Whatever is not over can fail, be denied or be aborted: bad arguments and a link that appeared are sometimes found late.
-const over: Row = {};
-const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
+const NO_TRANSITIONS: Transitions = {};
+const END_TRANSITIONS: Transitions = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 
-const TABLE: Readonly<Record<LifecycleState, Row>> = {
-  DECLARED: { ...canEnd, validate: 'VALIDATED' },
-  VALIDATED: { ...canEnd, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
+const TABLE: Readonly<Record<LifecycleState, Transitions>> = {
+  DECLARED: { ...END_TRANSITIONS, validate: 'VALIDATED' },
+  VALIDATED: { ...END_TRANSITIONS, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
   // What had not begun when the app died is judged anew, and may have to be asked about again.
-  AUTHORIZED: { ...canEnd, judge: 'AUTHORIZED', wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
+  AUTHORIZED: { ...END_TRANSITIONS, judge: 'AUTHORIZED', wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
-    ...canEnd,
+    ...END_TRANSITIONS,
     // That it is about to run may be written before it is judged for the last time.
     judge: 'EXECUTING',
     'begin-process': 'EXECUTING',
@@ -43,21 +43,21 @@ const TABLE: Readonly<Record<LifecycleState, Row>> = {
   },
   // Seed 000 §3.2.8: an aborted call may still have its changes taken back.
   ABORTED: { 'roll-back': 'ROLLED_BACK' },
-  COMPLETED: over,
-  FAILED: over,
-  DENIED: over,
-  ROLLED_BACK: over,
+  COMPLETED: NO_TRANSITIONS,
+  FAILED: NO_TRANSITIONS,
+  DENIED: NO_TRANSITIONS,
+  ROLLED_BACK: NO_TRANSITIONS,
 };
 
 /** The state after a step. Total: every pair has an answer, and null means that it can't happen. */
-export const transition = (state: LifecycleState, step: LifecycleStep): LifecycleState | null =>
+export const findNextState = (state: LifecycleState, step: LifecycleStep): LifecycleState | null =>
   TABLE[state][step] ?? null;
 
 /** The state of a call after one more fact about it; null where that can't follow. The journal takes nothing else. */
-export const stateAfter = (state: LifecycleState, fact: CallFact): LifecycleState | null =>
-  stepsOf(fact).reduce<LifecycleState | null>((at, step) => (at === null ? null : transition(at, step)), state);
+export const applyFact = (state: LifecycleState, fact: CallFact): LifecycleState | null =>
+  listSteps(fact).reduce<LifecycleState | null>((at, step) => (at === null ? null : findNextState(at, step)), state);
 
-function stepsOf(fact: CallFact): readonly LifecycleStep[] {
+function listSteps(fact: CallFact): readonly LifecycleStep[] {
   switch (fact.type) {
     case 'call-validated':
       return ['validate'];

@@ -1,10 +1,10 @@
 import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
 
 /** The number of turns past which the two streams are not told apart any more: the rest of each is one turn. */
-const MOST_TURNS = 200_000;
+const MAX_TURNS = 200_000;
 
 /** The order in which a command's two streams spoke, and how much of each turn was kept. */
-export class OrderOfTurns {
+export class OutputOrder {
   readonly #streams: OutputStream[] = [];
   readonly #kept: number[] = [];
   readonly #last = { stdout: 0, stderr: 0 };
@@ -12,7 +12,7 @@ export class OrderOfTurns {
   /** The turn of a stream that speaks now: it is over once the other one does. */
   turnOf(stream: OutputStream): number {
     const goesOn =
-      this.#streams.at(-1) === stream || (this.#streams.length >= MOST_TURNS && this.#streams.includes(stream));
+      this.#streams.at(-1) === stream || (this.#streams.length >= MAX_TURNS && this.#streams.includes(stream));
     if (!goesOn) {
       this.#last[stream] = this.#streams.length;
       this.#streams.push(stream);
@@ -33,7 +33,7 @@ export class OrderOfTurns {
 }
 
 /** Reads what `asText` gave; the first line that does not fit ends it. */
-export function turnsIn(text: string): readonly { readonly stream: OutputStream; readonly bytes: number }[] {
+export function parseOutputOrder(text: string): readonly { readonly stream: OutputStream; readonly bytes: number }[] {
   const turns: { stream: OutputStream; bytes: number }[] = [];
   for (const line of text.split('\n')) {
     const [, stream, bytes] = /^(stdout|stderr) (\d{1,15})$/u.exec(line) ?? [];

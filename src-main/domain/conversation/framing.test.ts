@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameLetters, frameResult } from './framing.js';
+import { drawFrameLetters, frameResult } from './framing.js';
 
 const letters = 'qwertyui';
 const framed = (text: string, about = 'README.md') => frameResult({ letters, tool: 'read_file', about, text });
@@ -108,7 +108,7 @@ describe('a result is framed as data', () => {
     let next = 0;
     const counted = new Map<string, number>();
     for (let n = 0; n < 234 * 10; n += 1)
-      for (const letter of frameLetters(() => next++ % 256)) counted.set(letter, (counted.get(letter) ?? 0) + 1);
+      for (const letter of drawFrameLetters(() => next++ % 256)) counted.set(letter, (counted.get(letter) ?? 0) + 1);
     expect(counted.size).toBe(26);
     expect(Math.max(...counted.values()) - Math.min(...counted.values())).toBeLessThanOrEqual(9);
     expect(() => frameResult({ letters: 'x', tool: 'read_file', about: '', text: '' })).toThrow('eight');

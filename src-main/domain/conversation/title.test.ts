@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summaryOf, titleOf } from './title.js';
+import { makeSummary, makeTitle } from './title.js';
 
 const text = (words: string) => ({ kind: 'text', text: words }) as const;
 
@@ -19,17 +19,17 @@ it.each([
   ['🇩🇪'.repeat(45), '🇩🇪'.repeat(45)],
   ['é'.repeat(70), `${'é'.repeat(60)}…`],
 ])('a conversation that begins with %j is called %j', (words, title) => {
-  expect(titleOf([text(words)])).toBe(title);
+  expect(makeTitle([text(words)])).toBe(title);
 });
 
 it('is called by what was attached where nothing was said', () => {
-  expect(titleOf([text(' '), { kind: 'file', path: 'src/a.ts', text: '' }])).toBe('src/a.ts');
-  expect(titleOf([{ kind: 'picture', mediaType: 'image/png', base64: '' }])).toBe('Picture');
-  expect(titleOf([text('\n')])).toBe('');
+  expect(makeTitle([text(' '), { kind: 'file', path: 'src/a.ts', text: '' }])).toBe('src/a.ts');
+  expect(makeTitle([{ kind: 'picture', mediaType: 'image/png', base64: '' }])).toBe('Picture');
+  expect(makeTitle([text('\n')])).toBe('');
 });
 
 it('shows what hides in it', () => {
-  expect(titleOf([text('safe\u202Etxt.exe')])).not.toContain('\u202E');
+  expect(makeTitle([text('safe\u202Etxt.exe')])).not.toContain('\u202E');
 });
 
 it.each([
@@ -38,5 +38,5 @@ it.each([
   ['', ''],
   ['word '.repeat(100), `${'word '.repeat(24).trimEnd()}…`],
 ])('one where %j was said last has got to %j', (last, summary) => {
-  expect(summaryOf(last)).toBe(summary);
+  expect(makeSummary(last)).toBe(summary);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyOperations } from './apply.js';
 import { contentLines, operationArbitrary } from './patch.test-support.js';
-import type { ApplyResult, Operation, PatchedFile, PatchProblem } from './patch.js';
+import type { ApplyResult, PatchOperation, PatchedFile, PatchProblem } from './patch.js';
 import { parsePatch } from './parse.js';
 import { formatFile, parseFile } from './text-file.js';
 
@@ -21,7 +21,7 @@ function fileOf(text: string | null): PatchedFile | null {
 }
 
 /** The file's new text; null where there is still none. */
-function run(text: string | null, operations: readonly Operation[]): string | null | PatchProblem {
+function run(text: string | null, operations: readonly PatchOperation[]): string | null | PatchProblem {
   const result = drive(applyOperations(fileOf(text), operations));
   if (!result.ok) return result.error;
   return result.file === null ? null : formatFile(result.file);
@@ -231,7 +231,7 @@ describe('LP1 laws (fuzz)', () => {
 });
 
 /** The rules once more, by brute force. Null is an error. */
-function simplest(text: string, operations: readonly Operation[]): string | null {
+function simplest(text: string, operations: readonly PatchOperation[]): string | null {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   let flag = text.endsWith('\n');
   let lines = text === '' ? [] : text.split(newline);

@@ -1,7 +1,7 @@
 import { findMatches } from './match.js';
-import type { ApplyResult, MatchKind, Operation, PatchedFile, PatchProblem } from './patch.js';
+import type { ApplyResult, MatchKind, PatchOperation, PatchedFile, PatchProblem } from './patch.js';
 
-type MatchOperation = Extract<Operation, { readonly kind: MatchKind }>;
+type PatchMatchOperation = Extract<PatchOperation, { readonly kind: MatchKind }>;
 
 /** The number of places that a message about too many matches names. */
 const PLACES_NAMED = 8;
@@ -13,12 +13,12 @@ const PLACES_NAMED = 8;
  */
 export function* applyOperations(
   file: PatchedFile | null,
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
 ): Generator<void, ApplyResult> {
   let current = file;
   for (const operation of operations) {
     if (current === null) {
-      if (operation.kind !== 'T' && operation.kind !== 'B') return problem(operation, MISSING);
+      if (operation.kind !== 'T' && operation.kind !== 'B') return failWith(operation, MISSING_FILE);
       current = EMPTY_CREATED;
     }
     const next: PatchedFile | PatchProblem = yield* applyOne(current, operation);
@@ -29,7 +29,7 @@ export function* applyOperations(
   return { ok: true, file: current };
 }
 
-const MISSING = 'there is no such file; only T or B, as the first operation, creates one';
+const MISSING_FILE = 'there is no such file; only T or B, as the first operation, creates one';
 
 const EMPTY_CREATED: PatchedFile = {
   lines: [],
@@ -39,14 +39,14 @@ const EMPTY_CREATED: PatchedFile = {
   refusedFinalNewline: false,
 };
 
-function problem(operation: Operation, text: string): ApplyResult {
+function failWith(operation: PatchOperation, text: string): ApplyResult {
   return { ok: false, error: { line: operation.line, problem: text } };
 }
 
-function* applyOne(file: PatchedFile, operation: Operation): Generator<void, PatchedFile | PatchProblem> {
+function* applyOne(file: PatchedFile, operation: PatchOperation): Generator<void, PatchedFile | PatchProblem> {
   if ('find' in operation) {
-    const start = yield* locate(file.lines, operation);
-    return typeof start === 'number' ? { ...file, lines: edit(file.lines, start, operation) } : start;
+    const start = yield* locateMatch(file.lines, operation);
+    return typeof start === 'number' ? { ...file, lines: applyEdit(file.lines, start, operation) } : start;
   }
   if (operation.kind === 'N') return setFinalNewline(file, operation.finalNewline);
   const { kind, added } = operation;
@@ -68,34 +68,43 @@ function settleNewline(file: PatchedFile): PatchedFile {
   return finalNewline === file.finalNewline ? file : { ...file, finalNewline };
 }
 
-function* locate(lines: readonly string[], operation: MatchOperation): Generator<void, number | PatchProblem> {
+function* locateMatch(
+  lines: readonly string[],
+  operation: PatchMatchOperation,
+): Generator<void, number | PatchProblem> {
   const { occurrence, find, line } = operation;
   const starts = yield* findMatches(lines, find, occurrence ?? Number.POSITIVE_INFINITY);
   const start = starts[(occurrence ?? 1) - 1];
   if (start === undefined) {
     const asked = occurrence === null ? '' : `, not ${occurrence}`;
-    return { line, problem: `the find block of ${operation.kind} matches ${times(starts)}${asked}${where(starts)}` };
+    return {
+      line,
+      problem: `the find block of ${operation.kind} matches ${describeCount(starts)}${asked}${describePlaces(starts)}`,
+    };
   }
   if (occurrence === null && starts.length > 1) {
     const advice = `say which with a number, as in “${operation.kind} 1”, or give more lines`;
-    return { line, problem: `the find block of ${operation.kind} matches ${times(starts)}${where(starts)}; ${advice}` };
+    return {
+      line,
+      problem: `the find block of ${operation.kind} matches ${describeCount(starts)}${describePlaces(starts)}; ${advice}`,
+    };
   }
   return start;
 }
 
-function times(starts: readonly number[]): string {
+function describeCount(starts: readonly number[]): string {
   if (starts.length === 0) return 'nowhere (0 times)';
   return starts.length === 1 ? 'once' : `${starts.length} times`;
 }
 
-function where(starts: readonly number[]): string {
+function describePlaces(starts: readonly number[]): string {
   if (starts.length === 0) return '';
   const named = starts.slice(0, PLACES_NAMED).map((start) => String(start + 1));
   const rest = starts.length > PLACES_NAMED ? ', …' : '';
   return ` (at ${starts.length === 1 ? 'line' : 'lines'} ${named.join(', ')}${rest})`;
 }
 
-function edit(lines: readonly string[], start: number, operation: MatchOperation): readonly string[] {
+function applyEdit(lines: readonly string[], start: number, operation: PatchMatchOperation): readonly string[] {
   const end = start + operation.find.length;
   const from = operation.kind === 'I' ? end : start;
   const to = operation.kind === 'P' ? start : end;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Operation, Section } from './patch.js';
+import type { PatchOperation, PatchSection } from './patch.js';
 
 /** Writes sections as LP1 text: what the parser must give back. */
-export function formatPatch(sections: readonly Section[], newline: '\n' | '\r\n' = '\n'): string {
+export function formatPatch(sections: readonly PatchSection[], newline: '\n' | '\r\n' = '\n'): string {
   const lines = sections.flatMap((section) => [
     `F ${formatPath(section.path)}`,
     ...section.operations.flatMap(formatOne),
@@ -14,7 +14,7 @@ function formatPath(path: string): string {
   return /^[^"\s][^ \t]*$/.test(path) ? path : `"${path.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-function formatOne(operation: Operation): readonly string[] {
+function formatOne(operation: PatchOperation): readonly string[] {
   if (operation.kind === 'N') return [`N ${operation.finalNewline ? '+' : '-'}`];
   if ('added' in operation) return [operation.kind, ...formatBlock(operation.added)];
   const head = operation.occurrence === null ? operation.kind : `${operation.kind} ${operation.occurrence}`;
@@ -35,7 +35,7 @@ export const contentLines = fc.oneof(
 const blocks = fc.array(contentLines, { maxLength: 4 });
 const nonEmptyBlocks = fc.array(contentLines, { minLength: 1, maxLength: 3 });
 
-export const operationArbitrary: fc.Arbitrary<Operation> = fc.oneof(
+export const operationArbitrary: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('R' as const, 'I' as const, 'P' as const),
     line: fc.constant(0),
@@ -54,7 +54,7 @@ export const operationArbitrary: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: fc.constant('N' as const), line: fc.constant(0), finalNewline: fc.boolean() }),
 );
 
-export const patches: fc.Arbitrary<readonly Section[]> = fc.array(
+export const patches: fc.Arbitrary<readonly PatchSection[]> = fc.array(
   fc.record({
     path: fc.oneof(
       fc.constantFrom('a', 'src/b.ts', 'my file', 'q"\\', ' x '),

@@ -3,19 +3,19 @@
  * keeps its line in the patch, so that what goes wrong can be pointed at.
  */
 export interface Patch {
-  readonly sections: readonly Section[];
+  readonly sections: readonly PatchSection[];
 }
 
-export interface Section {
+export interface PatchSection {
   /** The path as written, unquoted. The sandbox says which file it means. */
   readonly path: string;
   readonly line: number;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly PatchOperation[];
 }
 
 export type MatchKind = 'R' | 'I' | 'P' | 'E';
 
-export type Operation =
+export type PatchOperation =
   | {
       readonly kind: MatchKind;
       readonly line: number;

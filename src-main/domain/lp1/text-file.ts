@@ -5,7 +5,7 @@ export type FileParseResult =
 
 /** A file as LP1 sees it: lines, whether the last one ends with a newline, and which kind of newline. */
 export function parseFile(text: string): FileParseResult {
-  const kinds = newlineKinds(text);
+  const kinds = detectNewlines(text);
   if (kinds.bareReturn) return { ok: false, problem: 'it has a carriage return without a line feed' };
   if (kinds.lf && kinds.crlf) return { ok: false, problem: 'it mixes LF and CRLF newlines' };
   const newline = kinds.crlf ? '\r\n' : '\n';
@@ -20,7 +20,7 @@ export function formatFile(file: PatchedFile): string {
   return file.lines.join(file.newline) + (file.finalNewline ? file.newline : '');
 }
 
-function newlineKinds(text: string): { lf: boolean; crlf: boolean; bareReturn: boolean } {
+function detectNewlines(text: string): { lf: boolean; crlf: boolean; bareReturn: boolean } {
   const kinds = { lf: false, crlf: false, bareReturn: false };
   if (!text.includes('\r')) return { ...kinds, lf: text.includes('\n') };
   for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 1)) {

@@ -20,15 +20,15 @@ export function writePatch(files: readonly FileChange[]): string | null {
     const old = from?.file ?? null;
     const changes =
       old === null || old.lines.length === 0
-        ? ['T', ...block(to.file.lines)]
-        : ['R', ...block(old.lines), ...block(to.file.lines)];
+        ? ['T', ...formatLines(to.file.lines)]
+        : ['R', ...formatLines(old.lines), ...formatLines(to.file.lines)];
     const ending = to.file.lines.length === 0 ? [] : [to.file.finalNewline ? 'N +' : 'N -'];
     sections.push(`F "${path.replaceAll(/[\\"]/gu, (sign) => `\\${sign}`)}"`, ...changes, ...ending);
   }
   return ['LP1', ...sections, 'END', ''].join('\n');
 }
 
-const block = (lines: readonly string[]): readonly string[] => [
+const formatLines = (lines: readonly string[]): readonly string[] => [
   ...lines.map((line) => (line.startsWith('.') ? `.${line}` : line)),
   '.',
 ];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isLoopbackAddress, isWithin, readAddress } from './address.js';
+import { isLoopbackAddress, isWithin, parseAddress } from './address.js';
 
 const read = (text: string) => {
-  const got = readAddress(text);
+  const got = parseAddress(text);
   return got.ok ? [got.address.origin, got.address.isPrivate] : got.problem;
 };
 
@@ -43,7 +43,7 @@ test.each([
 });
 
 test('A url lies under an address by scheme, host, port and path', () => {
-  const got = readAddress('https://api.example.com/v1/');
+  const got = parseAddress('https://api.example.com/v1/');
   const within = (text: string) => got.ok && isWithin(new URL(text), got.address);
   expect(within('https://api.example.com/v1/messages')).toBe(true);
   expect(within('https://api.example.com:443/v1')).toBe(true);

@@ -10,12 +10,12 @@ export interface Address {
   readonly isPrivate: boolean;
 }
 
-export type ReadAddress =
+export type AddressResult =
   { readonly ok: true; readonly address: Address } | { readonly ok: false; readonly problem: string };
 
 /** Reads an address. Judged after parsing; what parsers differ about is refused. */
-export function readAddress(text: string): ReadAddress {
-  const no = (problem: string): ReadAddress => ({ ok: false, problem });
+export function parseAddress(text: string): AddressResult {
+  const no = (problem: string): AddressResult => ({ ok: false, problem });
   const url = URL.parse(text);
   if (url === null) return no('It is no address. Begin with https:// or http://.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return no('Only https:// and http:// can be used.');

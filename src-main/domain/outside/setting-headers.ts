@@ -1,6 +1,6 @@
 import type { OutsideKey } from '../ports/outside.js';
 import { SourceProblem } from '../ports/sources/source.js';
-import { readSettingValue } from './references.js';
+import { parseSettingValue } from './references.js';
 
 /** The headers of a source's settings: plain values, and references to secrets. */
 export interface SettingHeaders {
@@ -13,14 +13,14 @@ export interface SettingHeaders {
 }
 
 /** Reads the headers. Throws a `SourceProblem` for a value that is neither. */
-export function readSettingHeaders(asker: string, headers: Readonly<Record<string, string>>): SettingHeaders {
+export function parseSettingHeaders(asker: string, headers: Readonly<Record<string, string>>): SettingHeaders {
   const plain: Record<string, string> = {};
   const keys: Omit<OutsideKey, 'boundTo' | 'asker'>[] = [];
   const secrets: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name) || /[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value))
       throw new SourceProblem('refused', `The header ${JSON.stringify(name)} has characters that no header can hold.`);
-    const read = readSettingValue(value);
+    const read = parseSettingValue(value);
     const header = name.toLowerCase();
     if (read === null)
       throw new SourceProblem(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LAYERS } from '#contract/vocabulary/rules.js';
-import { askerAt } from '../call/asker.js';
+import { makeAsker } from '../call/asker.js';
 import { authorize, narrowest, type Verdict } from './authorize.js';
 import type { ToolSeen } from './door-tools.js';
 import type { Opinion, RulesInForce } from './speakers.js';
@@ -132,7 +132,7 @@ describe('layers only narrow', () => {
   });
 
   it('the person’s own act is bound by no rule for those who ask, and by what there is to work on', () => {
-    const person = askerAt('window', 's');
+    const person = makeAsker('window', 's');
     fc.assert(
       fc.property(arbitraryCall, arbitraryRules, (call, rules) => {
         const own = authorize(person, call, { ...rules, revoked: false });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DOORS } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
-import { type Asker, askerAt } from '../call/asker.js';
+import { type Asker, makeAsker } from '../call/asker.js';
 import { authorize, type Verdict } from './authorize.js';
 import type { ToolSeen } from './door-tools.js';
 import type { CallSeen, RulesInForce } from './speakers.js';
@@ -35,7 +35,7 @@ export const runs = { ...identity('run_command'), sideEffecting: true, requiresA
 export const undoes = { ...identity('undo_changes'), sideEffecting: true, requiresApproval: true, personsOwn: true };
 export const names = [reads, lists, writes, runs, undoes].map(({ name }) => name);
 
-export const agent = askerAt('mcp', 's', { client: 'some 1' });
+export const agent = makeAsker('mcp', 's', { client: 'some 1' });
 export const inForce = (approval: Policy, more: Partial<RulesInForce> = {}): RulesInForce => ({
   config: defaultConfig({ approval }),
   place: 'open',
@@ -76,7 +76,7 @@ export const arbitraryPolicy = fc.record({
 export const arbitraryTool = fc.constantFrom(reads, lists, writes, runs, undoes);
 export const arbitraryAsker: fc.Arbitrary<Asker> = fc
   .tuple(fc.constantFrom(...DOORS), fc.constantFrom(null, 'one', 'two'), fc.constantFrom(null, 'careful 1', 'other 2'))
-  .map(([door, of, client]) => askerAt(door, 's', { agent: of, client }));
+  .map(([door, of, client]) => makeAsker(door, 's', { agent: of, client }));
 export const why = fc.constantFrom(null, 'It is not kept.');
 export const arbitraryUnasked: fc.Arbitrary<Unasked | null> = fc.oneof(
   fc.constant(null),

@@ -1,13 +1,13 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { askerAt } from '../call/asker.js';
+import { makeAsker } from '../call/asker.js';
 import type { AdvertisedTool } from '../ports/gate/gate.js';
 import type { ToolLookup } from '../ports/gate/tool-lookup.js';
-import { CALL_TOOL, callTool, FIND_TOOLS_ID } from '../tool/many-tools.js';
-import { isOurs } from '../tool/tool-identity.js';
+import { CALL_TOOL, CALL_TOOL_DEFINITION, FIND_TOOLS_ID } from '../tool/call-tool.js';
+import { isBuiltinTool } from '../tool/tool-identity.js';
 import { isOffered } from './authorize.js';
 import { definedTool, seenOf, type ToolSeen } from './door-tools.js';
 
-const anybody = askerAt('mcp', '');
+const anybody = makeAsker('mcp', '');
 
 /** Whether programs may call it at all, whatever its arguments. */
 export function isOfferedToPrograms(tools: ToolLookup, name: string, config: Config): boolean {
@@ -19,9 +19,9 @@ export function isOfferedToPrograms(tools: ToolLookup, name: string, config: Con
 
 /** The tool that calls unlisted tools, as the rules see it. */
 export const SEEN_CALL_TOOL: ToolSeen = {
-  name: callTool.name,
-  id: callTool.id,
-  version: callTool.version,
+  name: CALL_TOOL_DEFINITION.name,
+  id: CALL_TOOL_DEFINITION.id,
+  version: CALL_TOOL_DEFINITION.version,
   sideEffecting: false,
   requiresApproval: false,
   personsOwn: false,
@@ -44,11 +44,11 @@ export function offeredTools(
     const ofThese = own.filter(({ name }) => isOfferedToPrograms(tools, name, config));
     return { listed: [...offered, ...ofThese].sort(byName), isShort: false };
   }
-  const others = offered.filter(({ id }) => !isOurs(id)).length;
+  const others = offered.filter(({ id }) => !isBuiltinTool(id)).length;
   if (others <= most) return { listed: offered, isShort: false };
-  const ways = [...tools.definitions().filter(({ id }) => id === FIND_TOOLS_ID), callTool];
+  const ways = [...tools.definitions().filter(({ id }) => id === FIND_TOOLS_ID), CALL_TOOL_DEFINITION];
   const listed = [
-    ...offered.filter(({ id, name }) => isOurs(id) || used.has(name)),
+    ...offered.filter(({ id, name }) => isBuiltinTool(id) || used.has(name)),
     ...ways.filter(({ name }) => isOfferedToPrograms(tools, name, config)),
   ];
   return { listed: listed.sort(byName), isShort: true };

@@ -1,10 +1,10 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
-import { type Asker, isOwnAct, nameOf } from '../call/asker.js';
-import { cancelledByUser, disabledByMode, disabledByPolicy, notPermitted } from '../call/failures.js';
+import { type Asker, isOwnAct, nameAsker } from '../call/asker.js';
+import { CANCELLED_BY_PERSON, DISABLED_BY_MODE, DISABLED_BY_POLICY, NOT_PERMITTED } from '../call/failures.js';
 import { clientAccess, clientBlocked } from './client-rules.js';
-import { holdsFor, means, type ToolIdentity } from '../tool/tool-identity.js';
+import { appliesToTool, matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
 import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
 import { isThree, type Tainted, taintWords } from './taint.js';
 import type { Unasked } from './unasked.js';
@@ -71,7 +71,7 @@ const workspace: Speaker = (_asker, _call, { place }) => {
     case 'open':
       return null;
     case 'closed':
-      return { kind: 'deny', layer: 'workspace', id: 'workspace.closed', failure: notPermitted, unlisted: false };
+      return { kind: 'deny', layer: 'workspace', id: 'workspace.closed', failure: NOT_PERMITTED, unlisted: false };
     case 'no-workspace':
       return { kind: 'deny', layer: 'workspace', id: 'workspace.none', failure: noWorkspace, unlisted: false };
     case 'no-roots':
@@ -90,17 +90,19 @@ const noRoots: Failure = {
 };
 
 const revoked: Speaker = (_asker, _call, { revoked: isRevoked }) =>
-  isRevoked ? { kind: 'deny', layer: 'agent', id: 'agent.revoked', failure: cancelledByUser, unlisted: false } : null;
+  isRevoked
+    ? { kind: 'deny', layer: 'agent', id: 'agent.revoked', failure: CANCELLED_BY_PERSON, unlisted: false }
+    : null;
 
 const blocked: Speaker = (asker, _call, { config }) =>
   clientAccess(config, asker) === 'blocked'
-    ? { kind: 'deny', layer: 'agent', id: 'agent.blocked', failure: clientBlocked(nameOf(asker)), unlisted: false }
+    ? { kind: 'deny', layer: 'agent', id: 'agent.blocked', failure: clientBlocked(nameAsker(asker)), unlisted: false }
     : null;
 
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
 const agentAsks: Speaker = (asker, call, { config }) => {
   if (call.seen !== 'whole' || clientAccess(config, asker) !== 'ask') return null;
-  const words = `You review every call from ${nameOf(asker)}.`;
+  const words = `You review every call from ${nameAsker(asker)}.`;
   return { kind: 'ask', layer: 'agent', id: 'agent.ask', words, answeredBy: 'person' };
 };
 
@@ -116,7 +118,7 @@ const mode = settings((_call, { tools }) => {
     case 'enabled':
       return null;
     case 'disabled':
-      return { kind: 'deny', ...rule, failure: disabledByMode, unlisted: true };
+      return { kind: 'deny', ...rule, failure: DISABLED_BY_MODE, unlisted: true };
     case 'parse_only':
       return { kind: 'ask', ...rule, words: ONLY_RESULTS, answeredBy: 'nobody' };
   }
@@ -127,7 +129,7 @@ const ONLY_RESULTS = 'Parse only: nothing runs, and you give each result.';
 const approval = settings((_call, { tools }) =>
   tools.approval.enabled
     ? null
-    : { kind: 'deny', layer: 'settings', id: 'settings.approval', failure: disabledByPolicy, unlisted: false },
+    : { kind: 'deny', layer: 'settings', id: 'settings.approval', failure: DISABLED_BY_POLICY, unlisted: false },
 );
 
 /**
@@ -140,7 +142,7 @@ const beyondReach: Speaker = (asker, call) =>
     : null;
 
 const denylist = settings((call, { tools }) => {
-  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call, holdsFor);
+  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call, appliesToTool);
   if (call.seen === 'nothing' || entry === undefined) return null;
   const message = `${listedAs(call.name, entry)} is turned off. Only the user can turn it on, in Gatehouse.`;
   const failure: Failure = { code: 'Denylisted', message };
@@ -162,7 +164,7 @@ const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defi
 function entryFor(
   list: readonly string[],
   call: Exclude<CallSeen, { seen: 'nothing' }>,
-  isMeant: typeof means = means,
+  isMeant: typeof matchesEntry = matchesEntry,
 ): string | undefined {
   const { name } = call;
   const known = call.tool ?? (call.seen === 'name' ? call.defined : null);

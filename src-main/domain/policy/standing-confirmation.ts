@@ -9,7 +9,7 @@ import {
 } from '../commands/shell/plain-command.js';
 import { cdIn, leadingNowhereElse, withoutTimes } from './transparent-words.js';
 import { isPureFilter } from '../commands/programs/known/looking.js';
-import { means, type ToolIdentity } from '../tool/tool-identity.js';
+import { matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];
@@ -61,7 +61,7 @@ const NOT: Coverage = { covered: false, why: null };
 export function coverageOf(rules: readonly LiveRule[], call: AskedCall, now: number): Coverage {
   const valid = rules.filter(
     (rule) =>
-      means(rule.tool, call.tool) &&
+      matchesEntry(rule.tool, call.tool) &&
       !hasExpired(rule, now) &&
       (rule.agent === undefined || rule.agent === call.agent) &&
       (rule.session === undefined || rule.session === call.session),

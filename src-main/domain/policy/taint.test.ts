@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askerAt } from '../call/asker.js';
+import { makeAsker } from '../call/asker.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
 import { authorize } from './authorize.js';
@@ -25,14 +25,14 @@ const on = (
 
 describe('to whom a text is given', () => {
   it.each([
-    [askerAt('mcp', 'a', { agent: 'codex' }), 'agent:codex'],
-    [askerAt('mcp', 'b', { agent: 'codex', client: 'other 2' }), 'agent:codex'],
-    [askerAt('gateway', 'c', { agent: 'codex' }), 'agent:codex'],
-    [askerAt('mcp', 'd'), 'connection:d'],
-    [askerAt('conversation', 'e'), 'conversation:e'],
-    [askerAt('gateway', 'f'), null],
-    [askerAt('compose', 'g'), null],
-    [askerAt('window', 'h'), null],
+    [makeAsker('mcp', 'a', { agent: 'codex' }), 'agent:codex'],
+    [makeAsker('mcp', 'b', { agent: 'codex', client: 'other 2' }), 'agent:codex'],
+    [makeAsker('gateway', 'c', { agent: 'codex' }), 'agent:codex'],
+    [makeAsker('mcp', 'd'), 'connection:d'],
+    [makeAsker('conversation', 'e'), 'conversation:e'],
+    [makeAsker('gateway', 'f'), null],
+    [makeAsker('compose', 'g'), null],
+    [makeAsker('window', 'h'), null],
   ])('%#: %o', (asker, to) => {
     expect(givenTo(asker)).toBe(to);
   });

@@ -1,7 +1,7 @@
 import type { CallSummary, Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SettledResult } from '../call/journal-events.js';
-import type { Wanted } from '../call/wanted.js';
+import type { CallOptions } from '../call/call-options.js';
 
 /**
  * The scope within which ids and keys are kept: the credential that somebody came in with, and the agent and tenant
@@ -25,7 +25,7 @@ export interface InvocationAsked {
   readonly digest: string;
   /** Digests of the same request in other words. */
   readonly alike?: readonly string[];
-  readonly wanted: Wanted;
+  readonly wanted: CallOptions;
 }
 
 /**

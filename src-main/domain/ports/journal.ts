@@ -1,7 +1,7 @@
 import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { Wanted } from '../call/wanted.js';
+import type { CallOptions } from '../call/call-options.js';
 import type { Asker } from '../call/asker.js';
 import type { Grant, JournalEvent, SettledResult } from '../call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -40,7 +40,7 @@ export interface UnsettledCall {
   readonly yes: Grant | null;
   readonly attempts: number;
   /** The options that its program asked for besides; null where none did. */
-  readonly wanted: Wanted | null;
+  readonly wanted: CallOptions | null;
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
 }
 

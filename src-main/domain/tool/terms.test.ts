@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest';
 import { type AllowedNetwork, networkTerm, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
-import { termChips, termsInFull } from './term-words.js';
-import { heldBy, heldBySettings, processTerms, sameTerms, type ToolTerms } from './terms.js';
+import { buildTermChips, formatTerms } from './term-words.js';
+import {
+  getConfinement,
+  getConfinementBySettings,
+  resolveProcessTerms,
+  areSameTerms,
+  type ToolTerms,
+} from './terms.js';
 
 interface Machine {
   readonly available?: boolean;
@@ -20,14 +26,14 @@ const termsOf = (
   paths: 'change',
   secrets: [],
   limits: { timeMs: 1, outputBytes: 1 },
-  ...processTerms({
+  ...resolveProcessTerms({
     config: defaultConfig({ run_command: { confinement: mode, network, allowed_hosts: hosts } }),
     confinement: { available, problem },
     network: forThisCall,
   }),
 });
 
-const wordsOf = (...args: Parameters<typeof termsOf>) => termChips(termsOf(...args)).map(({ words }) => words);
+const wordsOf = (...args: Parameters<typeof termsOf>) => buildTermChips(termsOf(...args)).map(({ words }) => words);
 const offered = (...[mode, machine]: Parameters<typeof termsOf>) => {
   const { network } = termsOf(mode, machine, 'any');
   return network.by === 'person' ? networkTerm(network) : null;
@@ -43,7 +49,7 @@ it.each(['required', 'preferred'] as const)(
 );
 
 it('what this machine lacks of a sandbox warns', () => {
-  expect(termChips(termsOf('preferred', { problem: 'Its calls are not filtered.' }))[0]).toEqual({
+  expect(buildTermChips(termsOf('preferred', { problem: 'Its calls are not filtered.' }))[0]).toEqual({
     about: 'sandbox',
     words: 'Sandboxed in part',
     detail: 'Its calls are not filtered.',
@@ -53,17 +59,17 @@ it('what this machine lacks of a sandbox warns', () => {
 
 it('warns where nothing holds it, and where it will fail: why, and what to do about it', () => {
   const problem = 'bubblewrap is not installed. Install the package “bubblewrap”.';
-  const [unconfined, ...more] = termChips(termsOf('preferred', { available: false, problem }));
+  const [unconfined, ...more] = buildTermChips(termsOf('preferred', { available: false, problem }));
   expect(more, 'nothing is said of a network that nothing closes').toEqual([]);
   expect(unconfined).toMatchObject({
     words: 'Unconfined: bubblewrap is not installed',
     detail: 'Install the package “bubblewrap”. It can do whatever you can.',
     warns: true,
   });
-  expect(termChips(termsOf('required', { available: false, problem }))).toMatchObject([
+  expect(buildTermChips(termsOf('required', { available: false, problem }))).toMatchObject([
     { words: 'Will fail: the sandbox is required, and bubblewrap is not installed', warns: true },
   ]);
-  expect(termChips(termsOf('off'))).toMatchObject([
+  expect(buildTermChips(termsOf('off'))).toMatchObject([
     { words: 'Unconfined: the sandbox is off', detail: 'It can do whatever you can.', warns: true },
   ]);
 });
@@ -91,33 +97,33 @@ it.each([
   ['other paths', termsOf('preferred'), { ...termsOf('preferred'), paths: 'read' as const }],
   ['another nature', termsOf('preferred'), { ...termsOf('preferred'), nature: 'remote' as const }],
 ])('is not the same where %s', (_what, one, other) => {
-  expect(sameTerms(one, other)).toBe(false);
-  expect(sameTerms(other, structuredClone(other))).toBe(true);
+  expect(areSameTerms(one, other)).toBe(false);
+  expect(areSameTerms(other, structuredClone(other))).toBe(true);
 });
 
 it('is the same whyever it can’t be confined: that is for the words', () => {
   const [one, other] = ['no bubblewrap', 'no namespaces'].map((problem) =>
     termsOf('preferred', { available: false, problem }),
   ) as [ToolTerms, ToolTerms];
-  expect(sameTerms(one, other)).toBe(true);
-  expect(termChips(one)).not.toEqual(termChips(other));
+  expect(areSameTerms(one, other)).toBe(true);
+  expect(buildTermChips(one)).not.toEqual(buildTermChips(other));
 });
 
 it('names every host where two are compared, and only the first on a sheet', () => {
   const hosts = ['a', 'b', 'c', 'd', 'e', 'f'];
   const terms = termsOf('preferred', { hosts });
-  expect(termChips(terms)[1]?.words).toBe('Network: a, b, c, d, e and 1 more');
-  expect(termsInFull(terms)).toContain('a, b, c, d, e, f');
+  expect(buildTermChips(terms)[1]?.words).toBe('Network: a, b, c, d, e and 1 more');
+  expect(formatTerms(terms)).toContain('a, b, c, d, e, f');
 });
 
 it('tells how closely it is held now, and how by the settings alone', () => {
-  const held = (...args: Parameters<typeof termsOf>) => heldBy(termsOf(...args));
+  const held = (...args: Parameters<typeof termsOf>) => getConfinement(termsOf(...args));
   expect(held('preferred')).toBe('confined');
   expect(held('preferred', { hosts: ['a'] })).toBe('network');
   expect(held('preferred', { available: false })).toBe('unconfined');
   expect(held('required', { available: false }), 'nothing runs').toBe('confined');
   expect(held('off')).toBe('unconfined');
-  const bySettings = (run_command: object) => heldBySettings(defaultConfig({ run_command }));
+  const bySettings = (run_command: object) => getConfinementBySettings(defaultConfig({ run_command }));
   expect(bySettings({})).toBe('confined');
   expect(bySettings({ allowed_hosts: ['a'] })).toBe('confined');
   expect(bySettings({ network: true })).toBe('network');

@@ -40,7 +40,7 @@ export interface ProcessTerms {
 }
 
 /** How a process of a tool would be held, and what it could reach. */
-export function processTerms({
+export function resolveProcessTerms({
   config,
   confinement,
   network,
@@ -55,7 +55,7 @@ export function processTerms({
     why: isHeld || asked === 'off' ? null : (confinement.problem ?? 'this machine has no sandbox'),
   } as const;
   // Where nothing holds it, there is nothing to open.
-  const bySettings = networkBySettings(config);
+  const bySettings = readNetworkSettings(config);
   return { process, network: isHeld ? withAllowed(bySettings, network) : bySettings };
 }
 
@@ -65,7 +65,7 @@ export const withoutNetwork = (config: Config): Config => ({
   tools: { ...config.tools, run_command: { ...config.tools.run_command, network: false, allowed_hosts: [] } },
 });
 
-function networkBySettings({ tools: { run_command: settings } }: Config): NetworkTerms {
+function readNetworkSettings({ tools: { run_command: settings } }: Config): NetworkTerms {
   if (settings.network) return { reach: 'any', hosts: settings.allowed_hosts, by: 'settings' };
   return settings.allowed_hosts.length === 0
     ? NO_NETWORK
@@ -73,33 +73,33 @@ function networkBySettings({ tools: { run_command: settings } }: Config): Networ
 }
 
 /** How closely a process is held; null where there is none. One that would be refused is not held any less. */
-export function heldBy({ process, network }: ToolTerms): Confinement | null {
+export function getConfinement({ process, network }: ToolTerms): Confinement | null {
   if (process === null) return null;
   if (process.held === 'unconfined') return 'unconfined';
   return network.reach === 'none' ? 'confined' : 'network';
 }
 
 /** How processes would be held by the person's own settings alone. */
-export function heldBySettings({ tools: { run_command: settings } }: Config): Confinement {
+export function getConfinementBySettings({ tools: { run_command: settings } }: Config): Confinement {
   if (settings.confinement === 'off') return 'unconfined';
   return settings.network ? 'network' : 'confined';
 }
 
 /** Whether two terms are equal as values, but for what is in them for words alone. */
-export const sameTerms = (one: ToolTerms, other: ToolTerms): boolean =>
-  sameValue(comparable(one) as unknown as Json, comparable(other) as unknown as Json);
+export const areSameTerms = (one: ToolTerms, other: ToolTerms): boolean =>
+  isEqualJson(stripTermWords(one) as unknown as Json, stripTermWords(other) as unknown as Json);
 
-const comparable = ({ process, ...terms }: ToolTerms) => ({
+const stripTermWords = ({ process, ...terms }: ToolTerms) => ({
   ...terms,
   process: process === null ? null : { held: process.held, lacks: process.lacks },
 });
 
 /** Whether two values are equal as JSON, whatever the order of their names. */
-function sameValue(one: Json, other: Json): boolean {
+function isEqualJson(one: Json, other: Json): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const names = Object.keys(one);
   const same = (name: string) =>
-    Object.hasOwn(other, name) && sameValue((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
+    Object.hasOwn(other, name) && isEqualJson((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
   return names.length === Object.keys(other).length && names.every(same);
 }

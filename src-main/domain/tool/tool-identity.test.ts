@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareVersions, isToolId, isVersion, means, meansOnly } from './tool-identity.js';
+import { compareVersions, isToolId, isVersion, matchesEntry, matchesOnly } from './tool-identity.js';
 
 const tool = { name: 'create_issue', id: 'github.issues.create', version: '2.1.0' };
 
@@ -21,19 +21,19 @@ it.each([
   ['Create_Issue', false],
   ['', false],
 ])('the entry “%s” means it: %s', (entry, expected) => {
-  expect(means(entry, tool)).toBe(expected);
+  expect(matchesEntry(entry, tool)).toBe(expected);
 });
 
 it('means a name that no tool has by that name alone', () => {
   const unknown = { name: 'a.b', id: null, version: null };
-  expect(means('a.b', unknown)).toBe(true);
-  expect(means('a.*', unknown)).toBe(false);
+  expect(matchesEntry('a.b', unknown)).toBe(true);
+  expect(matchesEntry('a.*', unknown)).toBe(false);
 });
 
 it('tells what means this tool alone from what means others too', () => {
-  expect(meansOnly('github.issues.create@2.1.0', tool)).toBe(true);
-  expect(meansOnly('github.*', tool)).toBe(false);
-  expect(meansOnly('other', tool)).toBe(false);
+  expect(matchesOnly('github.issues.create@2.1.0', tool)).toBe(true);
+  expect(matchesOnly('github.*', tool)).toBe(false);
+  expect(matchesOnly('other', tool)).toBe(false);
 });
 
 it('knows ids and versions', () => {

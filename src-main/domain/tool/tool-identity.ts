@@ -7,12 +7,12 @@ export interface ToolIdentity {
 }
 
 /** `<group>.<operation>`: at least two parts. */
-const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
-export const LONGEST_ID = 128;
-export const isToolId = (id: string): boolean => id.length <= LONGEST_ID && ID.test(id);
+const ID_PATTERN = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+export const MAX_TOOL_ID = 128;
+export const isToolId = (id: string): boolean => id.length <= MAX_TOOL_ID && ID_PATTERN.test(id);
 
-const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
-export const isVersion = (version: string): boolean => VERSION.test(version);
+const VERSION_PATTERN = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+export const isVersion = (version: string): boolean => VERSION_PATTERN.test(version);
 
 /** Compares two versions, for sorting. Numbers of any length, without rounding. */
 export function compareVersions(one: string, other: string): number {
@@ -33,7 +33,7 @@ export type ToolEntry =
   | { readonly kind: 'group'; readonly prefix: string };
 
 /** Reads an entry of a list. No name of a tool has a dot in it, and no id is without one. */
-export function readEntry(entry: string): ToolEntry {
+export function parseToolEntry(entry: string): ToolEntry {
   if (entry.endsWith('.*') && isToolId(`${entry.slice(0, -1)}x`)) return { kind: 'group', prefix: entry.slice(0, -1) };
   if (isToolId(entry)) return { kind: 'id', id: entry };
   const [id = '', version = '', ...more] = entry.split('@');
@@ -42,10 +42,10 @@ export function readEntry(entry: string): ToolEntry {
     : { kind: 'name', name: entry };
 }
 
-export function means(entry: string, tool: ToolIdentity): boolean {
+export function matchesEntry(entry: string, tool: ToolIdentity): boolean {
   if (entry === tool.name) return true;
   if (tool.id === null) return false;
-  const read = readEntry(entry);
+  const read = parseToolEntry(entry);
   switch (read.kind) {
     case 'name':
       return false;
@@ -62,7 +62,7 @@ export function means(entry: string, tool: ToolIdentity): boolean {
  * The form in which names are compared: names that look alike are alike; width, case and what has no glyph make no
  * difference.
  */
-export const compared = (name: string): string =>
+export const foldName = (name: string): string =>
   name
     .normalize('NFKC')
     .toLowerCase()
@@ -72,30 +72,30 @@ export const compared = (name: string): string =>
  * Whether a tightening entry holds for a tool: it also holds for a tool that would have its name, were there no other
  * of that name. A source that adds one that looks like it gives neither another name than the person wrote down.
  */
-export function holdsFor(entry: string, tool: ToolIdentity): boolean {
-  if (means(entry, tool)) return true;
-  const read = readEntry(entry);
-  const meant = read.kind === 'name' ? read.name : read.kind === 'id' ? nameOfId(read.id) : null;
-  if (meant === null || tool.id === null || isOurs(tool.id)) return false;
-  const own = nameOfId(tool.id);
-  return [own, own.replace(MARK, '')].some((name) => compared(name) === compared(meant));
+export function appliesToTool(entry: string, tool: ToolIdentity): boolean {
+  if (matchesEntry(entry, tool)) return true;
+  const read = parseToolEntry(entry);
+  const meant = read.kind === 'name' ? read.name : read.kind === 'id' ? buildNameOfId(read.id) : null;
+  if (meant === null || tool.id === null || isBuiltinTool(tool.id)) return false;
+  const own = buildNameOfId(tool.id);
+  return [own, own.replace(UNIQUE_SUFFIX, '')].some((name) => foldName(name) === foldName(meant));
 }
 
 /** The name that an id gives, `<source>__<operation>`, before equal names are told apart. */
-const nameOfId = (id: string): string =>
-  `${sourceOf(id)}__${id.slice(id.indexOf('.') + 1)}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+const buildNameOfId = (id: string): string =>
+  `${getToolSource(id)}__${id.slice(id.indexOf('.') + 1)}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 
 /** The suffix that tells apart names that would be equal. */
-const MARK = /_[0-9a-f]{6}$/u;
+const UNIQUE_SUFFIX = /_[0-9a-f]{6}$/u;
 
 /** Whether the entry means this tool and can mean no other. */
-export const meansOnly = (entry: string, tool: ToolIdentity): boolean =>
-  means(entry, tool) && readEntry(entry).kind !== 'group';
+export const matchesOnly = (entry: string, tool: ToolIdentity): boolean =>
+  matchesEntry(entry, tool) && parseToolEntry(entry).kind !== 'group';
 
-const OURS = 'gatehouse';
+const OWN_SOURCE = 'gatehouse';
 
 /** The source of a tool: the first part of its id. */
-export const sourceOf = (id: string): string => id.slice(0, id.indexOf('.'));
+export const getToolSource = (id: string): string => id.slice(0, id.indexOf('.'));
 
 /** Whether the tool comes with Gatehouse: no source has this name. */
-export const isOurs = (id: string): boolean => sourceOf(id) === OURS;
+export const isBuiltinTool = (id: string): boolean => getToolSource(id) === OWN_SOURCE;

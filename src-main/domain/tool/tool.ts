@@ -14,14 +14,14 @@ import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { Reading } from '../commands/reading/reading.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
 import type { Unasked } from '../policy/unasked.js';
-import type { Pocket } from '../call/pocket.js';
-import type { WantedLimits } from '../call/wanted.js';
+import type { DoorContext } from '../call/door-context.js';
+import type { RequestedLimits } from '../call/call-options.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
 /**
  * The limits that a tool declares (seed 000 §4.1, resourceLimits): what it needs at most, and so gets at most
- * (bounds.ts).
+ * (declared-limits.ts).
  */
 export interface ResourceLimits {
   readonly maxExecutionTimeMs: number;
@@ -125,18 +125,18 @@ export interface PlanContext {
 /**
  * The same for a tool that runs elsewhere: it has no business with the files of this machine, not to look at either.
  */
-type ElsewherePlan = Pick<PlanContext, 'config'>;
+type RemotePlanContext = Pick<PlanContext, 'config'>;
 
 /** Whether anything in a content looks like a secret. */
 export type FindsSecrets = (content: Uint8Array) => Promise<boolean>;
 
-interface PreflightHere extends PlanContext {
+interface LocalPreflightContext extends PlanContext {
   readonly findsSecrets: FindsSecrets;
 }
 
-interface EffectHere extends PlanContext {
+interface LocalEffectContext extends PlanContext {
   readonly readLog: ReadLog;
-  readonly foreseen: Foreseen;
+  readonly foreseen: EarlierEffects;
   /**
    * Tells the content of a file that the sheet shows as changed: the SHA-256 of what it is changed from, null for
    * nothing, and what it becomes.
@@ -145,28 +145,30 @@ interface EffectHere extends PlanContext {
 }
 
 /** The context of the first look, before anybody is asked. */
-export type PreflightContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : PreflightHere;
+export type PreflightContext<N extends Nature = Nature> = N extends 'remote'
+  ? RemotePlanContext
+  : LocalPreflightContext;
 /** The context of the second look, for the sheet. */
-export type EffectContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : EffectHere;
+export type EffectContext<N extends Nature = Nature> = N extends 'remote' ? RemotePlanContext : LocalEffectContext;
 
 /**
  * Narrows a planning context to what a handler of this nature may have: a port that is not in its type is not there
  * either.
  */
-export function lookedAtBy<Here extends PlanContext>(nature: Nature, all: Here): Here | ElsewherePlan {
+export function narrowPlanContext<Here extends PlanContext>(nature: Nature, all: Here): Here | RemotePlanContext {
   return nature === 'remote' ? { config: all.config } : all;
 }
 
 /** The effects that earlier calls of the batch will have had when this one runs. By canonical path. */
-export interface Foreseen {
+export interface EarlierEffects {
   /** The future content of a file; null where it will be gone, undefined where none of them changes it. */
   readonly content: (path: string) => Uint8Array | null | undefined;
   readonly isRead: (path: string) => boolean;
 }
 
-export const NOTHING_FORESEEN: Foreseen = { content: () => undefined, isRead: () => false };
+export const NO_EARLIER_EFFECTS: EarlierEffects = { content: () => undefined, isRead: () => false };
 
-export interface ByRule {
+export interface RuleCommand {
   readonly runs: string;
   readonly leastConfinement: Confinement;
 }
@@ -207,7 +209,7 @@ interface CommandContext extends CallContext {
   /**
    * The command that runs in place of the text where a rule lets it run, and the least confinement that it must have.
    */
-  readonly byRule: ByRule | null;
+  readonly byRule: RuleCommand | null;
   readonly onCommandEvent: (event: CommandEvent) => void;
 }
 
@@ -219,9 +221,9 @@ interface RemoteContext extends CallContext {
   readonly folder: string | null;
   readonly terms: ToolTerms;
   /** The limits that its caller asked for, of those that a process of its own can be held to. */
-  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores' | 'timeoutMs'>;
+  readonly limits: Pick<RequestedLimits, 'memoryBytes' | 'cpuMillicores' | 'timeoutMs'>;
   /** The values that its door gave along; null where it gave none. */
-  readonly pocket: Pocket | null;
+  readonly pocket: DoorContext | null;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
   /**
@@ -237,7 +239,7 @@ export interface ToolProgress {
   readonly phase: string | null;
 }
 
-interface Contexts {
+interface ContextsByNature {
   readonly reads: ReadingContext;
   readonly files: FilesContext;
   readonly command: CommandContext;
@@ -245,9 +247,9 @@ interface Contexts {
 }
 
 /** The context that a handler gets: the ports of its nature, and no others. */
-export type ToolContext<N extends Nature = Nature> = Contexts[N];
+export type ToolContext<N extends Nature = Nature> = ContextsByNature[N];
 
-export interface Around {
+export interface SurroundingText {
   readonly before: string;
   readonly after: string;
 }
@@ -265,7 +267,7 @@ export interface ToolOutput {
   /**
    * The text before and behind the content, where that was cut out of a longer text. Secrets are found in all of it.
    */
-  readonly around?: Around;
+  readonly around?: SurroundingText;
   /** The paths that it names below its folder: text too, and not all of it need be the folder's own. */
   readonly names?: readonly string[];
   readonly outputBytes: number;
@@ -309,7 +311,7 @@ export class ToolFailureWithOutput extends ToolFailure {
 }
 
 /** The scope of a remembered yes: the tool, or words that it was asked with. */
-export type StandingKey = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };
+export type RuleScope = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };
 
 /**
  * A tool: its declaration, and what it does. `Args` is the one parse of its arguments; `Understood` is what these mean
@@ -328,7 +330,7 @@ export interface Tool<Args = Json, N extends Nature = Nature, Understood = unkno
   readonly startMs?: number;
   /** The terms that a call of it would get. Pure. */
   termsFor(situation: TermsSituation): ToolTerms;
-  standingKey(args: Args): StandingKey;
+  ruleScope(args: Args): RuleScope;
   /** Parses the arguments after the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
   parse(args: JsonObject): Args;
   /**
@@ -342,7 +344,7 @@ export interface Tool<Args = Json, N extends Nature = Nature, Understood = unkno
    */
   understand?(args: Args, context: PreflightContext<N>, before: Understood | null): Promise<Understood>;
   /** The reading that rules for words go by; left out where its rules are for the tool. */
-  readingOf?(understood: Understood): Reading;
+  getReading?(understood: Understood): Reading;
   /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
   preflight(args: Args, context: PreflightContext<N>, understood: Understood): Promise<Preflight>;
   /** Works out the effect itself, for the approval sheet. Reads, never writes. */
@@ -357,7 +359,7 @@ export interface Tool<Args = Json, N extends Nature = Nature, Understood = unkno
    * Finds the arguments that leave each of these files as given: the person's own version of a file is what is asked
    * for then. Null where none do; left out where it changes no files by its arguments. Pure.
    */
-  argumentsFor?(args: JsonObject, files: readonly FileChange[]): JsonObject | null;
+  findArgumentsFor?(args: JsonObject, files: readonly FileChange[]): JsonObject | null;
   /**
    * Names of arguments whose bytes another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes.
    */

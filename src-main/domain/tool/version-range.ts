@@ -12,10 +12,11 @@ export interface VersionRange {
 export const ANY_VERSION: VersionRange = { text: '*', from: '0.0.0', below: null, exact: false };
 
 /** Reads a range: `^2.1.0`, `~2.1`, `2.x`, `*`, an exact version. Null for what is no range. */
-export function readRange(text: string): VersionRange | null {
+export function parseRange(text: string): VersionRange | null {
   const asked = text.trim();
   if (asked === '*' || asked === 'x') return { ...ANY_VERSION, text: asked };
-  if (isVersion(asked)) return { text: asked, from: asked, below: above(asked.split('.').map(BigInt), 2), exact: true };
+  if (isVersion(asked))
+    return { text: asked, from: asked, below: raisePart(asked.split('.').map(BigInt), 2), exact: true };
   const match = /^(\^|~)?(0|[1-9]\d*)(?:\.(0|[1-9]\d*|x|\*))?(?:\.(0|[1-9]\d*|x|\*))?$/u.exec(asked);
   if (match === null) return null;
   const [, sign = '', ...said] = match;
@@ -24,22 +25,22 @@ export function readRange(text: string): VersionRange | null {
   // What stands behind an open place says nothing that could be meant.
   if (open !== -1 && said.slice(open).some((part) => part !== undefined && /\d/u.test(part))) return null;
   const parts = [...known, 0n, 0n, 0n].slice(0, 3);
-  return { text: asked, from: parts.join('.'), below: above(parts, movesAt(sign, known)), exact: false };
+  return { text: asked, from: parts.join('.'), below: raisePart(parts, findBoundIndex(sign, known)), exact: false };
 }
 
 /**
  * The index of the part that has to stay below the next: the first that is not 0 for `^`, the second for `~`, else the
  * last that is said.
  */
-function movesAt(sign: string, known: readonly bigint[]): number {
+function findBoundIndex(sign: string, known: readonly bigint[]): number {
   if (sign === '~') return Math.min(1, known.length - 1);
   if (sign === '') return known.length - 1;
   const first = known.findIndex((part) => part !== 0n);
   return first === -1 ? known.length - 1 : first;
 }
 
-const above = (parts: readonly bigint[], at: number): string =>
+const raisePart = (parts: readonly bigint[], at: number): string =>
   parts.map((part, place) => (place < at ? part : place === at ? part + 1n : 0n)).join('.');
 
-export const isIn = (version: string, { from, below }: VersionRange): boolean =>
+export const isInRange = (version: string, { from, below }: VersionRange): boolean =>
   compareVersions(version, from) >= 0 && (below === null || compareVersions(version, below) < 0);

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { readTraceParent, type TraceParent } from '../../domain/call/trace-context.js';
 import { unknownTool } from '../../domain/policy/door-tools.js';
-import type { WorkerAnswer } from '../../domain/call/pocket.js';
+import type { WorkerAnswer } from '../../domain/call/door-context.js';
 import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { Domain, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
@@ -85,7 +85,7 @@ export const runRoute = (side: RunSide): Route =>
       const { call, release } = askForCall(
         side.gate,
         {
-          asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
+          asker: makeAsker('gateway', `run-${randomUUID()}`, bearer),
           folder,
           call: {
             requestId: null,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
-import type { WorkerAnswer } from '../../domain/call/pocket.js';
+import type { WorkerAnswer } from '../../domain/call/door-context.js';
 
 type ErrorCode = Extract<WorkerAnswer, { kind: 'error' }>['code'];
 

@@ -1,6 +1,6 @@
 import { UUID } from './tool-schemas.js';
 import { answerWith, type Malformed, type Route, route } from '../http/route.js';
-import { readRange } from '../../domain/tool/version-range.js';
+import { parseRange } from '../../domain/tool/version-range.js';
 import { errorOf, metadataOf, type OfTool, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue, type KindOf } from '../given-value.js';
 import { claimsIn } from './agent-context.js';
@@ -51,7 +51,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
     },
     async ({ body, bearer, headers, origin, left }) => {
       const range = body.tool_version ?? '*';
-      if (readRange(range) === null)
+      if (parseRange(range) === null)
         return answerWith(
           400,
           refused('invalid_parameters', `tool_version “${range}” is no range: write 2.1.0, ^2.1, ~2.1, 2.x or *.`, {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Bearer } from '../../domain/call/asker.js';
-import type { Wanted, WantedLimits } from '../../domain/call/wanted.js';
+import type { CallOptions, RequestedLimits } from '../../domain/call/call-options.js';
 import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { digestOf, sha256 } from '../../platform/digest.js';
@@ -62,7 +62,7 @@ export async function begin(
 function claimed(
   request: InvokeRequest,
   bearer: Bearer,
-  wanted: Wanted,
+  wanted: CallOptions,
   folder: string,
   { invocations, gate, catalog }: InvokeParts,
 ): Claim | null {
@@ -103,7 +103,7 @@ function wantedOf({
   tool_version: version,
   execution_options: options,
   resource_limits: limits,
-}: InvokeRequest): Wanted {
+}: InvokeRequest): CallOptions {
   return {
     versions: version ?? '*',
     priority: options?.priority ?? 'normal',
@@ -113,7 +113,7 @@ function wantedOf({
   };
 }
 
-function limitsOf(limits: InvokeRequest['resource_limits']): WantedLimits {
+function limitsOf(limits: InvokeRequest['resource_limits']): RequestedLimits {
   const {
     timeout_seconds: time = null,
     memory_mb_limit: memory = null,

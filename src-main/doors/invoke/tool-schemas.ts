@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { PRIORITIES } from '../../domain/call/wanted.js';
+import { PRIORITIES } from '../../domain/call/call-options.js';
 import { INVOCATION_STATUSES, TOOL_ERROR_CODES } from './outcome-words.js';
 
 /** Where the seed says Optional, it may be left out or null. */

@@ -1,7 +1,7 @@
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { Credential } from '#contract/vocabulary/calls.js';
-import { type Asker, askerAt, type Bearer } from '../../domain/call/asker.js';
+import { type Asker, makeAsker, type Bearer } from '../../domain/call/asker.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { Departure } from '../ask-for-call.js';
 
@@ -61,7 +61,7 @@ export function createCaller(
 /** Builds the asker of its calls. The client's name may change until it has introduced itself. */
 export const askerOf = ({ name, sessionId, agent, credential, isTest }: Caller): Asker<'mcp' | 'compose'> =>
   // The person pressed for it: what it reads is given to nobody.
-  isTest ? askerAt('compose', sessionId) : askerAt('mcp', sessionId, { client: name, agent, credential });
+  isTest ? makeAsker('compose', sessionId) : makeAsker('mcp', sessionId, { client: name, agent, credential });
 
 const LONGEST_NAME = 100;
 const LONGEST_GIVEN = 1000;

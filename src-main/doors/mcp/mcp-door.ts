@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
 import type { Bearer } from '../../domain/call/asker.js';
-import { notPermitted } from '../../domain/call/failures.js';
+import { NOT_PERMITTED } from '../../domain/call/failures.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
@@ -275,7 +275,7 @@ class SessionsDoor implements McpDoor {
   ): Promise<string | null> {
     const named = headers[WORKSPACE_HEADER];
     const folder = await this.#options.folders.begin(typeof named === 'string' ? named : null, agent);
-    const { code, message } = notPermitted;
+    const { code, message } = NOT_PERMITTED;
     if (folder === null) await sendAnswer(Response.json({ error: { code, message } }, { status: 403 }), response);
     return folder;
   }

@@ -11,7 +11,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { isTestCall } from '../../domain/tool/test-call.js';
-import { recordedName } from '../../domain/tool/many-tools.js';
+import { shortenToolName } from '../../domain/tool/call-tool.js';
 import { askForCall } from '../ask-for-call.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
@@ -107,7 +107,7 @@ async function callTool(
       asker: askerOf(caller),
       folder,
       // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
-      call: { requestId: null, tool: recordedName(tool), arguments: given },
+      call: { requestId: null, tool: shortenToolName(tool), arguments: given },
       joinable: true,
       ...(caller.admission?.isNeeded() === true ? { admission: caller.admission } : {}),
     },

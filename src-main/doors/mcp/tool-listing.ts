@@ -2,7 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
-import { isOurs } from '../../domain/tool/tool-identity.js';
+import { isBuiltinTool } from '../../domain/tool/tool-identity.js';
 import { schemaWithText } from '../structured-text.js';
 
 /** The listed form of each tool, made once for each mode: a tool's look does not change. */
@@ -16,7 +16,7 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
 
 /** Adds the folder to the description of a tool that works in one: its agent may have been started elsewhere. */
 export function inFolder(tool: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
-  if (folder === '' || !isOurs(id)) return tool;
+  if (folder === '' || !isBuiltinTool(id)) return tool;
   return { ...tool, description: `${tool.description ?? ''} The workspace is ${folder}.` };
 }
 

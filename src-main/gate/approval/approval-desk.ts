@@ -5,7 +5,7 @@ import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
-import { undecided } from '../../domain/call/judgement.js';
+import { undecidedFailure } from '../../domain/call/judgement.js';
 import type {
   ApprovalDesk,
   AskedFor,
@@ -177,7 +177,7 @@ export class PersonDesk implements ApprovalDesk {
   ): Promise<SheetCall | { readonly failure: Failure }> {
     const planned = await this.#parts.planner.replan(asked.call, situation);
     if (planned.kind === 'settled') return { failure: planned.failure };
-    if (planned.kind === 'await-result') return { failure: undecided('tools only wait for results now') };
+    if (planned.kind === 'await-result') return { failure: undecidedFailure('tools only wait for results now') };
     // Once a person was asked they stay asked, even where nothing would make it ask now.
     const why = asked.hook?.why ?? (planned.kind === 'ask' ? planned.why : asked.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;

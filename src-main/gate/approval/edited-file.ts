@@ -11,7 +11,7 @@ export function argumentsLeaving(
   path: string,
   content: string,
 ): JsonObject | null {
-  if (effect.kind !== 'files' || call.tool.argumentsFor === undefined) return null;
+  if (effect.kind !== 'files' || call.tool.findArgumentsFor === undefined) return null;
   const files = effect.files.map((file) => ({
     path: file.path,
     before: file.before,
@@ -20,7 +20,7 @@ export function argumentsLeaving(
   }));
   const whole = files.flatMap(({ known, after, ...file }) => (known && after !== null ? [{ ...file, after }] : []));
   if (whole.length < files.length || !files.some((file) => file.path === path)) return null;
-  return call.tool.argumentsFor(call.arguments, whole);
+  return call.tool.findArgumentsFor(call.arguments, whole);
 }
 
 /** Whether it leaves the file so, line ends aside: those are the file's own. */

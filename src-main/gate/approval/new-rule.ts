@@ -8,7 +8,7 @@ import type { SheetCall } from './sheet-call.js';
 
 /** Describes the rules that could be made from a call, or why none can. */
 export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall): RulePossible {
-  const key = call.tool.standingKey(call.parsed);
+  const key = call.tool.ruleScope(call.parsed);
   const offer = effect.kind === 'command' ? (effect.rule ?? null) : null;
   return {
     impossible: offer?.impossible ?? (confirmable ? null : `This is asked about every time: ${whyEveryTime(call)}`),

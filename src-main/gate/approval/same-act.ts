@@ -1,5 +1,5 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import type { JudgedFile, Judgement, Standing } from '../../domain/call/judgement.js';
+import type { JudgedFile, Judgement, PathState } from '../../domain/call/judgement.js';
 import { digestOf } from '../../platform/digest.js';
 
 /**
@@ -28,7 +28,7 @@ function sameFile(one: JudgedFile, other: JudgedFile | undefined, shown: Judgeme
 }
 
 /** Whether one path continues where the other ends, or as far as that one goes. */
-function sameWay(one: Standing, other: Standing): boolean {
+function sameWay(one: PathState, other: PathState): boolean {
   if (one.folder === other.folder) return one.folderIs === other.folderIs;
   const [short, long] = one.folder.length < other.folder.length ? [one, other] : [other, one];
   const way = short.above;

@@ -6,7 +6,7 @@ import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/appro
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import { givenTo } from '../../domain/policy/given.js';
 import { taintWords } from '../../domain/policy/taint.js';
-import { termChips } from '../../domain/tool/term-words.js';
+import { buildTermChips } from '../../domain/tool/term-words.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { digestOf } from '../../platform/digest.js';
 import { networkOffer } from './network-offer.js';
@@ -126,7 +126,7 @@ function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): Approval
     inputSchema,
     effect,
     runnerChange,
-    terms: [...termChips(gets), undoTerm(nature, takesBack, gets.process !== null)],
+    terms: [...buildTermChips(gets), undoTerm(nature, takesBack, gets.process !== null)],
     network: networkOffer(call, now),
     // Offered where it is read-only otherwise and could be wanted: to a confined command that is not Git by its own words, and
     // that is not known to only read.

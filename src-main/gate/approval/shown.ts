@@ -1,7 +1,7 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
-import { asJudged } from '../../domain/call/call-stages.js';
+import { withJudgement } from '../../domain/call/call-stages.js';
 import type { AskedFor, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
-import { type EffectContext, type Foreseen, lookedAtBy, ToolFailure } from '../../domain/tool/tool.js';
+import { type EffectContext, type EarlierEffects, narrowPlanContext, ToolFailure } from '../../domain/tool/tool.js';
 import type { SheetCall } from './sheet-call.js';
 
 const EFFECT_TIMEOUT_MS = 5000;
@@ -27,7 +27,7 @@ export async function shownOf(
     leaves.set(absolute, after);
   };
   const earlier = others.filter((each) => each.asked.call.index < call.index);
-  const foreseen: Foreseen = {
+  const foreseen: EarlierEffects = {
     content: (path) => earlier.findLast((each) => each.leaves.has(path))?.leaves.get(path),
     isRead: (path) => earlier.some((each) => reads(each, path)) || situation.readsBefore(call.index, path),
   };
@@ -37,7 +37,7 @@ export async function shownOf(
     ...call.judgement,
     shown: known && effect.kind !== 'arguments' && effect.kind !== 'command' ? shown : null,
   };
-  return { asked: { ...asked, call: asJudged(call, judgement) }, effect, drawnAs: judgement, leaves };
+  return { asked: { ...asked, call: withJudgement(call, judgement) }, effect, drawnAs: judgement, leaves };
 }
 
 const reads = ({ asked: { call } }: SheetCall, path: string): boolean =>
@@ -57,7 +57,7 @@ async function effectOf(
   });
   try {
     const effect = await Promise.race([
-      call.tool.effect(call.parsed, lookedAtBy(call.tool.declaration.nature, context), call.understood),
+      call.tool.effect(call.parsed, narrowPlanContext(call.tool.declaration.nature, context), call.understood),
       tooLong,
     ]);
     return effect === null ? { effect: TOO_LONG, known: false } : { effect, known: true };

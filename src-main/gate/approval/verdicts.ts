@@ -3,9 +3,9 @@ import { mayBeFolded } from '#contract/vocabulary/drawn.js';
 import { type AllowedNetwork, networkCapabilities } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
-  asJudged,
-  capabilitiesOf,
-  readsCapability,
+  withJudgement,
+  listCapabilities,
+  buildReadCapability,
   SECRETS_REVEALED,
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
@@ -99,7 +99,7 @@ function withNetwork(
   if (network === undefined) return call;
   const { judgement } = call;
   const gets = call.tool.termsFor({ ...now, network });
-  return asJudged(call, { ...judgement, terms: { ...judgement.terms, gets } });
+  return withJudgement(call, { ...judgement, terms: { ...judgement.terms, gets } });
 }
 
 function granted(
@@ -117,11 +117,11 @@ function granted(
       : []),
     ...(read.length === 0
       ? []
-      : [{ capabilities: read.map(readsCapability), words: `and it may read ${read.join(', ')}` }]),
+      : [{ capabilities: read.map(buildReadCapability), words: `and it may read ${read.join(', ')}` }]),
   ];
   const rule =
     more.length === 0 ? 'Approved by you.' : `Approved by you, ${more.map(({ words }) => words).join(', ')}.`;
-  const capabilities = [...capabilitiesOf(call), ...more.flatMap((each) => each.capabilities)];
+  const capabilities = [...listCapabilities(call), ...more.flatMap((each) => each.capabilities)];
   return {
     call,
     grant: { by: 'person', rule, from: { layer: 'person', id: 'person.decision' }, capabilities, judgement },

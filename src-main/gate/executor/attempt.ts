@@ -2,7 +2,7 @@ import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
-import { panicked, stayedChanged } from '../../domain/call/failures.js';
+import { panicFailure, unrestoredFailure } from '../../domain/call/failures.js';
 import { HeldTime, personsTimeMs } from '../../platform/held-time.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
@@ -66,7 +66,7 @@ export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attemp
     const ended = began ? withUnknownEnd(call, failure) : failure;
     return {
       ok: false,
-      failure: left === null ? ended : stayedChanged(ended, left),
+      failure: left === null ? ended : unrestoredFailure(ended, left),
       output: error instanceof ToolFailureWithOutput ? error.output : null,
       changedFiles: left?.files ?? [],
     };
@@ -134,5 +134,5 @@ const stopReason = (signal: AbortSignal): Failure | null =>
 
 function failureOf(error: unknown): Failure {
   if (error instanceof ToolFailure) return error.failure;
-  return panicked(error);
+  return panicFailure(error);
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
-import { failureContent } from '../../domain/call/failures.js';
-import type { SettledResult, WithheldResult } from '../../domain/call/journal-events.js';
+import { formatFailure } from '../../domain/call/failures.js';
+import type { SettledResult, UnredactedResult } from '../../domain/call/journal-events.js';
 import { sanitize } from '../../domain/text/sanitize.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
@@ -40,7 +40,7 @@ export function failureResult(
   output: FailedOutput | null,
   limit: number,
 ): SettledResult {
-  const said = failureContent(failure, toolName);
+  const said = formatFailure(failure, toolName);
   const base = emptyResult(said.verbatim ? said.text : truncateEnd(sanitize(said.text).text, limit).text);
   if (output === null) return base;
   const clean = sanitize(output.content);
@@ -85,7 +85,7 @@ function withheldOf(
   { whole, outputBytesLeftOut }: FailedOutput,
   structured: JsonObject | null,
   within: (text: string) => string,
-): { readonly withheld?: WithheldResult } {
+): { readonly withheld?: UnredactedResult } {
   if (whole === undefined) return {};
   return { withheld: { content: within(sanitize(whole).text), structured, outputBytesLeftOut } };
 }

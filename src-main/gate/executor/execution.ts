@@ -1,12 +1,12 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
-  asExecuting,
+  toExecutingCall,
   type AuthorizedCall,
-  mayGiveSecrets,
-  mustKeep,
-  onlyReads,
+  mayRevealSecrets,
+  mustBeUndoable,
+  isReadOnlyCall,
 } from '../../domain/call/call-stages.js';
-import { journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import { givenTo } from '../../domain/policy/given.js';
 import { toolOfCall } from '../../domain/policy/door-tools.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
@@ -21,8 +21,8 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import type { ToolContext } from '../../domain/tool/tool.js';
-import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
-import { asWanted } from '../../domain/tool/wanted-limits.js';
+import { getOutputLimitBytes, tightenToDeclared } from '../../domain/tool/declared-limits.js';
+import { tightenToRequested } from '../../domain/tool/requested-limits.js';
 import { withoutNetwork } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -129,7 +129,7 @@ export class Execution {
     const proof = started ?? (await this.#recorder.appendTogether([executing(call.callId, 1)]));
     // Taken back while that was written.
     if (run.isSettled) return;
-    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
     run.advance({ type: 'begin' });
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
@@ -156,7 +156,7 @@ export class Execution {
       if (asked.why !== null) {
         const proof = await this.#recorder.appendTogether([queued(call.callId, asked.why)]);
         if (run.isSettled) return;
-        if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+        if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       }
     }
     if (ticket.why === null) return;
@@ -182,7 +182,7 @@ export class Execution {
     const telling = new RecordedOnce(() => this.#recordAsGiven(batch, run, call));
     for (let number = 1; ; number += 1) {
       const outlet = this.#outletOf(run, call, telling);
-      const transaction = this.#parts.transactions.begin(call.callId, mustKeep(call));
+      const transaction = this.#parts.transactions.begin(call.callId, mustBeUndoable(call));
       const since = ranSince(batch.acts.slice(judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
@@ -192,7 +192,7 @@ export class Execution {
       run.signal.addEventListener('abort', relay, { once: true });
       const context = this.#context(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
       const checkOutput = toolOfCall(this.#parts.tools, call)?.checkOutput ?? (() => null);
-      const ending = await attempt(asExecuting(call, number, proof), {
+      const ending = await attempt(toExecutingCall(call, number, proof), {
         clock: this.#parts.clock,
         transaction,
         checkOutput,
@@ -220,17 +220,17 @@ export class Execution {
     const { config: inForce, sandbox } = batch.situation.now();
     const config = call.judgement.offline === true ? withoutNetwork(inForce) : inForce;
     const wanted = call.wanted?.limits ?? {};
-    const limits = asWanted(call.tool.declaration.resourceLimits, wanted);
+    const limits = tightenToRequested(call.tool.declaration.resourceLimits, wanted);
     const capacityBytes = batch.capacityShare;
     return handOut(call, {
-      config: withinDeclared(config, limits),
+      config: tightenToDeclared(config, limits),
       sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
       findsSecrets: (content) => this.#parts.redactor.finds(content),
       signal,
-      outputLimit: Math.min(outputLimitBytes(limits, config), capacityBytes),
+      outputLimit: Math.min(getOutputLimitBytes(limits, config), capacityBytes),
       capacityBytes,
       emit: outlet.emit,
       onCommandEvent: (event) => this.#commandEvent(run, event),
@@ -274,7 +274,7 @@ export class Execution {
     const proof = this.#recorder.append([
       { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
     ]);
-    if (isUnavailable(proof)) run.stop(journalUnavailable(proof.message));
+    if (isUnavailable(proof)) run.stop(journalUnavailableFailure(proof.message));
   }
 
   /** Notes what the call did, so that calls of its batch that were judged earlier are not surprised by it. */
@@ -300,7 +300,7 @@ export class Execution {
     const limits = { outputLimit, room, config: batch.situation.now().config };
     const ended = await resultOf(call, ending, failure, limits, { tools: this.#parts.tools, withoutSecrets });
     const result = withCheckpoint(ended, run.checkpoint);
-    const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
+    const answer = mayRevealSecrets(call) ? withSecrets(result) : result;
     batch.gives(answer.content);
     if (run.stage.at !== 'running') return;
     const { lost } = run.stage;
@@ -341,12 +341,12 @@ export class Execution {
     ];
     const over = (written: Written | JournalUnavailableError): Promise<void> =>
       this.#over(batch, run, call, { ending, transaction, given, next }, written);
-    if (next?.stage.at !== 'ready' || batch.joinable || !onlyReads(call) || !onlyReads(next.stage.call))
+    if (next?.stage.at !== 'ready' || batch.joinable || !isReadOnlyCall(call) || !isReadOnlyCall(next.stage.call))
       return over(await this.#settle.write(facts));
     // What a message reads is given to its model together: it is written together, too, and nobody is told before.
     const soon = this.#settle.writeSoon(facts, (problem) => {
       next.advance({ type: 'lose', what: 'start' });
-      next.stop(journalUnavailable(problem));
+      next.stop(journalUnavailableFailure(problem));
     });
     next.advance({ type: 'prove-start', started: soon.started });
     batch.endsSoon(soon.over.then(over));
@@ -372,7 +372,7 @@ export class Execution {
     const { askAgain, hidden = [] } = (ending.ok ? null : ending.output) ?? {};
     const wasAsked = call.grant.by === 'person';
     // What it is hidden is nobody's yes yet, whatever let it run.
-    if (askAgain !== undefined && (mustKeep(call) || (hidden.length > 0 && !wasAsked)))
+    if (askAgain !== undefined && (mustBeUndoable(call) || (hidden.length > 0 && !wasAsked)))
       this.#parts.planner.askNextTime(call, { why: askAgain, reads: hidden });
     if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.lacksNothing(call);
     if (next?.stage.at === 'ready') next.advance({ type: 'prove-start', started: written.proof });

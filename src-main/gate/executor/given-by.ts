@@ -1,10 +1,10 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { type AuthorizedCall, readableOf } from '../../domain/call/call-stages.js';
+import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { SaidText } from '../../domain/policy/given.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
-import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
+import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import type { Attempt } from './attempt.js';
 
 /** The content of a result, by how many secrets were found in it and which files it names. */
@@ -46,7 +46,7 @@ export async function saidBy(
   const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
   // Whether it read there is not known, so it is taken to have.
-  const isLetOut = outside.length > 0 || readable.length > 0 || readableOf(call).length > 0;
+  const isLetOut = outside.length > 0 || readable.length > 0 || listReadablePaths(call).length > 0;
   const found = redactions > 0 || secrets.length > 0;
   const [file] = files;
   if (tool.declaration.nature !== 'reads' || file === undefined) {

@@ -1,7 +1,7 @@
-import { asAuthorized, type ValidatedCall, onlyReads } from '../../domain/call/call-stages.js';
+import { toAuthorizedCall, type ValidatedCall, isReadOnlyCall } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import { sheetsUsedUp } from '../../domain/policy/agent-limits.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
@@ -90,7 +90,7 @@ export class Intake {
     const asked = declared.map((call) => this.#recorder.asked(call, config));
     const proof = await this.#recorder.appendTogether([...beginning, ...asked]);
     if (isUnavailable(proof)) {
-      for (const run of kept) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      for (const run of kept) this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       return;
     }
     batch.recorded = true;
@@ -125,7 +125,12 @@ export class Intake {
     ];
     const alone = runs.length === 1 && runs[0]?.isOnRecord === false && first.ticket?.why === null;
     const only = alone ? dispositions[0] : undefined;
-    if (only?.kind === 'run' && besides.length === 0 && onlyReads(only.call) && this.#recorder.health.state === 'ok') {
+    if (
+      only?.kind === 'run' &&
+      besides.length === 0 &&
+      isReadOnlyCall(only.call) &&
+      this.#recorder.health.state === 'ok'
+    ) {
       for (const run of runs) this.#takeSoon(batch, run, only, facts);
       return NOTHING_TO_ASK;
     }
@@ -133,7 +138,7 @@ export class Intake {
     const asks = dispositions.some(({ kind }) => kind === 'ask' || kind === 'await-result');
     const proof = asks ? this.#settle.settle(batch, facts) : await this.#settle.settleTogether(batch, facts);
     if (isUnavailable(proof)) {
-      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       return NOTHING_TO_ASK;
     }
     const startsNow = first.ticket?.why === null ? runs[first.position] : undefined;
@@ -173,7 +178,7 @@ export class Intake {
     );
     const proof = await this.#settle.settleTogether(batch, [...beginning, ...facts]);
     if (isUnavailable(proof)) {
-      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       return null;
     }
     batch.recorded = true;
@@ -218,7 +223,7 @@ export class Intake {
     });
     const proof = this.#settle.settle(batch, facts);
     if (isUnavailable(proof)) {
-      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       return [];
     }
     this.#takeAll(batch, runs, dispositions, null);
@@ -233,7 +238,7 @@ export class Intake {
     const lost = (problem: string): void => {
       batch.recorded = false;
       run.advance({ type: 'lose', what: 'all' });
-      run.stop(journalUnavailable(problem));
+      run.stop(journalUnavailableFailure(problem));
     };
     batch.recorded = true;
     run.advance(nextOf(disposition));
@@ -358,7 +363,7 @@ const mostArguments = ({ tools }: Config): number =>
 function nextOf(disposition: Exclude<Disposition, { kind: 'settled' }>): StageEvent {
   switch (disposition.kind) {
     case 'run':
-      return { type: 'grant', call: asAuthorized(disposition.call, disposition.grant) };
+      return { type: 'grant', call: toAuthorizedCall(disposition.call, disposition.grant) };
     case 'ask':
       return { type: 'ask', for: 'decision' };
     case 'await-result':

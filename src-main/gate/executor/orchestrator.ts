@@ -3,11 +3,11 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { asAuthorized, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
-import { cancelledBy, journalUnavailable, panicked } from '../../domain/call/failures.js';
+import { toAuthorizedCall, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
+import { cancelledFailure, journalUnavailableFailure, panicFailure } from '../../domain/call/failures.js';
 import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
 import { askedAs } from '../../domain/policy/door-tools.js';
-import { whatIsCalled } from '../../domain/tool/many-tools.js';
+import { resolveCalledTool } from '../../domain/tool/call-tool.js';
 import type {
   ApprovalDesk,
   AskedFor,
@@ -127,7 +127,7 @@ export class Orchestrator implements DeskListener {
 
   /** Resolves the request to the name of its tool, whichever of its names it was requested by. */
   #whatIsCalled(call: RequestedCall): Pick<DeclaredCall, 'toolName' | 'rawArguments' | 'through' | 'wanted'> {
-    const called = whatIsCalled(call);
+    const called = resolveCalledTool(call);
     const { wanted } = call;
     if (wanted === undefined) return called;
     const found = this.#parts.tools.lookup(askedAs({ ...called, wanted }));
@@ -156,7 +156,7 @@ export class Orchestrator implements DeskListener {
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
     const made = new CallRun(declared, (run, why) =>
-      this.#cancel(batch, run, 'caller', why === 'cancelled' ? cancelledBy('caller') : why),
+      this.#cancel(batch, run, 'caller', why === 'cancelled' ? cancelledFailure('caller') : why),
     );
     this.#hooks.tellAfter(batch, made);
     return made;
@@ -237,12 +237,13 @@ export class Orchestrator implements DeskListener {
     for (const { call, grant } of approved) {
       const run = waiting(call.callId);
       // A yes that can't be recorded is no yes.
-      if (run !== null && isUnavailable(proof)) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      if (run !== null && isUnavailable(proof))
+        this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       // It was judged once more when it was decided.
-      else run?.advance({ type: 'grant', call: asAuthorized(call, grant), judgedAfter: batch.acts.length });
+      else run?.advance({ type: 'grant', call: toAuthorizedCall(call, grant), judgedAfter: batch.acts.length });
     }
     void this.#guard(batch, this.#drain(batch));
-    return isUnavailable(proof) ? journalUnavailable(proof.message) : null;
+    return isUnavailable(proof) ? journalUnavailableFailure(proof.message) : null;
   }
 
   edited(_batchId: string, call: ValidatedCall, asked: JsonObject): void {
@@ -325,7 +326,7 @@ export class Orchestrator implements DeskListener {
     for (const batch of this.#batches.all()) if (batch.situation.workspace === folder) this.stopBatch(batch.batchId);
   }
 
-  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledBy(by)): void {
+  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledFailure(by)): void {
     const effect = onTakingBack(run.stage);
     if (effect === 'stops') return run.stop(failure);
     if (effect === 'is over') return;
@@ -357,7 +358,7 @@ export class Orchestrator implements DeskListener {
       await work;
     } catch (error) {
       this.#parts.onFault(error);
-      const failure = panicked(error);
+      const failure = panicFailure(error);
       for (const run of batch.runs.filter((each) => !each.isSettled)) {
         this.#parts.desk.withdraw(run.callId, 'person');
         const ran = run.stage.at === 'running' || run.stage.at === 'ending' ? run.stage.call.tool.declaration : null;

@@ -1,5 +1,5 @@
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
-import { nameOf } from '../../domain/call/asker.js';
+import { nameAsker } from '../../domain/call/asker.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
@@ -15,7 +15,7 @@ export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, fo
     folder,
     agent: asker.person ? null : (asker.agent ?? ''),
     pausedAs: pausedAs(asker),
-    name: nameOf(asker),
+    name: nameAsker(asker),
     // What the person does themselves waits for nobody's turn; what comes over HTTP says itself what follows what, and a domain has
     // its policies.
     session: asker.door === 'window' || asker.door === 'gateway' || ofDomain ? null : asker.session,

@@ -1,12 +1,12 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
-import { cutArguments, isLongerThan } from '../../domain/call/cut-arguments.js';
+import { cutArguments, exceedsLength } from '../../domain/call/cut-arguments.js';
 import { identityOf, toolOfCall } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
 import type { Ticket } from '../../domain/ports/gate/place-queue.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import { findHostility } from '../../domain/call/hostile-json.js';
+import { findHostileJson } from '../../domain/call/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError, type WrittenSoon } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
@@ -221,11 +221,11 @@ interface About {
   readonly onRecord: OnRecord;
 }
 
-export const isWithin = (call: DeclaredCall, most: number): boolean => !isLongerThan(soundOf(call), most);
+export const isWithin = (call: DeclaredCall, most: number): boolean => !exceedsLength(soundOf(call), most);
 
 /** Hostile arguments are refused, and kept only as the fact that they came. */
 function soundOf({ rawArguments }: DeclaredCall): JsonObject {
-  return isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
+  return isJsonObject(rawArguments) && findHostileJson(rawArguments) === null ? rawArguments : {};
 }
 
 /** The events of the decision on a received call. `place`: to run in, or to wait. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { asAuthorized, asJudged, type DeclaredCall } from '../../domain/call/call-stages.js';
+import { toAuthorizedCall, withJudgement, type DeclaredCall } from '../../domain/call/call-stages.js';
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { Judgement } from '../../domain/call/judgement.js';
-import { journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -41,8 +41,8 @@ async function yesOfBefore(
   const { yes: grant } = waiting;
   const judged = grant.judgement;
   if (judged === null || !isJudgedAlike(judged, planned.call.judgement)) return null;
-  const call = asJudged(planned.call, judged);
-  const changed = await planner.noLongerSo(asAuthorized(call, grant), situation);
+  const call = withJudgement(planned.call, judged);
+  const changed = await planner.noLongerSo(toAuthorizedCall(call, grant), situation);
   return changed === null ? { kind: 'run', call, grant } : null;
 }
 
@@ -118,14 +118,14 @@ function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): Aske
 function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Parts): AskedFor | null {
   if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
   else if (planned.kind === 'run')
-    settle.step(batch, run, { type: 'grant', call: asAuthorized(planned.call, planned.grant) });
+    settle.step(batch, run, { type: 'grant', call: toAuthorizedCall(planned.call, planned.grant) });
   else {
     const { why, rule } = planned;
     const waitsFor = planned.kind === 'ask' ? 'decision' : 'result';
     settle.step(batch, run, { type: 'ask', for: waitsFor });
     if (run.isSettled) return null;
     const proof = recorder.append([{ type: 'call-awaiting', callId: run.callId, for: waitsFor, why, rule }]);
-    if (isUnavailable(proof)) settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    if (isUnavailable(proof)) settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
     if (planned.kind !== 'ask' || run.isSettled) return null;
     const { call, runnerChange, confirmable } = planned;
     return { call, why, runnerChange, originalArguments: null, confirmable };

@@ -1,7 +1,7 @@
 import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { journalUnavailable } from '../../domain/call/failures.js';
+import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
 import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
@@ -90,7 +90,7 @@ export class Settle {
       this.tell(batch, written);
       return written.proof;
     }
-    const failure = journalUnavailable(written.message);
+    const failure = journalUnavailableFailure(written.message);
     for (const fact of facts) if ('ends' in fact) this.unrecorded(batch, fact.ends, failure);
     return written;
   }

@@ -2,7 +2,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { ReadLog } from '../../domain/ports/workspace/read-log.js';
-import { type Foreseen, lookedAtBy } from '../../domain/tool/tool.js';
+import { type EarlierEffects, narrowPlanContext } from '../../domain/tool/tool.js';
 
 /** The longest wait for a call’s dry run. After it a person is asked, and sees the effect. */
 const MOST_MS = 2000;
@@ -22,7 +22,7 @@ export async function canOnlyFail(
   const reading = new Set(
     earlier.flatMap((each) => (each === 'unknown' ? [] : each.judgement.files.map(({ path }) => path))),
   );
-  const foreseen: Foreseen = { content: () => undefined, isRead: (path) => reading.has(path) };
+  const foreseen: EarlierEffects = { content: () => undefined, isRead: (path) => reading.has(path) };
   const { promise: tooLong, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), MOST_MS);
   try {
@@ -30,7 +30,7 @@ export async function canOnlyFail(
     return await Promise.race([
       tool.foresee(
         call.parsed,
-        lookedAtBy(tool.declaration.nature, { config, sandbox, readLog, foreseen, shows: () => undefined }),
+        narrowPlanContext(tool.declaration.nature, { config, sandbox, readLog, foreseen, shows: () => undefined }),
         call.understood,
       ),
       tooLong,

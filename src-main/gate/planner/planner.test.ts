@@ -1,4 +1,4 @@
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ const declared = (
   toolName: string,
   rawArguments: Json = { text: 'x' },
   requestId: string | null = null,
-  asker: DeclaredCall['asker'] = askerAt('mcp', 's'),
+  asker: DeclaredCall['asker'] = makeAsker('mcp', 's'),
 ): DeclaredCall => ({
   callId: Math.random().toString(36),
   batchId: 'b',
@@ -183,7 +183,7 @@ describe('the precedence of FR-APR-05 and FR-VAL-02', () => {
 
 describe('each door has its set of tools', () => {
   const askedBy = (door: Door, config?: Config): Promise<string> =>
-    planOne(declared('persons_own', { text: 'x' }, null, askerAt(door, 's')), config);
+    planOne(declared('persons_own', { text: 'x' }, null, makeAsker(door, 's')), config);
   const agents = DOORS.filter((door) => door !== 'window' && door !== 'compose');
 
   it('what is the person’s own does not exist for anybody else, whatever would let it run', async () => {
@@ -210,7 +210,7 @@ describe('each door has its set of tools', () => {
   });
 
   it('a call that is planned again remembers its door', async () => {
-    const call = declared('persons_own', { text: 'x' }, null, askerAt('conversation', 's'));
+    const call = declared('persons_own', { text: 'x' }, null, makeAsker('conversation', 's'));
     expect(said(await plannerWith().replan({ ...call, rawArguments: { text: 'y' } }, situation()))).toBe('UnknownTool');
     const previewed = await plannerWith().preview('persons_own', { text: 'x' }, call.asker, situation());
     expect(previewed.code).toBe('UnknownTool');

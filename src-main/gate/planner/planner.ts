@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
-import { changedTerms, type Judgement, undecided } from '../../domain/call/judgement.js';
+import { findChangedTerms, type Judgement, undecidedFailure } from '../../domain/call/judgement.js';
 import {
-  allowedNetwork,
-  asJudged,
-  asValidated,
+  getAllowedNetwork,
+  withJudgement,
+  toValidatedCall,
   type AuthorizedCall,
-  capabilitiesOf,
+  listCapabilities,
   type DeclaredCall,
-  understoodBefore,
+  getEarlierUnderstanding,
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
@@ -28,11 +28,11 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { DefinedTool, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/gate/standing-rules.js';
-import { heldBy, withoutNetwork } from '../../domain/tool/terms.js';
+import { getConfinement, withoutNetwork } from '../../domain/tool/terms.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import {
-  lookedAtBy,
+  narrowPlanContext,
   type PlanContext,
   type Preflight,
   type PreflightContext,
@@ -144,7 +144,7 @@ export class CallPlanner implements Planner {
     const without = offlineIn(situation);
     const rules = this.#rulesFor(call, without);
     const judged = await this.#judge(call, registered, without, rules);
-    const offline = asJudged(judged, { ...judged.judgement, offline: true });
+    const offline = withJudgement(judged, { ...judged.judgement, offline: true });
     return this.#decide(offline, wholly(registered, offline.judgement), without, rules);
   }
 
@@ -185,7 +185,7 @@ export class CallPlanner implements Planner {
     if (nature === 'command' || nature === 'remote') await this.#parts.confinementTried();
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
-    const { found, understood } = await this.#preflight(tool, sound.parsed, judged, understoodBefore(call));
+    const { found, understood } = await this.#preflight(tool, sound.parsed, judged, getEarlierUnderstanding(call));
     const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     const unasked = await unaskedFor({
@@ -216,7 +216,7 @@ export class CallPlanner implements Planner {
     const verdict = authorize(call.asker, wholly(registered, { wish, unasked: judgedUnasked, ...tainted }), rules);
     const terms = termsOf(tool, verdict, judged, offered);
     // Of a command by itself; what does not hold it makes it worse.
-    const risk = (heldBy(terms.gets) ?? 'confined') === 'confined' ? found.risk : 'high';
+    const risk = (getConfinement(terms.gets) ?? 'confined') === 'confined' ? found.risk : 'high';
     const judgement = {
       terms,
       wish,
@@ -230,7 +230,7 @@ export class CallPlanner implements Planner {
       shown: null,
     };
     const summary = this.#shown(tool.summary(sound.parsed, (path) => sandbox.named(path)));
-    return asValidated(call, { ...sound, understood, summary, risk, judgement });
+    return toValidatedCall(call, { ...sound, understood, summary, risk, judgement });
   }
 
   async #preflight(
@@ -249,7 +249,11 @@ export class CallPlanner implements Planner {
   }
 
   #lookedAt({ declaration: { nature } }: Tool<unknown>, { config, sandbox }: PlanContext): PreflightContext {
-    return lookedAtBy(nature, { config, sandbox, findsSecrets: (content) => this.#parts.redactor.finds(content) });
+    return narrowPlanContext(nature, {
+      config,
+      sandbox,
+      findsSecrets: (content) => this.#parts.redactor.finds(content),
+    });
   }
 
   #taintOn(call: DeclaredCall, tool: Tool<unknown>, named: Named, situation: PlanningSituation): Tainted | null {
@@ -266,7 +270,7 @@ export class CallPlanner implements Planner {
     };
     // What takes time comes first: the rest is looked at right before it counts.
     const byRule = grant.by === 'standing-confirmation';
-    const ruled = byRule ? await this.#ruledNow(asJudged(call, judgedNow()), situation) : null;
+    const ruled = byRule ? await this.#ruledNow(withJudgement(call, judgedNow()), situation) : null;
     const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
     const registered = toolOfCall(this.#parts.tools, call);
@@ -277,11 +281,11 @@ export class CallPlanner implements Planner {
     const verdict = authorize(asker, whole, answered);
     if (verdict.kind === 'deny') return verdict.failure;
     if (lapsed !== null) return lapsed;
-    if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecided(READ_MEANWHILE);
-    if (verdict.kind === 'ask' && !verdict.confirmable) return undecided(whyAsksNow(verdict));
-    const offered = { confinement: this.#parts.confinement(), network: allowedNetwork(call) };
+    if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecidedFailure(READ_MEANWHILE);
+    if (verdict.kind === 'ask' && !verdict.confirmable) return undecidedFailure(whyAsksNow(verdict));
+    const offered = { confinement: this.#parts.confinement(), network: getAllowedNetwork(call) };
     const terms = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
-    return changedTerms(judgement.terms, terms, grant.by === 'person');
+    return findChangedTerms(judgement.terms, terms, grant.by === 'person');
   }
 
   /** Asks the standing rules about the call as it is understood now. */
@@ -304,7 +308,7 @@ export class CallPlanner implements Planner {
       const { config } = situation;
       const now = await unaskedFor({ tool, found, sandbox, config, offered, keeping: this.#parts.keeping });
       const same = isDeepStrictEqual(now, judgement.unasked) && found.mustAsk === judgement.wish;
-      return same ? null : undecided('what it would do is not what it was when this was judged');
+      return same ? null : undecidedFailure('what it would do is not what it was when this was judged');
     } catch (error) {
       return failureOf(error);
     }
@@ -399,7 +403,7 @@ export class CallPlanner implements Planner {
       case 'run': {
         const held = id === 'settings.sandbox' ? ({ leastConfinement: 'confined' } as const) : {};
         const by = layer === 'confirmation' ? 'standing-confirmation' : layer === 'person' ? 'person' : 'policy';
-        const capabilities = capabilitiesOf(call);
+        const capabilities = listCapabilities(call);
         const what = by === 'standing-confirmation' && ruled?.kind === 'run' ? ruled.grant : held;
         return { kind: 'run', call, grant: { ...what, by, rule: words, from: { layer, id }, capabilities, judgement } };
       }
@@ -418,10 +422,10 @@ export class CallPlanner implements Planner {
     const { taint: _against, ...trusted } = seen;
     let verdict = authorize(call.asker, trusted, rules);
     if (verdict.kind === 'ask' && verdict.confirmable) {
-      const ruled = await this.#parts.rules.verdictOn(asJudged(call, untainted), situation);
+      const ruled = await this.#parts.rules.verdictOn(withJudgement(call, untainted), situation);
       verdict = authorize(call.asker, trusted, { ...rules, confirmation: saidBy(ruled) });
     }
-    return asJudged(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });
+    return withJudgement(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });
   }
 }
 

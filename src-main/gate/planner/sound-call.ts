@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall, ValidationFacts } from '../../domain/call/call-stages.js';
-import { findHostility } from '../../domain/call/hostile-json.js';
+import { findHostileJson } from '../../domain/call/hostile-json.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { timeLimitMs } from '../../domain/tool/bounds.js';
+import { getTimeLimitMs } from '../../domain/tool/declared-limits.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { tooMuchWanted } from '../../domain/tool/wanted-limits.js';
+import { findExceededLimit } from '../../domain/tool/requested-limits.js';
 import { tooLargeArguments } from './limits.js';
 
 /** Parses the arguments and derives what follows from them alone. Throws ToolFailure where they are not sound. */
@@ -22,14 +22,14 @@ export function validate(
   if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, LONGEST_MISFIT / 2)}${takes}`));
   const parsed = tool.parse(args);
   const limits = call.wanted?.limits ?? {};
-  const tooMuch = tooMuchWanted(tool, config, limits);
+  const tooMuch = findExceededLimit(tool, config, limits);
   if (tooMuch !== null) throw new ToolFailure(tooMuch);
   return {
     tool,
     arguments: args,
     parsed,
     risk: tool.declaration.risk,
-    timeoutMs: Math.min(timeLimitMs(tool, config), (limits.timeoutMs ?? Infinity) + (tool.startMs ?? 0)),
+    timeoutMs: Math.min(getTimeLimitMs(tool, config), (limits.timeoutMs ?? Infinity) + (tool.startMs ?? 0)),
   };
 }
 
@@ -41,7 +41,7 @@ export const badArgs = (misfit: string): Failure => ({
 });
 
 export function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
-  const hostile = findHostility(call.rawArguments);
+  const hostile = findHostileJson(call.rawArguments);
   if (hostile !== null) throw new ToolFailure({ code: 'BadArgs', message: hostile });
   if (!isJsonObject(call.rawArguments))
     throw new ToolFailure({ code: 'BadArgs', message: 'The arguments must be a JSON object.' });

@@ -27,8 +27,8 @@ import {
 } from '../../domain/policy/standing-confirmation.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
-import { heldBy, heldBySettings } from '../../domain/tool/terms.js';
-import { means } from '../../domain/tool/tool-identity.js';
+import { getConfinement, getConfinementBySettings } from '../../domain/tool/terms.js';
+import { matchesEntry } from '../../domain/tool/tool-identity.js';
 import { folderLedTo, ledTo } from './led-folder.js';
 import { ruleIdOf } from './rule-id.js';
 import { readRunner } from './runner-text.js';
@@ -63,10 +63,10 @@ export class PersonsRules implements StandingRules {
   async verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const { config, workspace } = situation;
     const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(({ tool }) =>
-      means(tool, call.tool.declaration),
+      matchesEntry(tool, call.tool.declaration),
     );
     if (rules.length === 0) return NO_RULE;
-    const analysis = call.tool.readingOf?.(call.understood) ?? null;
+    const analysis = call.tool.getReading?.(call.understood) ?? null;
     const held = analysis === null ? null : await this.#held(call, config);
     const { session } = call.asker;
     // A name that no token stands for is whoever took it: it has no rules.
@@ -111,7 +111,7 @@ export class PersonsRules implements StandingRules {
     if (what.command === undefined && what.prefix === undefined)
       return () => confirmations.remember({ ...what, ...place }, until);
     // The window makes no rule for less than the person's own settings give; where these give less, they are what counts.
-    const bySettings = heldBySettings(situation.config);
+    const bySettings = getConfinementBySettings(situation.config);
     const held = bySettings === 'confined' ? { confinement: bySettings } : {};
     const { commands, folder } = namedBy(what);
     const led = folder === null ? '' : await ledTo(folder, situation);
@@ -148,8 +148,10 @@ export class PersonsRules implements StandingRules {
   /** How the command is confined now, and how the person’s own settings alone would have it confined. */
   async #held({ tool }: ValidatedCall, config: Config): Promise<Held | null> {
     await this.#parts.confinementTried();
-    const inForce = heldBy(tool.termsFor({ config, confinement: this.#parts.confinement(), network: NOTHING_ALLOWED }));
-    return inForce === null ? null : { inForce, bySettings: heldBySettings(config) };
+    const inForce = getConfinement(
+      tool.termsFor({ config, confinement: this.#parts.confinement(), network: NOTHING_ALLOWED }),
+    );
+    return inForce === null ? null : { inForce, bySettings: getConfinementBySettings(config) };
   }
 
   /** Null where the runners still run what they ran when the rule was confirmed, or there are none. */

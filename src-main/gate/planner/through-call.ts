@@ -4,7 +4,7 @@ import { authorize } from '../../domain/policy/authorize.js';
 import { unknownTool } from '../../domain/policy/door-tools.js';
 import { SEEN_CALL_TOOL } from '../../domain/policy/offered-tools.js';
 import type { RulesInForce } from '../../domain/policy/speakers.js';
-import { CALL_TOOL } from '../../domain/tool/many-tools.js';
+import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 
 /**
  * Refuses a call for the route it came by (`call_tool` or directly), whatever is to be said of the tool that it calls;

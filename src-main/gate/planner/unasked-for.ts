@@ -2,7 +2,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Unasked } from '../../domain/policy/unasked.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
-import { heldBy, type TermsSituation } from '../../domain/tool/terms.js';
+import { getConfinement, type TermsSituation } from '../../domain/tool/terms.js';
 import type { Preflight, Tool } from '../../domain/tool/tool.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
 import type { JudgingSandbox } from './judging-sandbox.js';
@@ -35,7 +35,7 @@ const NOT_LOOKED = 'Whether it could be undone wasn’t checked.';
 
 /** Judges a command by the confinement that it was judged to get and by the settings, not by reading its words. */
 function ofCommand(unasked: Unasked, { tool, config, offered }: Looked): Unasked {
-  const held = heldBy(tool.termsFor({ ...offered, config }));
+  const held = getConfinement(tool.termsFor({ ...offered, config }));
   if (held === 'confined' || unasked.against !== null) return unasked;
   return { ...unasked, against: held === 'network' ? HAS_NETWORK : UNCONFINED };
 }

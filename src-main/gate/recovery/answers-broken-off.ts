@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { askerAt } from '../../domain/call/asker.js';
-import { argumentsSoFar, cutArguments } from '../../domain/call/cut-arguments.js';
+import { makeAsker } from '../../domain/call/asker.js';
+import { parsePartialArguments, cutArguments } from '../../domain/call/cut-arguments.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { AnswerLeft } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
@@ -33,9 +33,9 @@ export function endBrokenOff(
       toolVersion: null,
       nature: null,
       sideEffecting: false,
-      arguments: cutArguments(argumentsSoFar(text), sha256, (beginning) => withoutSecrets.shown(beginning)),
+      arguments: cutArguments(parsePartialArguments(text), sha256, (beginning) => withoutSecrets.shown(beginning)),
     }));
-    const asker = askerAt('conversation', answer.conversationId);
+    const asker = makeAsker('conversation', answer.conversationId);
     const batch: JournalEvent = {
       type: 'batch-received',
       batchId,

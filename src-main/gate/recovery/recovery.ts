@@ -3,9 +3,9 @@ import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/wi
 import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { PRIORITIES } from '../../domain/call/wanted.js';
+import { PRIORITIES } from '../../domain/call/call-options.js';
 import { carriedWords } from '../../domain/text/carried-words.js';
-import { interrupted, messageBrokeOff } from '../../domain/call/failures.js';
+import { interruptedFailure, MESSAGE_BROKE_OFF } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
 import type { Batch } from '../../domain/ports/gate/gate.js';
@@ -118,7 +118,7 @@ export class Recovery {
    */
   #endLost(open: readonly OpenBatch[]): void {
     const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
-    const failure = interrupted(LOST);
+    const failure = interruptedFailure(LOST);
     const result = emptyResult(failure.message);
     const ended = lost.map(({ summary: { callId } }) => ({
       interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null },
@@ -325,7 +325,7 @@ export class Recovery {
     const { summary } = call;
     const started = summary.state === 'EXECUTING';
     const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary)];
-    const failure = started ? interrupted(said) : this.#notStarted(call);
+    const failure = started ? interruptedFailure(said) : this.#notStarted(call);
     const { changed: changedFiles, complete } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;
     return {
       callId: summary.callId,
@@ -340,7 +340,7 @@ export class Recovery {
 
   #notStarted(call: UnsettledCall): Failure {
     const brokeOff = this.#found.get(call.summary.callId)?.brokeOff ?? false;
-    return brokeOff ? messageBrokeOff : interrupted(notStarted(call));
+    return brokeOff ? MESSAGE_BROKE_OFF : interruptedFailure(notStarted(call));
   }
 
   #aftermath(callId: string): Aftermath {

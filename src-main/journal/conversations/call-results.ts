@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
-import { aboutOf } from '../../domain/conversation/framing.js';
+import { findCallSubject } from '../../domain/conversation/framing.js';
 import { SECRETS_REVEALED } from '../../domain/call/call-stages.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { wholeResult } from '../writing/sealed-arguments.js';
@@ -77,7 +77,7 @@ function toResult(row: Row, content: string): CallResult {
   return {
     callId: row.callId,
     tool: row.tool,
-    about: aboutOf(JSON.parse(row.arguments) as JsonObject),
+    about: findCallSubject(JSON.parse(row.arguments) as JsonObject),
     result: row.settled === 0 ? null : { content, failure, isOutput: isOutput(row, failure) },
     discarded: row.discarded !== 0,
     edited: row.edited !== 0,

@@ -8,7 +8,7 @@ import type {
   ModelChoice,
 } from '#contract/vocabulary/conversation/conversation.js';
 import type { AnswerEnd, PersonPart, StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import { summaryOf } from '../../domain/conversation/title.js';
+import { makeSummary } from '../../domain/conversation/title.js';
 import { sha256 } from '../../platform/digest.js';
 
 export interface ConversationRow {
@@ -69,7 +69,7 @@ export const toConversation = (row: SummedRow): ConversationSummary => ({
   id: row.conversationId,
   workspace: row.workspace,
   title: row.title,
-  summary: summaryOf(row.last ?? ''),
+  summary: makeSummary(row.last ?? ''),
   startedAt: row.startedAt,
   changedAt: row.changedAt,
   model: row.model === null ? null : (JSON.parse(row.model) as ModelChoice),

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ConversationChange, ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { PersonPart, StoredBlock } from '../../domain/conversation/message.js';
-import { titleOf } from '../../domain/conversation/title.js';
+import { makeTitle } from '../../domain/conversation/title.js';
 import type { UnnumberedBody } from '../audit/audit-event.js';
 import { sha256 } from '../../platform/digest.js';
 import type { Redact } from '../writing/redaction.js';
@@ -83,7 +83,7 @@ export class ConversationStore {
     const id = Number(message.lastInsertRowid);
     this.#index(id, textOfParts(event.parts));
     if (conversation.named === 0 && conversation.title === '')
-      this.#statements.name.run(titleOf(event.parts), 0, conversation.id);
+      this.#statements.name.run(makeTitle(event.parts), 0, conversation.id);
     this.#statements.leaf.run(id, at, conversation.id);
     return { parent: event.parent, hash: messageHash(said) };
   }

@@ -14,8 +14,8 @@ import type {
   ResultFrame,
 } from '../../domain/conversation/conversation-events.js';
 import type { AnswerEnd, PersonPart, StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import { AnswersWithoutSecrets, personPartsWithoutSecrets } from '../../domain/conversation/without-secrets.js';
-import { argumentsSoFar } from '../../domain/call/cut-arguments.js';
+import { AnswerRedactor, redactPersonParts } from '../../domain/conversation/redact-messages.js';
+import { parsePartialArguments } from '../../domain/call/cut-arguments.js';
 import type {
   AnswerInProgress,
   AnswerLeft,
@@ -55,7 +55,7 @@ export class SqliteConversations implements ConversationRecord {
   readonly #statements: ReturnType<typeof prepare>;
   readonly #views: MessageViews;
   readonly #results: CallResults;
-  readonly #answers: AnswersWithoutSecrets;
+  readonly #answers: AnswerRedactor;
   /** Drafts that are being redacted before they are kept. */
   readonly #drafts = new Map<string, string>();
   #brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
@@ -65,7 +65,7 @@ export class SqliteConversations implements ConversationRecord {
     this.#statements = prepare(parts.db);
     this.#views = new MessageViews(parts.db);
     this.#results = new CallResults(parts.db, parts.sealer);
-    this.#answers = new AnswersWithoutSecrets(parts.redactor);
+    this.#answers = new AnswerRedactor(parts.redactor);
     this.#brokenOff = this.leftByCrash();
   }
 
@@ -173,7 +173,7 @@ export class SqliteConversations implements ConversationRecord {
   }
 
   async addPersonMessage(id: string, parts: readonly PersonPart[], insteadOf?: string): Promise<StoredMessage> {
-    const clean = await personPartsWithoutSecrets(parts, this.#parts.redactor);
+    const clean = await redactPersonParts(parts, this.#parts.redactor);
     const messageId = randomUUID();
     const parent = this.#parentOf(id, insteadOf);
     this.#parts.append([{ type: 'message-added', conversationId: id, messageId, parent, parts: clean }]);
@@ -234,7 +234,7 @@ export class SqliteConversations implements ConversationRecord {
     foot: MessageFoot | null,
   ): readonly ConversationEvent[] {
     const said = failure === null ? null : { ...failure, message: this.#parts.redactor.text(failure.message).value };
-    const clean = this.#answers.of(blocks);
+    const clean = this.#answers.redact(blocks);
     return [{ type: 'answer-ended', conversationId, messageId, blocks: clean, end: { state, failure: said }, foot }];
   }
 
@@ -277,7 +277,13 @@ function blocksLeft(came: readonly StreamedBlock[], callIds: readonly string[]):
     if (kind === 'text') return text === '' ? [] : [{ kind, text }];
     if (kind === 'reasoning') return text === '' ? [] : [{ kind, text, kept: null }];
     const callId = ids.shift();
-    const call = { kind, id: requestId ?? '', name: tool ?? '', arguments: argumentsSoFar(text), kept: null } as const;
+    const call = {
+      kind,
+      id: requestId ?? '',
+      name: tool ?? '',
+      arguments: parsePartialArguments(text),
+      kept: null,
+    } as const;
     return [callId === undefined ? call : { ...call, callId }];
   });
 }

@@ -1,12 +1,12 @@
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
 import { batchReceived, callReceived, settled } from '../writing/journal-samples.test-support.js';
 import { openTestJournal, testFolder } from '../writing/journal.test-support.js';
 
 const WORKSPACE = '/home/someone/project';
-const asker = askerAt('mcp', 's1', { client: 'tester 1.0' });
+const asker = makeAsker('mcp', 's1', { client: 'tester 1.0' });
 const HOUR = 60 * 60_000;
 
 function opened() {
@@ -47,7 +47,7 @@ it('a call that joins an open batch is a call: the day begins anew with it', () 
 it('a call of somebody else keeps nobody’s texts, and what is over ends on record', () => {
   const { journal, time } = opened();
   time.now += 25 * HOUR;
-  const other = { ...batchReceived('b2'), asker: askerAt('mcp', 's2', { client: 'tester 1.0' }) } as JournalEvent;
+  const other = { ...batchReceived('b2'), asker: makeAsker('mcp', 's2', { client: 'tester 1.0' }) } as JournalEvent;
   const facts = () => JSON.stringify(journal.given.all());
   journal.append([other, callReceived({ callId: 'c2', batchId: 'b2' })]);
   expect(facts()).toBe('[]');

@@ -1,5 +1,5 @@
 import type { StoredOutput } from '../../domain/call/outputs.js';
-import { mediaLook } from '../../domain/media/media-look.js';
+import { detectMedia } from '../../domain/media/detect-media.js';
 import type { OutputStore } from '../../domain/ports/output-store.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 
@@ -32,7 +32,7 @@ export class KeptBlobs {
     const { sealer, finds, outputs } = this.#parts;
     if (bytes.byteLength > MOST_KEPT) return null;
     const sealed = sealer.available ? sealer.seal(bytes, purposeOf(callId, number)) : null;
-    if (sealed === null && (mediaLook(bytes).kind === 'other' || (await finds(bytes)))) return null;
+    if (sealed === null && (detectMedia(bytes).kind === 'other' || (await finds(bytes)))) return null;
     const kept = sealed ?? bytes;
     const sink = outputs.open(callId, `kept-${number}`, kept.byteLength);
     await sink.write(kept);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { KeptPart } from '#contract/vocabulary/calls.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
-import { mediaLook } from '../../domain/media/media-look.js';
+import { detectMedia } from '../../domain/media/detect-media.js';
 import { storedFile } from './output-places.js';
 
 /** The limit for a part that is read into memory: of a larger one only the size is told. */
@@ -26,7 +26,7 @@ export class KeptParts {
     const parts: KeptPart[] = [];
     for (const { number, bytes } of this.#partsOf(callId).slice(0, MOST_PARTS)) {
       const content = await this.read(callId, number);
-      parts.push({ number, bytes, there: content !== null, ...mediaLook(content ?? new Uint8Array()) });
+      parts.push({ number, bytes, there: content !== null, ...detectMedia(content ?? new Uint8Array()) });
     }
     return parts;
   }

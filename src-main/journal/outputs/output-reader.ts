@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { OutputRow, OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
-import { turnsIn } from '../../domain/call/output-order.js';
+import { parseOutputOrder } from '../../domain/call/output-order.js';
 import type { StoredOutput, StoredStream } from '../../domain/call/outputs.js';
 import { DrawnOutput, type Turn } from './drawn-output.js';
 import { incomingFile, storedFile } from './output-places.js';
@@ -146,7 +146,7 @@ export class OutputReader {
     await order?.file.close();
     const drawn = new DrawnOutput(
       { ...(stdout === null ? {} : { stdout: stdout.file }), ...(stderr === null ? {} : { stderr: stderr.file }) },
-      withRest(turnsIn(turns), { stdout: stdout?.size ?? 0, stderr: stderr?.size ?? 0 }),
+      withRest(parseOutputOrder(turns), { stdout: stdout?.size ?? 0, stderr: stderr?.size ?? 0 }),
     );
     return {
       files,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { settled, started } from './journal-samples.test-support.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 
-const asker = askerAt('mcp', 's1', {
+const asker = makeAsker('mcp', 's1', {
   client: 'tester 1.0',
   agent: 'builder',
   tenant: 'acme',

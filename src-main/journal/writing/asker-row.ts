@@ -1,5 +1,5 @@
 import type { Credential } from '#contract/vocabulary/calls.js';
-import { type Asker, askerAt } from '../../domain/call/asker.js';
+import { type Asker, makeAsker } from '../../domain/call/asker.js';
 import type { BatchRow } from './call-row.js';
 
 export type AskerRow = Pick<BatchRow, 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'credential' | 'sessionId'>;
@@ -19,7 +19,7 @@ export const credentialOf = ({ credential }: Pick<AskerRow, 'credential'>): Cred
   credential === null ? null : (JSON.parse(credential) as Credential);
 
 export const askerOf = (row: AskerRow): Asker =>
-  askerAt(row.door, row.sessionId, {
+  makeAsker(row.door, row.sessionId, {
     client: row.client,
     agent: row.agent,
     tenant: row.tenant,

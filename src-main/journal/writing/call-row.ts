@@ -12,7 +12,7 @@ import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/life
 import type { Nature } from '#contract/vocabulary/nature.js';
 import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
 import type { CallFact, Grant, JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
-import { stateAfter } from '../../domain/call/lifecycle.js';
+import { applyFact } from '../../domain/call/lifecycle.js';
 
 /** A row of `calls`, as SQLite has it. */
 export interface CallRow {
@@ -150,7 +150,7 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
 
 /** Folds one more fact into a call. Throws for a fact that can't follow in the lifecycle. */
 export function foldCall(before: CallRow, event: CallFact, at: number): CallRow {
-  const state = before.settled === 0 ? stateAfter(before.state, event) : null;
+  const state = before.settled === 0 ? applyFact(before.state, event) : null;
   if (state === null) {
     const stands = before.settled === 0 ? before.state : `settled (${before.state})`;
     throw new Error(`Call ${before.callId} is ${stands}; ${event.type} can't follow.`);

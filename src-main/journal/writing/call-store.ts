@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { JournalEvent, SettledResult, WithheldResult } from '../../domain/call/journal-events.js';
+import type { JournalEvent, SettledResult, UnredactedResult } from '../../domain/call/journal-events.js';
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -116,7 +116,7 @@ export class CallStore {
     this.#statements.seal.run(sealed, id);
   }
 
-  #sealResult({ id, callId }: CallRow, { content, structured }: WithheldResult): void {
+  #sealResult({ id, callId }: CallRow, { content, structured }: UnredactedResult): void {
     const whole: WholeResult = { content, structured };
     const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedResultFor(callId));
     this.#statements.sealResult.run(sealed, id);

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import type {
   Claim,
   InvocationAsked,
@@ -175,11 +175,11 @@ export class InvocationStore implements Invocations {
 const spellingsOf = (id: string): ReadonlySet<string> => new Set([id, id.toLowerCase(), id.toUpperCase()]);
 
 /** Reads what a call's program asked for besides, as it was claimed; null where no program did. */
-export function wantedOf(db: Database): (callId: string) => Wanted | null {
+export function wantedOf(db: Database): (callId: string) => CallOptions | null {
   const wanted = db.prepare<[string], Pick<InvocationRow, 'wanted'>>('SELECT wanted FROM invocations WHERE callId = ?');
   return (callId) => {
     const row = wanted.get(callId);
-    return row === undefined ? null : (JSON.parse(row.wanted) as Wanted);
+    return row === undefined ? null : (JSON.parse(row.wanted) as CallOptions);
   };
 }
 

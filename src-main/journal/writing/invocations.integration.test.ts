@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import { makeAsker } from '../../domain/call/asker.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import type { InvocationAsked, InvocationScope } from '../../domain/ports/invocations.js';
 import { openTestJournal, testFolder } from './journal.test-support.js';
 import { settled, started } from './journal-samples.test-support.js';
 import type { SqliteJournal } from './sqlite-journal.js';
 
-const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
 const ada: InvocationScope = { bearer: 'ada', agent: 'ada', tenant: '' };
 const asked = (more: Partial<InvocationAsked> = {}): InvocationAsked => ({
   scope: ada,
@@ -20,7 +20,7 @@ const never = (): boolean => false;
 const ID = 'c5a4ad54-8e3f-4f9d-b5dd-000000000001';
 
 function record(journal: SqliteJournal, callId: string, agent: string | null = 'ada'): void {
-  const asker = askerAt('gateway', 's', { agent });
+  const asker = makeAsker('gateway', 's', { agent });
   const batchId = `b-${callId}`;
   journal.append([
     { type: 'batch-received', batchId, asker, workspace: '/w', mode: 'enabled' },
@@ -100,7 +100,7 @@ describe('what programs asked for', () => {
     }
     expect(invocations.find(ada, 'by-another-route')).toBe('by-another-route');
     expect(invocations.find(ada, ID)).toBeNull();
-    const mcp = askerAt('mcp', 's', { agent: 'ada' });
+    const mcp = makeAsker('mcp', 's', { agent: 'ada' });
     journal.append([
       { type: 'batch-received', batchId: 'm', asker: mcp, workspace: '/w', mode: 'enabled' },
       ...started({ callId: 'mcp', batchId: 'm' }),

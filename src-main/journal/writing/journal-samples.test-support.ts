@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
@@ -37,7 +37,7 @@ export function batchReceived(batchId: string): JournalEvent {
   return {
     type: 'batch-received',
     batchId,
-    asker: askerAt('mcp', 's1', { client: 'tester 1.0' }),
+    asker: makeAsker('mcp', 's1', { client: 'tester 1.0' }),
     workspace: '/home/someone/project',
     mode: 'enabled',
   };

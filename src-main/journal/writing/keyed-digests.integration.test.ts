@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import type { InvocationAsked } from '../../domain/ports/invocations.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { digestOf, sha256 } from '../../platform/digest.js';
@@ -129,7 +129,7 @@ it('where there is no key store the key lies beside the journal, for this person
   expect(statSync(join(other, DIGEST_KEY_FILE)).mode & 0o777).toBe(0o600);
 });
 
-const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
 const asked: InvocationAsked = {
   scope: { bearer: 'ada', agent: 'ada', tenant: '' },
   invocationId: 'c5a4ad54-8e3f-4f9d-b5dd-000000000001',

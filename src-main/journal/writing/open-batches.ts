@@ -6,7 +6,7 @@ import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { Grant, SettledResult } from '../../domain/call/journal-events.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import { askerOf } from './asker-row.js';
 import type { AuditBody } from '../audit/audit-event.js';
 import { wantedOf } from './invocation-store.js';
@@ -44,7 +44,7 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
 
 interface Beside {
   readonly sealer: Sealer;
-  readonly wanted: (callId: string) => Wanted | null;
+  readonly wanted: (callId: string) => CallOptions | null;
   readonly yes: (row: Whole) => Grant | null;
 }
 

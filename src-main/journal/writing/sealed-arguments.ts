@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
-import type { WithheldResult } from '../../domain/call/journal-events.js';
+import type { UnredactedResult } from '../../domain/call/journal-events.js';
 import type { BodyRow } from './call-row.js';
 
 /** The arguments of a call, and those before the person edited it. */
@@ -30,7 +30,7 @@ export function wholeArguments(
 
 export const sealedResultFor = (callId: string): string => `result of call ${callId}`;
 
-export type WholeResult = Pick<WithheldResult, 'content' | 'structured'>;
+export type WholeResult = Pick<UnredactedResult, 'content' | 'structured'>;
 
 /** Null where nothing was taken out of it, or it can't be opened. */
 export function wholeResult(sealed: Uint8Array | null, callId: string, sealer: Sealer): WholeResult | null {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { placeId } from '../../domain/outside/key-place.js';
-import { readSettingHeaders } from '../../domain/outside/setting-headers.js';
+import { buildDestinationId } from '../../domain/outside/key-destination.js';
+import { parseSettingHeaders } from '../../domain/outside/setting-headers.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { KeyPlaces } from './key-places.js';
 import type { KeyStore } from './key-store.js';
@@ -61,7 +61,7 @@ function started(sources: Readonly<Record<string, SourceSettings>>) {
     /** Sends a source's first request. */
     contact: async (name: string): Promise<string> => {
       const { url = '', headers = {} } = sources[name] ?? {};
-      const written = readSettingHeaders(name, headers);
+      const written = parseSettingHeaders(name, headers);
       try {
         const request = {
           method: 'POST',
@@ -89,7 +89,7 @@ test('A key is for the first that names it; a second source that names it gets i
   expect(await first.contact('evil')).toContain(`“github” was entered for ${new URL(github.url).origin}`);
   expect(await first.contact('github')).toBe('200');
   expect([github.heard, evil.heard]).toEqual([['Bearer ghp_of_the_person'], []]);
-  expect(first.asked.map(({ place }) => placeId(place))).toContain(new URL(evil.url).origin);
+  expect(first.asked.map(({ place }) => buildDestinationId(place))).toContain(new URL(evil.url).origin);
 
   // The result is the same after a restart, and also where the other comes first by then.
   const again = started({ evil: settings.evil, github: settings.github });

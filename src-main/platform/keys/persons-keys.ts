@@ -1,13 +1,19 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { type KeyPlace, placeId, placeInWords, placesOf, valuesOf } from '../../domain/outside/key-place.js';
-import { isKeptFromReferences, readSettingValue } from '../../domain/outside/references.js';
+import {
+  type KeyDestination,
+  buildDestinationId,
+  formatDestination,
+  listKeyDestinations,
+  listSettingValues,
+} from '../../domain/outside/key-destination.js';
+import { isReservedKeyName, parseSettingValue } from '../../domain/outside/references.js';
 import type { KeyPlaces } from './key-places.js';
 import type { Secrets } from './secrets.js';
 
 /** A request for a key that was entered for others. */
 export interface KeyAsked {
   readonly reference: string;
-  readonly place: KeyPlace;
+  readonly place: KeyDestination;
   /** The places it was entered for, for a person to read. */
   readonly enteredFor: string;
 }
@@ -34,17 +40,17 @@ export class PersonsKeys {
   readonly variable = (name: string): string | null => this.#parts.variables[name] ?? null;
 
   /** Why that place doesn't get it, in words; null where it does. */
-  readonly refusal = (reference: string, place: KeyPlace): string | null => {
+  readonly refusal = (reference: string, place: KeyDestination): string | null => {
     const name = nameIn(reference);
-    if (isKeptFromReferences(name)) return `“${name}” is a key of Gatehouse’s own, and nothing is given it`;
+    if (isReservedKeyName(name)) return `“${name}” is a key of Gatehouse’s own, and nothing is given it`;
     const key = keyOf(reference, place.asker);
     const there = this.#parts.places.of(key);
     if (there.length === 0) {
-      this.#parts.places.enter(key, [placeId(place)]);
+      this.#parts.places.enter(key, [buildDestinationId(place)]);
       return null;
     }
-    if (there.includes(placeId(place))) return null;
-    const enteredFor = there.map(placeInWords).join(', ');
+    if (there.includes(buildDestinationId(place))) return null;
+    const enteredFor = there.map(formatDestination).join(', ');
     this.#parts.onAsked({ reference, place, enteredFor });
     return `The key “${name}” was entered for ${enteredFor}, and ${askedBy(place)} asks for it`;
   };
@@ -55,11 +61,11 @@ export class PersonsKeys {
    */
   read(sources: Readonly<Record<string, SourceSettings>>): void {
     for (const [asker, settings] of Object.entries(sources)) {
-      const places = placesOf(asker, settings);
+      const places = listKeyDestinations(asker, settings);
       for (const reference of referencesIn(settings)) {
         const key = keyOf(reference, asker);
-        if (isKeptFromReferences(nameIn(reference)) || places.length === 0) continue;
-        if (this.#parts.places.of(key).length === 0) this.#parts.places.enter(key, places.map(placeId));
+        if (isReservedKeyName(nameIn(reference)) || places.length === 0) continue;
+        if (this.#parts.places.of(key).length === 0) this.#parts.places.enter(key, places.map(buildDestinationId));
         else for (const place of places) this.refusal(reference, place);
       }
     }
@@ -67,13 +73,13 @@ export class PersonsKeys {
 
   /** The person put in the values of these for that source: they are for it, and for nobody else. */
   entered(asker: string, settings: SourceSettings, secrets: readonly string[]): void {
-    const places = placesOf(asker, settings).map(placeId);
+    const places = listKeyDestinations(asker, settings).map(buildDestinationId);
     for (const reference of referencesIn(settings))
       if (secrets.some((name) => reference === `secret:${name}`)) this.#parts.places.enter(reference, places);
   }
 
   allow({ reference, place }: KeyAsked): void {
-    this.#parts.places.add(keyOf(reference, place.asker), placeId(place));
+    this.#parts.places.add(keyOf(reference, place.asker), buildDestinationId(place));
   }
 
   /** Forgets the places of a removed secret: a later one of its name is another. */
@@ -88,11 +94,12 @@ const keyOf = (reference: string, asker: string): string =>
 
 const nameIn = (reference: string): string => reference.slice(reference.indexOf(':') + 1);
 
-const askedBy = ({ asker, origin }: KeyPlace): string => (origin === null ? `“${asker}”` : `“${asker}” (${origin})`);
+const askedBy = ({ asker, origin }: KeyDestination): string =>
+  origin === null ? `“${asker}”` : `“${asker}” (${origin})`;
 
 function referencesIn(settings: SourceSettings): readonly string[] {
-  return valuesOf(settings).flatMap((value) => {
-    const read = readSettingValue(value);
+  return listSettingValues(settings).flatMap((value) => {
+    const read = parseSettingValue(value);
     return read?.kind === 'reference' ? [read.from] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SettingsView } from '#contract/window/settings.js';
-import { isKeptFromReferences } from '../../domain/outside/references.js';
+import { isReservedKeyName } from '../../domain/outside/references.js';
 import type { KeyStore } from './key-store.js';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
@@ -58,7 +58,7 @@ export class Secrets {
 
   /** Opens a secret that a setting names as `secret:<name>`: none of the app’s own keys, and none of a model’s. */
   referred(name: string): string | null {
-    return isKeptFromReferences(name) ? null : this.#open(name);
+    return isReservedKeyName(name) ? null : this.#open(name);
   }
 
   /** Opens a model's key, and no other. */

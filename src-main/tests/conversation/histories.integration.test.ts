@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fit, isFitted } from '../../conversation/capacity/capacity.js';
 import type { Kept } from '../../conversation/history/history.js';
 import { keptOf } from '../../conversation/history/kept-of.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { AnswerEnd, PersonPart, StoredBlock } from '../../domain/conversation/message.js';
 import type { AnswerInProgress } from '../../domain/ports/conversation/conversation-record.js';
@@ -285,7 +285,7 @@ function callOf(
 const received = (batchId: string, conversation: string): JournalEvent => ({
   type: 'batch-received',
   batchId,
-  asker: askerAt('conversation', conversation),
+  asker: makeAsker('conversation', conversation),
   workspace: FOLDER,
   mode: 'enabled',
 });

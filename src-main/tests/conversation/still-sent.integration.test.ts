@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import { testFolder } from '../gate/gate.test-support.js';
 import { conversationConfig, openConversationGate } from './conversation-gate.test-support.js';
@@ -20,7 +20,7 @@ async function openTalk(script: readonly (readonly Said[])[]) {
   });
   onTestFinished(gate.close);
   const { id } = gate.record.begin(workspace, false);
-  const asker = askerAt('conversation', id);
+  const asker = makeAsker('conversation', id);
   const say = async (parts: readonly PersonPart[], insteadOf: string | null = null): Promise<void> => {
     gate.loops.of(id).say({ parts, insteadOf, unsent: { text: 'x', files: [], pictures: [] } });
     await gate.idle(id);

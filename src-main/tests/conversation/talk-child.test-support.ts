@@ -5,7 +5,7 @@ import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredBlock } from '../../domain/conversation/message.js';
 
-const { askerAt } = await import('../../domain/call/asker.js');
+const { makeAsker } = await import('../../domain/call/asker.js');
 const { openReadOnly, JOURNAL_FILE } = await import('../../journal/opening/connection.js');
 const { answerTo } = await import('../gate/answers.test-support.js');
 const { openCrashGate } = await import('../gate/crash-gate.test-support.js');
@@ -43,7 +43,7 @@ for (let round = 0; round < 2; round += 1) {
   // IT-JRN-01: the calls are received, and their batch is not recorded.
   place();
   const batch = gate.gate.submit({
-    asker: askerAt('conversation', id),
+    asker: makeAsker('conversation', id),
     folder: workspace,
     calls: [
       { requestId: 'c1', tool: 'read_file', arguments: { path: 'a.txt' } },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { bad, BROKEN, ok, says, text } from './broken-workers.test-support.js';
 import { answer, startWorker } from './worker-server.test-support.js';
@@ -131,7 +131,7 @@ it('a worker that nobody can reach is UPSTREAM_ERROR', async () => {
   });
 });
 
-const wanting = (timeoutMs: number): Wanted => ({
+const wanting = (timeoutMs: number): CallOptions => ({
   versions: '*',
   priority: 'normal',
   mustAsk: false,

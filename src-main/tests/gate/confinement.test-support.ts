@@ -1,8 +1,8 @@
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { TermChip } from '#contract/vocabulary/term-chips.js';
-import { termChips } from '../../domain/tool/term-words.js';
-import { processTerms, type ToolTerms } from '../../domain/tool/terms.js';
+import { buildTermChips } from '../../domain/tool/term-words.js';
+import { resolveProcessTerms, type ToolTerms } from '../../domain/tool/terms.js';
 import { defaultConfig } from './default-config.test-support.js';
 
 /** A machine that can confine what runs on it, and one that can't. */
@@ -16,9 +16,9 @@ const commandTerms = (confinement: ConfinementState): ToolTerms => ({
   paths: 'change',
   secrets: [],
   limits: { timeMs: 0, outputBytes: 0 },
-  ...processTerms({ config: defaultConfig(), confinement, network: NOTHING_ALLOWED }),
+  ...resolveProcessTerms({ config: defaultConfig(), confinement, network: NOTHING_ALLOWED }),
 });
 
 /** What a command would get there, as a sheet says it. */
 export const commandChips = (confinement: ConfinementState): readonly TermChip[] =>
-  termChips(commandTerms(confinement));
+  buildTermChips(commandTerms(confinement));

@@ -4,7 +4,7 @@ import '../../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { askerAt } = await import('../../domain/call/asker.js');
+const { makeAsker } = await import('../../domain/call/asker.js');
 const { answerTo } = await import('./answers.test-support.js');
 const { openCrashGate } = await import('./crash-gate.test-support.js');
 
@@ -27,7 +27,7 @@ if (gate.recovery.isOpen) gate.recovery.decide(plan === 'discard' ? 'discard' : 
 if (plan === 'calls' || plan === 'remote' || plan === 'secrets') {
   for (const calls of batches()) {
     const batch = gate.gate.submit({
-      asker: askerAt('mcp', 's', { client: 'crash test 1' }),
+      asker: makeAsker('mcp', 's', { client: 'crash test 1' }),
       folder: workspace,
       calls,
       capacityBytes: null,

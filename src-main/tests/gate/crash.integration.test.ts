@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { runChild } from '../../platform/run-child.test-support.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
@@ -202,7 +202,7 @@ describe('the app killed at every place of whole batches', () => {
     const place = fresh();
     const before = await openCrashGate({ ...place, place: () => undefined, ran: () => expect.fail('ran') });
     const batch = before.gate.submit({
-      asker: askerAt('mcp', 's', { client: 'c 1' }),
+      asker: makeAsker('mcp', 's', { client: 'c 1' }),
       folder: place.workspace,
       calls: [{ requestId: 'r', tool: 'write_file', arguments: { path: 'x.txt', content: 'x' } }],
       capacityBytes: null,

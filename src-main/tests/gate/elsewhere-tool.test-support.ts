@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { processTerms } from '../../domain/tool/terms.js';
+import { resolveProcessTerms } from '../../domain/tool/terms.js';
 import type { Tool, ToolContext } from '../../domain/tool/tool.js';
 import { defineTool } from '../../tools/define-tool.js';
 import { controlCharactersRemoved, DIALECT, fileToolOutput } from '../../tools/builtin/file-tool-parts.js';
@@ -51,7 +51,7 @@ export function elsewhereTool(
       parse: ({ text }): Sent => ({ text }),
       summary: ({ text }) => `Send ${text}`,
       gets: (situation) => ({
-        process: startedHere ? processTerms(situation).process : null,
+        process: startedHere ? resolveProcessTerms(situation).process : null,
         network: { reach: 'hosts', hosts: ['api.example:443'], by: 'settings' },
         paths: 'none',
         secrets: [],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
@@ -121,7 +121,7 @@ it('an agent that is limited to some folders works in these and in what lies in 
 it('the person may act themselves in a folder that is closed; what an agent asks there meanwhile stays refused', async () => {
   const { gate, other } = await twoFolders();
   gate.closeFolder(other);
-  const own = { asker: askerAt('window', 'w'), capacityBytes: null, joinable: false, folder: other } as const;
+  const own = { asker: makeAsker('window', 'w'), capacityBytes: null, joinable: false, folder: other } as const;
   const calls = [{ requestId: null, ...write('own.txt') }];
   const [acted, agents] = await gate.during(other, async () => [
     await gate.orchestrator.submit({ ...own, calls }).settled,

@@ -1,4 +1,4 @@
-import { askerAt, type AskingDoor } from '../../domain/call/asker.js';
+import { makeAsker, type AskingDoor } from '../../domain/call/asker.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
@@ -159,7 +159,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     { door = 'compose', client = null, agent = null, sessionId = 'session', ...more } = {},
   ) =>
     gate.gate.submit({
-      asker: askerAt(door, sessionId, { client, agent }),
+      asker: makeAsker(door, sessionId, { client, agent }),
       folder: workspace,
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,

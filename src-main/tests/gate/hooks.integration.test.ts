@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import { askerAt } from '../../domain/call/asker.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import { makeAsker } from '../../domain/call/asker.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import { openTestHooks, type TestHooks } from '../../authority/hooks/hooks.test-support.js';
 import { started } from '../../journal/writing/journal-samples.test-support.js';
@@ -298,7 +298,7 @@ describe('hooks before a call', () => {
     const { gate, hooks } = await open();
     hooks.settings = [hooks.script('never', says('deny'))];
     const batch = gate.orchestrator.submit({
-      asker: askerAt('window', 'w'),
+      asker: makeAsker('window', 'w'),
       folder: gate.workspace,
       calls: [{ requestId: null, ...WRITE }],
       capacityBytes: null,
@@ -348,7 +348,7 @@ describe('a call that outlives a restart', () => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const before = await open(place);
     const { journal, workspace } = before.gate;
-    const asker = askerAt('gateway', 's', { agent: 'ada' });
+    const asker = makeAsker('gateway', 's', { agent: 'ada' });
     journal.append([
       { type: 'batch-received', batchId: 'b', asker, workspace, mode: 'enabled' },
       ...started({ callId: 'c', batchId: 'b', tool: 'write_file' }),
@@ -373,7 +373,7 @@ describe('a call that outlives a restart', () => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const before = await open(place);
     before.hooks.settings = [before.hooks.script('slow', 'sleep 600', { timeout_seconds: 300 })];
-    const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+    const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
     const scope = { bearer: 'ada', agent: 'ada', tenant: '' };
     const claimed = before.gate.journal.invocations.claim(
       { scope, invocationId: null, key: null, digest: 'one', wanted },
@@ -381,7 +381,7 @@ describe('a call that outlives a restart', () => {
     );
     const { callId } = claimed;
     before.gate.gate.submit({
-      asker: askerAt('gateway', 's', { agent: 'ada' }),
+      asker: makeAsker('gateway', 's', { agent: 'ada' }),
       folder: before.gate.workspace,
       calls: [{ requestId: null, ...READ, callId, wanted }],
       capacityBytes: null,

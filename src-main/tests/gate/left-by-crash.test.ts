@@ -2,7 +2,7 @@ import type { RecoveryReport } from '#contract/window/recovery.js';
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { detailsOf } from './call-details.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
@@ -18,7 +18,7 @@ it.each([
   mkdirSync(place.workspace);
   const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
   const running = before.gate.submit({
-    asker: askerAt('mcp', 's', { client: 'c 1', agent: 'codex' }),
+    asker: makeAsker('mcp', 's', { client: 'c 1', agent: 'codex' }),
     folder: place.workspace,
     calls: [{ requestId: null, tool: 'note', arguments: { text: 'runs' } }],
     capacityBytes: null,
@@ -56,7 +56,7 @@ it('what a crash left is put right by every wing before the person is told of it
   mkdirSync(place.workspace);
   const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
   const batchOf = (text: string) => ({
-    asker: askerAt('mcp', text, { client: 'c 1' }),
+    asker: makeAsker('mcp', text, { client: 'c 1' }),
     folder: place.workspace,
     calls: [note(text)],
     capacityBytes: null,

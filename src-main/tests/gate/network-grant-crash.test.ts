@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { detailsOf } from './call-details.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
@@ -18,7 +18,7 @@ describe('approved with the network, and not started when the app died', () => {
       const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
       const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
       const batch = before.gate.submit({
-        asker: askerAt('mcp', 's', { client: 'c 1' }),
+        asker: makeAsker('mcp', 's', { client: 'c 1' }),
         folder: place.workspace,
         calls: [note('runs'), note('waits its turn')],
         capacityBytes: null,

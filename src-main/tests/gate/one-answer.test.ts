@@ -4,7 +4,7 @@ import { ruleIdOf } from '../../gate/planner/rule-id.js';
 import { expect, it } from 'vitest';
 import { DOORS } from '#contract/vocabulary/calls.js';
 import { toolViews } from '../../app/tool-views.js';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../../tools/builtin/list-directory/handler.js';
@@ -61,7 +61,7 @@ it('the Tools page, a preview, what is listed and the gate say the same of every
             for (const view of toolViews(registry, config)) {
               const said = `${view.name} ${mode} ${approvalMode} ${enabled} ${allowlist.join()}; ${denylist.join()}`;
               const args = ARGUMENTS[view.name];
-              for (const asker of [askerAt('compose', 's'), askerAt('mcp', 's')]) {
+              for (const asker of [makeAsker('compose', 's'), makeAsker('mcp', 's')]) {
                 const preview = await gate.planner.preview(view.name, args, asker, gate.situation(gate.workspace));
                 expect(POLICY_OF[preview.disposition], said).toBe(view.policy);
                 expect(preview.why, said).toBe(view.policyReason);
@@ -91,7 +91,8 @@ it('what the person does themselves goes by no rule for those who ask, and each 
   const request = { calls: [{ requestId: null, ...call('takes_back') }], capacityBytes: null, joinable: false };
   for (const door of DOORS)
     if (door !== 'window') {
-      const [asked] = await gate.gate.submit({ ...request, folder: gate.workspace, asker: askerAt(door, 's') }).settled;
+      const [asked] = await gate.gate.submit({ ...request, folder: gate.workspace, asker: makeAsker(door, 's') })
+        .settled;
       expect(asked?.failure, door).toMatchObject({
         code: 'Disabled',
         rule: { layer: 'settings', id: 'settings.mode' },
@@ -99,7 +100,7 @@ it('what the person does themselves goes by no rule for those who ask, and each 
     }
   expect(ran).toEqual([]);
   recorded.length = 0;
-  const [own] = await gate.orchestrator.submit({ ...request, folder: gate.workspace, asker: askerAt('window', 's') })
+  const [own] = await gate.orchestrator.submit({ ...request, folder: gate.workspace, asker: makeAsker('window', 's') })
     .settled;
   expect(own).toMatchObject({ failure: null, summary: { door: 'window' } });
   expect(ran).toEqual(['takes_back:x']);

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { askerAt } from '../../domain/call/asker.js';
-import type { Wanted } from '../../domain/call/wanted.js';
+import { makeAsker } from '../../domain/call/asker.js';
+import type { CallOptions } from '../../domain/call/call-options.js';
 import type { Batch } from '../../domain/ports/gate/gate.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
@@ -11,8 +11,8 @@ import { any } from './gate-tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
 
-const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
-const asker = askerAt('gateway', 's', { agent: 'ada' });
+const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+const asker = makeAsker('gateway', 's', { agent: 'ada' });
 
 /** A gate with one place, whose tool runs until it is told to end. */
 async function open(place: { readonly dataDir: string; readonly workspace: string }, ran: string[], asks = false) {
@@ -43,7 +43,7 @@ let calls = 0;
 function ask(
   gate: TestGate,
   text: string,
-  more: Partial<Wanted> = {},
+  more: Partial<CallOptions> = {},
   call: { readonly tool: string; readonly arguments: JsonObject } = { tool: 'tool', arguments: { text } },
 ): Batch {
   const mine = { ...wanted, ...more };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { messageBrokeOff } from '../../domain/call/failures.js';
+import { MESSAGE_BROKE_OFF } from '../../domain/call/failures.js';
 import { JournalUnavailableError, type Journal } from '../../domain/ports/journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -75,7 +75,7 @@ it('where that append fails neither is recorded, nothing runs, and the answer ca
 
 it('calls of a message that broke off are recorded as aborted and interrupted, and none runs', async () => {
   const { gate, appends, ask } = await watched();
-  const settled = await ask('broke-off', { refuseAll: messageBrokeOff }).settled;
+  const settled = await ask('broke-off', { refuseAll: MESSAGE_BROKE_OFF }).settled;
   expect(codes(settled)).toEqual(['Interrupted']);
   expect(states(settled)).toEqual(['ABORTED']);
   expect(settled[0]?.summary).toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askerAt } from '../../domain/call/asker.js';
+import { makeAsker } from '../../domain/call/asker.js';
 import { detailsOf } from './call-details.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
@@ -16,7 +16,7 @@ function places() {
 }
 
 const asked = (folder: string, session: string, ...texts: string[]) => ({
-  asker: askerAt('mcp', session, { client: 'c 1' }),
+  asker: makeAsker('mcp', session, { client: 'c 1' }),
   folder,
   calls: texts.map((text) => ({ requestId: null, tool: 'note', arguments: { text } })),
   capacityBytes: null,

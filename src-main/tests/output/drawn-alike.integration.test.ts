@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { cellWidth } from '#contract/vocabulary/screen/cell-width.js';
 import { DrawnRows, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
-import { OrderOfTurns } from '../../domain/call/output-order.js';
+import { OutputOrder } from '../../domain/call/output-order.js';
 import { FileOutputStore } from '../../journal/outputs/output-store.js';
 import { openTestJournal, openTestReader, testFolder } from '../../journal/writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../../journal/writing/journal-samples.test-support.js';
@@ -89,7 +89,7 @@ function opened() {
   const run = async (turns: readonly (readonly [OutputStream, readonly Uint8Array[]])[]) => {
     const callId = `call-${(calls += 1)}`;
     journal.append(started({ callId, batchId: 'b', tool: 'run_command' }));
-    const order = new OrderOfTurns();
+    const order = new OutputOrder();
     const shown = new DrawnRows();
     const live: string[] = [];
     const open = (stream: OutputStream) =>

@@ -1,14 +1,14 @@
 // The real gate with a real source in a process of its own, which kills itself while its call is in flight.
 import '../../journal/reading/source-hooks.test-support.ts';
 
-const { askerAt } = await import('../../domain/call/asker.js');
+const { makeAsker } = await import('../../domain/call/asker.js');
 const { answerTo } = await import('../gate/answers.test-support.js');
 const { openCountedGate } = await import('./counted-gate.test-support.js');
 
 const [dataDir = '', workspace = '', base = ''] = process.argv.slice(2);
 const gate = await openCountedGate({ dataDir, workspace, base });
 const batch = gate.gate.submit({
-  asker: askerAt('mcp', 's', { client: 'crash test 1' }),
+  asker: makeAsker('mcp', 's', { client: 'crash test 1' }),
   folder: workspace,
   calls: [{ requestId: null, tool: 'counter__count', arguments: {} }],
   capacityBytes: null,

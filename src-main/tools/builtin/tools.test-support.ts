@@ -4,7 +4,7 @@ import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
-import { processTerms } from '../../domain/tool/terms.js';
+import { resolveProcessTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,
   type Tool,
@@ -57,14 +57,14 @@ export function noteTool<N extends Nature = 'files'>(
     timeoutMs: () => null,
     termsFor: (situation) => ({
       nature,
-      ...(nature === 'command' ? processTerms(situation) : { process: null, network: NO_NETWORK }),
+      ...(nature === 'command' ? resolveProcessTerms(situation) : { process: null, network: NO_NETWORK }),
       paths: nature === 'remote' ? 'none' : nature === 'reads' ? 'read' : 'change',
       secrets: [],
       limits: { timeMs: 1000, outputBytes: 1000 },
     }),
-    standingKey: ({ text }) => (nature === 'command' ? { of: 'words', words: text } : { of: 'tool' }),
+    ruleScope: ({ text }) => (nature === 'command' ? { of: 'words', words: text } : { of: 'tool' }),
     ...(nature === 'command'
-      ? { understand: async ({ text }) => readPlainly(text), readingOf: (read) => read as Reading }
+      ? { understand: async ({ text }) => readPlainly(text), getReading: (read) => read as Reading }
       : {}),
     parse: ({ text, command = text }) => ({ text: typeof command === 'string' ? command : '' }),
     summary: ({ text }) => `Note ${text}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { compared } from '../../domain/tool/tool-identity.js';
+import { foldName } from '../../domain/tool/tool-identity.js';
 import { modelNames, operationIds } from './model-names.js';
 
 const mark = (text: string) => `_${createHash('sha256').update(text).digest('hex').slice(0, 6)}`;
@@ -64,5 +64,5 @@ it('marks what bears another’s mark as its own name, too, and refuses what is 
 });
 
 it('takes names that look alike for one', () => {
-  expect(compared('Read\u200b_Ｆile')).toBe('read_file');
+  expect(foldName('Read\u200b_Ｆile')).toBe('read_file');
 });

@@ -1,4 +1,4 @@
-import { compared, LONGEST_ID } from '../../domain/tool/tool-identity.js';
+import { foldName, MAX_TOOL_ID } from '../../domain/tool/tool-identity.js';
 import { sha256 } from '../../platform/digest.js';
 
 const LONGEST_NAME = 64;
@@ -12,7 +12,7 @@ const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_')
  * would be equal, the first stays as it is.
  */
 export function operationIds(group: string, operations: readonly string[]): readonly (string | null)[] {
-  const longest = LONGEST_ID - group.length - 1;
+  const longest = MAX_TOOL_ID - group.length - 1;
   const seen = new Set<string>();
   const ids = new Set<string>();
   return operations.map((operation) => {
@@ -45,9 +45,9 @@ export function modelNames(wanted: readonly Wanted[]): ReadonlyMap<string, strin
   // A mark may make a name that is another's own: then that one gets its mark too.
   for (let again = true; again;) {
     const count = new Map<string, number>();
-    for (const each of wanted) count.set(compared(nameOf(each)), (count.get(compared(nameOf(each))) ?? 0) + 1);
+    for (const each of wanted) count.set(foldName(nameOf(each)), (count.get(foldName(nameOf(each))) ?? 0) + 1);
     const alike = wanted.filter(
-      (each) => (count.get(compared(nameOf(each))) ?? 0) > 1 && marked.get(each.id) === false,
+      (each) => (count.get(foldName(nameOf(each))) ?? 0) > 1 && marked.get(each.id) === false,
     );
     for (const { id } of alike) marked.set(id, true);
     again = alike.length > 0;
@@ -56,8 +56,8 @@ export function modelNames(wanted: readonly Wanted[]): ReadonlyMap<string, strin
   return new Map(
     wanted.map((each) => {
       const name = nameOf(each);
-      if (taken.has(compared(name))) return [each.id, null];
-      taken.add(compared(name));
+      if (taken.has(foldName(name))) return [each.id, null];
+      taken.add(foldName(name));
       return [each.id, name];
     }),
   );

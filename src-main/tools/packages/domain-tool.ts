@@ -4,7 +4,7 @@ import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { sanitize } from '../../domain/text/sanitize.js';
-import type { Pocket, WorkerAnswer } from '../../domain/call/pocket.js';
+import type { DoorContext, WorkerAnswer } from '../../domain/call/door-context.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ProcessTerms, ToolTerms } from '../../domain/tool/terms.js';
@@ -136,7 +136,7 @@ function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts):
       secrets: tool.secrets,
       limits: { timeMs: timeoutSecOf(tool, policies()) * 1000, outputBytes: config.tools.output.max_bytes },
     }),
-    standingKey: () => ({ of: 'tool' }),
+    ruleScope: () => ({ of: 'tool' }),
     parse: (args) => args,
     summary: () => declaration.title,
     preflight: async () => ({ risk: declaration.risk, mustAsk: null }),
@@ -219,7 +219,7 @@ async function run(
 
 /** Passes the worker's answer to whoever asked for the run. As all that is passed on, it goes without secrets. */
 async function tell(
-  pocket: Pocket | null,
+  pocket: DoorContext | null,
   answer: WorkerAnswer,
   { withoutSecrets }: Pick<DomainToolParts, 'withoutSecrets'>,
 ): Promise<void> {

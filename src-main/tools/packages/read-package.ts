@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../domain/outside/address.js';
+import { parseAddress } from '../../domain/outside/address.js';
 import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
-import { isOurs, isToolId, isVersion, sourceOf } from '../../domain/tool/tool-identity.js';
+import { isBuiltinTool, isToolId, isVersion, getToolSource } from '../../domain/tool/tool-identity.js';
 import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
 import { digestOf } from '../../platform/digest.js';
 import { type Validator, validatorOf } from '../../platform/json-schema.js';
@@ -117,9 +117,10 @@ function toolsOf(
 
 function wrongId(id: string, sources: readonly string[]): string | null {
   if (!isToolId(id)) return `tool_id “${id.slice(0, 100)}” is not <group>.<operation>`;
-  const group = sourceOf(id).toLowerCase();
-  if (isOurs(group + id.slice(group.length))) return 'tool_id begins with “gatehouse.”, which is Gatehouse’s own group';
-  return sources.includes(group) ? `tool_id begins with “${sourceOf(id)}.”, which is the name of a source` : null;
+  const group = getToolSource(id).toLowerCase();
+  if (isBuiltinTool(group + id.slice(group.length)))
+    return 'tool_id begins with “gatehouse.”, which is Gatehouse’s own group';
+  return sources.includes(group) ? `tool_id begins with “${getToolSource(id)}.”, which is the name of a source` : null;
 }
 
 function packagedTool(tool: ManifestTool, files: Files, refuse: Refuse): PackagedTool | null {
@@ -251,7 +252,7 @@ function transportOf({ transport, worker }: ManifestTool, refuse: Refuse): Where
 const hasDots = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/iu.test(part));
 
 function wrongBaseUrl(url: string): string | null {
-  const read = readAddress(url);
+  const read = parseAddress(url);
   if (!read.ok) return read.problem;
   const host = read.address.url.hostname.replace(/^\[|\]$/gu, '');
   return isMetadataHost(host) ? `${host} is next to this computer, where a cloud keeps its metadata.` : null;

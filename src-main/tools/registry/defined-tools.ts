@@ -1,9 +1,9 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { DefinedTool, DefinedTools, RefusedTool } from '../../domain/ports/gate/tool-lookup.js';
-import { CALL_TOOL } from '../../domain/tool/many-tools.js';
+import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
-import { compared } from '../../domain/tool/tool-identity.js';
+import { foldName } from '../../domain/tool/tool-identity.js';
 import { modelNames, operationIds } from '../foreign/model-names.js';
 import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
 
@@ -37,7 +37,7 @@ export function admitDefinitions(
     const problems: string[] = [];
     if (id === null) problems.push('it stands in the list twice: the first one counts');
     else if (name === null) problems.push('its name can’t be told from another’s');
-    else if (isTaken(compared(name)) || isTaken(compared(own)))
+    else if (isTaken(foldName(name)) || isTaken(foldName(own)))
       problems.push('a tool that comes with Gatehouse has this name, and keeps it');
     const schema = admitSchema(isJsonObject(parameters) ? parameters : {});
     if (!schema.ok) problems.push(...schema.problems.map((problem) => `its schema (parameters) ${problem}`));

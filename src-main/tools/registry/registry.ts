@@ -4,15 +4,15 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Capability, ToolDeclaration, Tool } from '../../domain/tool/tool.js';
-import { compareVersions, isToolId, isVersion, LONGEST_ID } from '../../domain/tool/tool-identity.js';
+import { compareVersions, isToolId, isVersion, MAX_TOOL_ID } from '../../domain/tool/tool-identity.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { DefinedTools, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
 import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
-import { compared } from '../../domain/tool/tool-identity.js';
+import { foldName } from '../../domain/tool/tool-identity.js';
 import { schemaProblems } from './schema-rules.js';
-import { ANY_VERSION, readRange } from '../../domain/tool/version-range.js';
+import { ANY_VERSION, parseRange } from '../../domain/tool/version-range.js';
 import { type Chosen, chosenVersion } from './versions.js';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
@@ -64,7 +64,7 @@ export class ToolRegistry implements ToolLookup {
       insteadUse: null,
     };
     this.#versions.set(id, highestFirst([...others, registered]));
-    this.#ids.set(compared(name), id);
+    this.#ids.set(foldName(name), id);
     this.#changed();
   }
 
@@ -85,18 +85,18 @@ export class ToolRegistry implements ToolLookup {
   #replace(whose: 'sources' | 'domain', tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
     const own = this.#foreign[whose];
     for (const id of own) {
-      this.#ids.delete(compared(this.#versions.get(id)?.[0]?.tool.declaration.name ?? ''));
+      this.#ids.delete(foldName(this.#versions.get(id)?.[0]?.tool.declaration.name ?? ''));
       this.#versions.delete(id);
     }
     own.clear();
     const leftOut: RegisteredTool[] = [];
     for (const registered of tools) {
       const { id, name } = registered.tool.declaration;
-      const isTaken = (this.#ids.get(compared(name)) ?? id) !== id;
+      const isTaken = (this.#ids.get(foldName(name)) ?? id) !== id;
       if (isTaken || (this.#versions.has(id) && !own.has(id))) leftOut.push(registered);
       else {
         own.add(id);
-        this.#ids.set(compared(name), id);
+        this.#ids.set(foldName(name), id);
         this.#versions.set(id, highestFirst([...(this.#versions.get(id) ?? []), registered]));
       }
     }
@@ -109,7 +109,7 @@ export class ToolRegistry implements ToolLookup {
     const id = this.#idOf(name);
     if (id === null) return;
     this.#versions.delete(id);
-    this.#ids.delete(compared(name));
+    this.#ids.delete(foldName(name));
     this.#changed();
   }
 
@@ -128,7 +128,7 @@ export class ToolRegistry implements ToolLookup {
   #resolved(asked: string): Chosen | null {
     const at = asked.lastIndexOf('@');
     const name = at === -1 ? asked : asked.slice(0, at);
-    const range = at === -1 ? ANY_VERSION : readRange(asked.slice(at + 1));
+    const range = at === -1 ? ANY_VERSION : parseRange(asked.slice(at + 1));
     const id = this.#idOf(name) ?? (at !== -1 && this.#versions.has(name) ? name : null);
     return id === null || range === null ? null : chosenVersion(name, this.#versions.get(id) ?? [], range);
   }
@@ -166,7 +166,7 @@ export class ToolRegistry implements ToolLookup {
 
   /** Names are compared loosely so that none can pass for another, and called exactly. */
   #idOf(name: string): string | null {
-    const id = this.#ids.get(compared(name));
+    const id = this.#ids.get(foldName(name));
     return id !== undefined && this.#versions.get(id)?.[0]?.tool.declaration.name === name ? id : null;
   }
 
@@ -184,7 +184,7 @@ export class ToolRegistry implements ToolLookup {
     if (others.some(({ tool }) => tool.declaration.version === version))
       problems.push(`${id} is registered already in version ${version}`);
     if (others.some(({ tool }) => tool.declaration.name !== name)) problems.push(`${id} goes by another name already`);
-    if ((this.#ids.get(compared(name)) ?? id) !== id) problems.push('a tool of this name is registered already');
+    if ((this.#ids.get(foldName(name)) ?? id) !== id) problems.push('a tool of this name is registered already');
     return problems;
   }
 
@@ -202,7 +202,7 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
   const problems: string[] = [];
   if (!NAME.test(declaration.name)) problems.push('its name must be letters, digits, “_” and “-”, at most 64');
   if (!isToolId(declaration.id))
-    problems.push(`its id must be <group>.<operation> of letters, digits, “_” and “-”, at most ${LONGEST_ID} long`);
+    problems.push(`its id must be <group>.<operation> of letters, digits, “_” and “-”, at most ${MAX_TOOL_ID} long`);
   if (!isVersion(declaration.version)) problems.push(`its version “${declaration.version}” is not a semantic version`);
   if (declaration.title === '' || declaration.description === '') problems.push('it has no title or description');
   problems.push(...natureProblems(declaration));

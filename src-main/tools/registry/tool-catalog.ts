@@ -4,7 +4,7 @@ import { offeredToPrograms } from '../../domain/policy/offered-tools.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { CatalogTool, Misfit, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { sourceOf } from '../../domain/tool/tool-identity.js';
+import { getToolSource } from '../../domain/tool/tool-identity.js';
 import { foreignValidatorOf, type SchemaProblem, type Validator } from '../../platform/json-schema.js';
 import type { ToolRegistry } from './registry.js';
 
@@ -55,7 +55,7 @@ export class RegistryCatalog implements ToolCatalog {
     const about = versions.find((each) => each.advertised === tool)?.about;
     return {
       tool,
-      source: sourceOf(tool.id),
+      source: getToolSource(tool.id),
       category: about?.category ?? '',
       tags: about?.tags ?? [],
       versions: versions.filter(({ lifecycle }) => lifecycle !== 'removed').map(versionOf),

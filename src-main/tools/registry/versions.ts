@@ -1,6 +1,6 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { isIn, type VersionRange } from '../../domain/tool/version-range.js';
+import { isInRange, type VersionRange } from '../../domain/tool/version-range.js';
 
 export type Chosen =
   { readonly ok: true; readonly tool: RegisteredTool } | { readonly ok: false; readonly failure: Failure };
@@ -10,7 +10,7 @@ export type Chosen =
  * it is asked for exactly.
  */
 export function chosenVersion(name: string, highestFirst: readonly RegisteredTool[], range: VersionRange): Chosen {
-  const inRange = highestFirst.filter(({ tool }) => isIn(tool.declaration.version, range));
+  const inRange = highestFirst.filter(({ tool }) => isInRange(tool.declaration.version, range));
   const of = (...states: readonly RegisteredTool['lifecycle'][]) =>
     states.map((state) => inRange.find(({ lifecycle }) => lifecycle === state)).find((found) => found !== undefined);
   const tool = range.exact ? of('active', 'deprecated', 'sunset') : of('active', 'deprecated');

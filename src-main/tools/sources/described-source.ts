@@ -1,4 +1,4 @@
-import { readSettingHeaders, type SettingHeaders } from '../../domain/outside/setting-headers.js';
+import { parseSettingHeaders, type SettingHeaders } from '../../domain/outside/setting-headers.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import { type Offer, type Source, type SourceMade, SourceProblem } from '../../domain/ports/sources/source.js';
 import { Listeners } from '../../platform/listeners.js';
@@ -18,7 +18,7 @@ export abstract class DescribedSource<Known extends { readonly text: string; rea
     this.made = made;
     this.outside = outside;
     this.name = made.name;
-    this.headers = readSettingHeaders(made.name, made.settings.headers);
+    this.headers = parseSettingHeaders(made.name, made.settings.headers);
   }
 
   protected abstract look(signal: AbortSignal): Promise<Known>;

@@ -1,5 +1,5 @@
 import { dirname, join, relative as relativePath, resolve, sep } from 'node:path';
-import type { JudgedRoot, Standing } from '../../domain/call/judgement.js';
+import type { JudgedRoot, PathState } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { makesRepository } from '../../domain/sensitive/git-folder.js';
 import { isControlFile } from '../../domain/sensitive/table.js';
@@ -226,7 +226,7 @@ export class PathJail implements Sandbox {
     return this.roots.map((path) => ({ path, is: folderNow(path) }));
   }
 
-  async standing(path: JailedPath): Promise<Standing> {
+  async standing(path: JailedPath): Promise<PathState> {
     try {
       const there = look(path.absolute);
       let folder = path.absolute === path.root ? path.root : dirname(path.absolute);

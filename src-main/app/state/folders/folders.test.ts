@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import { defaultConfig } from '../../../tests/gate/default-config.test-support.js';
 import { testFolder } from '../../../tests/gate/gate.test-support.js';
 import { PathJail } from '../../../workspace/sandbox/path-jail.js';
 import { Folders } from './folders.js';
 
-const agent = askerAt('mcp', 's');
-const person = askerAt('window', 's');
+const agent = makeAsker('mcp', 's');
+const person = makeAsker('window', 's');
 
 function foldersOf() {
   let config = defaultConfig();

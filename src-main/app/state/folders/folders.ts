@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { type Asker, isOwnAct } from '../../../domain/call/asker.js';
-import { notPermitted } from '../../../domain/call/failures.js';
+import { NOT_PERMITTED } from '../../../domain/call/failures.js';
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -132,7 +132,7 @@ export class Folders {
   }
 
   #closed(folder: string): PlanningSituation {
-    const why = folder === '' ? NO_WORKSPACE : notPermitted.message;
+    const why = folder === '' ? NO_WORKSPACE : NOT_PERMITTED.message;
     return { workspace: folder, isOpen: false, config: this.#parts.config(), sandbox: noSandbox(why) };
   }
 }

@@ -2,8 +2,8 @@ import type { CallSummary, Checkpoint, Door } from '#contract/vocabulary/calls.j
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
-import type { Pocket } from '../../call/pocket.js';
-import type { Wanted } from '../../call/wanted.js';
+import type { DoorContext } from '../../call/door-context.js';
+import type { CallOptions } from '../../call/call-options.js';
 import type { ConversationEvent } from '../../conversation/conversation-events.js';
 import type { SettledResult } from '../../call/journal-events.js';
 import type { ToolDeclaration, ToolProgress } from '../../tool/tool.js';
@@ -93,9 +93,9 @@ export interface RequestedCall {
   readonly arguments: Json;
   /** The call's id, where its door chose that and nothing else has it; left out: the gate chooses. */
   readonly callId?: string;
-  readonly wanted?: Wanted;
+  readonly wanted?: CallOptions;
   /** Values that go to the tool that runs it, and back. */
-  readonly pocket?: Pocket;
+  readonly pocket?: DoorContext;
 }
 
 export interface SettledCall {

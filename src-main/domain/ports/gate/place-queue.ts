@@ -1,4 +1,4 @@
-import type { Priority } from '../../call/wanted.js';
+import type { Priority } from '../../call/call-options.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** The facts of a call that decide whether there is a place for it now, and who comes first. */

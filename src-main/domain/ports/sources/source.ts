@@ -3,7 +3,7 @@ import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, SourceStage, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
-import type { WantedLimits } from '../../call/wanted.js';
+import type { RequestedLimits } from '../../call/call-options.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
@@ -218,7 +218,7 @@ export interface SourceInvocation {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** The limits that its caller asked for, of those that a process of its own can be held to. */
-  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
+  readonly limits: Pick<RequestedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly outputLimit: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;

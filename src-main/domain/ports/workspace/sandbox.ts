@@ -1,4 +1,4 @@
-import type { JudgedRoot, Standing } from '../../call/judgement.js';
+import type { JudgedRoot, PathState } from '../../call/judgement.js';
 
 /** A path that passed seed 002 §3.5.2. Made only by the sandbox. The I/O walks it by component and never re-resolves `absolute`. */
 export interface JailedPath {
@@ -75,7 +75,7 @@ export interface Sandbox {
    */
   obeyedIn(root: string): Promise<ObeyedHere>;
   /** Looks at a path and the folders above it as they are now. */
-  standing(path: JailedPath): Promise<Standing>;
+  standing(path: JailedPath): Promise<PathState>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
   isDenied(relativePath: string, root?: string): boolean;
 }

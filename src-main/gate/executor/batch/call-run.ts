@@ -4,7 +4,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall } from '../../../domain/call/call-stages.js';
 import type { BatchCall, CallOutput, CallProgress, SettledCall } from '../../../domain/ports/gate/gate.js';
-import { callerTimeOver } from '../../../domain/call/failures.js';
+import { callerDeadlineFailure } from '../../../domain/call/failures.js';
 import { ToolFailure, type ToolProgress } from '../../../domain/tool/tool.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { advance, isOnRecord, NEW, type Stage, type StageEvent } from './call-stage.js';
@@ -72,7 +72,7 @@ export class CallRun implements BatchCall {
 
   expire(): void {
     const elapsedMs = Math.round(performance.now() - this.#began);
-    this.#end(this, callerTimeOver(this.declared.toolName, elapsedMs));
+    this.#end(this, callerDeadlineFailure(this.declared.toolName, elapsedMs));
   }
 
   onProgress(listener: (progress: CallProgress) => void): () => void {

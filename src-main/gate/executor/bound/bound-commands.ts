@@ -1,11 +1,11 @@
 import {
-  allowedNetwork,
+  getAllowedNetwork,
   type AuthorizedCall,
-  byRule,
+  getRuleCommand,
   mayWriteGit,
-  readableOf,
-  seesOf,
-  unaskedWrites,
+  listReadablePaths,
+  resolveVisibility,
+  getUnaskedWrites,
 } from '../../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandRequest, CommandResult, GrantedCommands } from '../../../domain/ports/command-runner.js';
@@ -30,16 +30,16 @@ export class BoundCommands implements GrantedCommands {
   }
 
   run(request: CommandRequest): Promise<CommandResult> {
-    const rule = byRule(this.#call);
+    const rule = getRuleCommand(this.#call);
     const { mayLeave } = request;
-    const unasked = unaskedWrites(this.#call);
+    const unasked = getUnaskedWrites(this.#call);
     return this.#inner.run({
       ...request,
       ...this.#bound,
       config: this.#config,
-      network: allowedNetwork(this.#call),
-      sees: seesOf(this.#call),
-      readable: readableOf(this.#call),
+      network: getAllowedNetwork(this.#call),
+      sees: resolveVisibility(this.#call),
+      readable: listReadablePaths(this.#call),
       mayLeave: {
         ...mayLeave,
         // Any word may leave what it likes of Git's only by the person's own yes.

@@ -1,4 +1,4 @@
-import { elsewhere, type JudgedFile, type JudgedRoot } from '../../../domain/call/judgement.js';
+import { movedPathFailure, type JudgedFile, type JudgedRoot } from '../../../domain/call/judgement.js';
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { CallSandbox } from '../../call-sandbox.js';
@@ -24,14 +24,16 @@ export class BoundSandbox extends CallSandbox {
 
   async validate(asked: string): Promise<JailedPath> {
     const judged = this.#files.get(asked);
-    if (judged === undefined) throw new ToolFailure(elsewhere(asked, 'it was not judged when this was planned'));
+    if (judged === undefined) throw new ToolFailure(movedPathFailure(asked, 'it was not judged when this was planned'));
     const path = await this.inner.validate(asked, this.#roots);
-    if (path.absolute !== judged.path || path.root !== judged.root) throw new ToolFailure(elsewhere(asked));
+    if (path.absolute !== judged.path || path.root !== judged.root) throw new ToolFailure(movedPathFailure(asked));
     // What stands there was noted where it is to be changed.
     const isObeyed = judged.standing !== null && (await this.obeyedIn(path.root))(path.relative);
     const isControlFile = path.isControlFile || isObeyed;
     if (isControlFile !== judged.isControlFile)
-      throw new ToolFailure(elsewhere(asked, 'what other programs make of it is not what it was when this was judged'));
+      throw new ToolFailure(
+        movedPathFailure(asked, 'what other programs make of it is not what it was when this was judged'),
+      );
     return isControlFile === path.isControlFile ? path : { ...path, isControlFile };
   }
 }

@@ -1,4 +1,9 @@
-import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../../domain/call/judgement.js';
+import {
+  movedPathFailure,
+  type JudgedFile,
+  type Judgement,
+  changedFileFailure,
+} from '../../../domain/call/judgement.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import type {
@@ -8,7 +13,7 @@ import type {
   StagedWrite,
   WorkspaceTransaction,
 } from '../../../domain/ports/workspace/transaction.js';
-import { refuseLarger } from '../../../domain/tool/bounds.js';
+import { refuseLargerFile } from '../../../domain/tool/declared-limits.js';
 import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 
 /** The changes that may have been made since the call was judged. */
@@ -45,7 +50,7 @@ export class BoundTransaction implements WorkspaceTransaction {
   }
 
   async stageWrite(write: StagedWrite): Promise<void> {
-    refuseLarger(write.content.byteLength, this.#limits, write.path.asked);
+    refuseLargerFile(write.content.byteLength, this.#limits, write.path.asked);
     await this.#inner.stageWrite({ ...write, judged: this.#place(write.path, write.expected) });
   }
 
@@ -55,7 +60,7 @@ export class BoundTransaction implements WorkspaceTransaction {
 
   async stageRestore(restore: StagedRestore): Promise<void> {
     const { folder, name, asked, expected } = restore;
-    if (restore.wanted?.kind === 'file') refuseLarger(restore.wanted.content.byteLength, this.#limits, asked);
+    if (restore.wanted?.kind === 'file') refuseLargerFile(restore.wanted.content.byteLength, this.#limits, asked);
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
     const { files } = this.#judgement;
     const own = files.find((file) => file.root === folder.root && file.relative === relative);
@@ -63,7 +68,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     // A link is judged by the folder it is in: following it would judge something else.
     const ofFolder = files.find(({ path }) => path === folder.absolute);
     const judged = own === undefined ? insideOf(ofFolder) : own.standing;
-    if (judged === null) throw new ToolFailure(elsewhere(asked, 'it was not judged when this was planned'));
+    if (judged === null) throw new ToolFailure(movedPathFailure(asked, 'it was not judged when this was planned'));
     await this.#inner.stageRestore({ ...restore, judged: this.#placed(judged, folder.root, undefined) });
   }
 
@@ -83,7 +88,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     this.#refuseUnshown(asked, absolute, expected);
     const file = this.#judgement.files.find(({ path }) => path === absolute);
     const standing = file?.standing ?? null;
-    if (standing === null) throw new ToolFailure(elsewhere(asked, 'it was not judged when this was planned'));
+    if (standing === null) throw new ToolFailure(movedPathFailure(asked, 'it was not judged when this was planned'));
     // What was shown says more than what was there: its bytes.
     const told = this.#judgement.shown !== null || this.#since.mayHaveChanged(absolute);
     return this.#placed(standing, root, told ? undefined : standing.file);
@@ -101,9 +106,9 @@ export class BoundTransaction implements WorkspaceTransaction {
     const { shown } = this.#judgement;
     if (shown === null) return;
     if (!Object.hasOwn(shown, path))
-      throw new ToolFailure(notAsJudged(asked, 'what would become of it was not shown when this was approved'));
+      throw new ToolFailure(changedFileFailure(asked, 'what would become of it was not shown when this was approved'));
     if (shown[path] !== expected)
-      throw new ToolFailure(notAsJudged(asked, 'it is not what it was when this was shown and approved'));
+      throw new ToolFailure(changedFileFailure(asked, 'it is not what it was when this was shown and approved'));
   }
 }
 

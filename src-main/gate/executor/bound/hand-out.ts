@@ -1,7 +1,12 @@
 import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
-import type { WantedLimits } from '../../../domain/call/wanted.js';
+import {
+  getAllowedNetwork,
+  type AuthorizedCall,
+  getRuleCommand,
+  mayWriteGit,
+} from '../../../domain/call/call-stages.js';
+import type { RequestedLimits } from '../../../domain/call/call-options.js';
 import type { CommandEvent } from '../../../domain/call/outputs.js';
 import type { GrantedCommands } from '../../../domain/ports/command-runner.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
@@ -26,7 +31,7 @@ interface Stock {
   readonly onCommandEvent: (event: CommandEvent) => void;
   /** The open folder by its real path; null where none is open. */
   readonly folder: string | null;
-  readonly limits: WantedLimits;
+  readonly limits: RequestedLimits;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
@@ -54,10 +59,10 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
         ...any,
         sandbox,
         commands: new BoundCommands(stock.commands, call, config, { callId, workingDirectory, isDenied, signal }),
-        network: allowedNetwork(call),
+        network: getAllowedNetwork(call),
         writesGit: mayWriteGit(call),
         byPerson: grant.by === 'person',
-        byRule: byRule(call),
+        byRule: getRuleCommand(call),
         onCommandEvent: stock.onCommandEvent,
       };
     }

@@ -5,9 +5,9 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import { isOwnAct } from '../../../domain/call/asker.js';
 import type { AuthorizedCall, ValidatedCall } from '../../../domain/call/call-stages.js';
-import { journalUnavailable } from '../../../domain/call/failures.js';
-import { findHostility } from '../../../domain/call/hostile-json.js';
-import { undecided } from '../../../domain/call/judgement.js';
+import { journalUnavailableFailure } from '../../../domain/call/failures.js';
+import { findHostileJson } from '../../../domain/call/hostile-json.js';
+import { undecidedFailure } from '../../../domain/call/judgement.js';
 import type { JournalEvent } from '../../../domain/call/journal-events.js';
 import { identityOf } from '../../../domain/policy/door-tools.js';
 import type { Clock } from '../../../domain/ports/clock.js';
@@ -115,11 +115,11 @@ export class HooksAtGate {
     if (this.#closing.signal.aborted) return new Promise(() => undefined);
     const proof = await this.#parts.recorder.appendTogether(factsOf(run, runs));
     if (run.isSettled) return null;
-    if (isUnavailable(proof)) return journalUnavailable(proof.message);
+    if (isUnavailable(proof)) return journalUnavailableFailure(proof.message);
     if (verdict.kind === 'deny') return verdict.failure;
     // Who was asked about this very call said yes to it.
     return verdict.kind === 'ask' && call.grant.by !== 'person'
-      ? undecided('a hook wants the user to decide by now')
+      ? undecidedFailure('a hook wants the user to decide by now')
       : null;
   }
 
@@ -177,7 +177,7 @@ export class HooksAtGate {
 
   #toldAfter(run: CallRun, { summary }: SettledCall, tool: ToolIdentity): HookedCall {
     const { rawArguments, asker, callId } = run.declared;
-    const sound = isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
+    const sound = isJsonObject(rawArguments) && findHostileJson(rawArguments) === null ? rawArguments : {};
     return {
       callId,
       tool,

@@ -2,16 +2,16 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
-import { stayedChanged } from '../../../domain/call/failures.js';
+import { unrestoredFailure } from '../../../domain/call/failures.js';
 import type { SettledResult } from '../../../domain/call/journal-events.js';
 import { toolOfCall } from '../../../domain/policy/door-tools.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
 import type { LeftChanged } from '../../../domain/ports/workspace/transaction.js';
 import { cutEnd, cutMiddle } from '../../../domain/text/context-room.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
-import { heldBy } from '../../../domain/tool/terms.js';
+import { getConfinement } from '../../../domain/tool/terms.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { unenforced } from '../../../domain/tool/wanted-limits.js';
+import { listUnenforcedLimits } from '../../../domain/tool/requested-limits.js';
 import type { Attempt } from '../attempt.js';
 import { failureResult, successResult, warned } from '../ending.js';
 import type { Recorder } from '../recorder.js';
@@ -38,7 +38,7 @@ export async function resultOf(
   { tools, withoutSecrets }: ResultParts,
 ): Promise<SettledResult> {
   // What its program asked for and nothing holds it to.
-  const notHeld = call.wanted === undefined ? [] : unenforced(call.tool, config, call.wanted.limits);
+  const notHeld = call.wanted === undefined ? [] : listUnenforcedLimits(call.tool, config, call.wanted.limits);
   const warnings = [...(toolOfCall(tools, call)?.warnings ?? []), ...notHeld];
   if (ending.ok) {
     const output = { ...ending.output, allowTruncation: false };
@@ -51,7 +51,7 @@ export async function resultOf(
   const failed = failureResult(words, call.toolName, ending.output, limit);
   // What a source said of its failure holds no word of how its program was held.
   const { gets } = call.judgement.terms;
-  const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
+  const confinement = failed.confinement ?? (gets.nature === 'remote' ? getConfinement(gets) : null);
   const changedFiles = [...failed.changedFiles, ...ending.changedFiles];
   const whole = warned({ ...failed, confinement, changedFiles }, warnings);
   return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
@@ -84,4 +84,4 @@ export function withSecrets(result: SettledResult): SettledResult {
 export const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
   left === null
     ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }
-    : stayedChanged({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);
+    : unrestoredFailure({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);

@@ -2,12 +2,17 @@ import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../../../domain/call/journal-events.js';
+import type {
+  JournalEvent,
+  SettledResult,
+  UnredactedArguments,
+  UnredactedResult,
+} from '../../../domain/call/journal-events.js';
 import type { Redactor } from '../../../domain/ports/redactor.js';
 import type { Redacted } from '../../../domain/text/redact.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import type { Truncated } from '../../../domain/text/truncate.js';
-import type { Around } from '../../../domain/tool/tool.js';
+import type { SurroundingText } from '../../../domain/tool/tool.js';
 
 /** The redacted arguments of large calls, found on the other thread before they are recorded. */
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;
@@ -47,7 +52,7 @@ export class WithoutSecrets {
   }
 
   /** Redacts a result of any size, and then cuts it to its limits: cut first, half a secret would not be recognized. */
-  async result(result: SettledResult, cutToLimits: Cut, around?: Around): Promise<SettledResult> {
+  async result(result: SettledResult, cutToLimits: Cut, around?: SurroundingText): Promise<SettledResult> {
     const { structured } = result;
     const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
     const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
@@ -58,7 +63,7 @@ export class WithoutSecrets {
   }
 
   /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
-  #part(content: string, around: Around): Promise<Redacted<string>> {
+  #part(content: string, around: SurroundingText): Promise<Redacted<string>> {
     const before = sanitize(around.before).text;
     const text = before + content + sanitize(around.after).text;
     return this.#redactor.partLater(text, before.length, before.length + content.length);
@@ -116,7 +121,7 @@ export class WithoutSecrets {
     }
   }
 
-  #arguments(args: JsonObject): { readonly arguments: JsonObject; readonly withheld?: Withheld } {
+  #arguments(args: JsonObject): { readonly arguments: JsonObject; readonly withheld?: UnredactedArguments } {
     const { value, count } = this.#prepared.get(args) ?? this.#redactor.json(args);
     return count === 0 ? { arguments: args } : { arguments: value, withheld: { arguments: args, count } };
   }
@@ -139,7 +144,7 @@ export class WithoutSecrets {
     result: SettledResult,
     value: { readonly content: string; readonly structured: JsonObject | null },
     count: number,
-    whole: WithheldResult,
+    whole: UnredactedResult,
   ): SettledResult {
     const cleaned: SettledResult = {
       ...result,
@@ -160,7 +165,7 @@ export type Cut = (text: string) => Pick<Truncated, 'text' | 'leftOut'>;
 const asItIs: Cut = (text) => ({ text, leftOut: 0 });
 
 /** The result as it would be without redaction, within the same limit. */
-function wholeOf(result: SettledResult, cutToLimits: Cut): WithheldResult {
+function wholeOf(result: SettledResult, cutToLimits: Cut): UnredactedResult {
   const { content, structured, outputBytesLeftOut } = result.withheld ?? result;
   const cut = cutToLimits(content);
   return { content: cut.text, structured, outputBytesLeftOut: outputBytesLeftOut + cut.leftOut };

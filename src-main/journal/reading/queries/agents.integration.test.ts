@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import { callReceived } from '../../writing/journal-samples.test-support.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
 
@@ -11,7 +11,7 @@ it('Who asked is told by agent and by client, with the last call and its folder,
     await reader.close();
     journal.close();
   });
-  const call = (callId: string, asker: ReturnType<typeof askerAt>, workspace = '/w'): void => {
+  const call = (callId: string, asker: ReturnType<typeof makeAsker>, workspace = '/w'): void => {
     const batchId = `b-${callId}`;
     journal.append([
       { type: 'batch-received', batchId, asker, workspace, mode: 'enabled' },
@@ -20,13 +20,13 @@ it('Who asked is told by agent and by client, with the last call and its folder,
     ]);
   };
   expect(await reader.seenAgents()).toEqual([]);
-  call('c1', askerAt('mcp', 's1', { agent: 'one', client: 'codex 1.0' }));
-  call('c2', askerAt('compose', 's2', {}));
-  call('c3', askerAt('mcp', 's3', { client: 'visitor 1' }), '/other');
-  call('c4', askerAt('mcp', 's1', { agent: 'one', client: 'codex 1.0' }));
-  call('c5', askerAt('mcp', 's4', { agent: 'two', client: 'codex 1.0' }));
+  call('c1', makeAsker('mcp', 's1', { agent: 'one', client: 'codex 1.0' }));
+  call('c2', makeAsker('compose', 's2', {}));
+  call('c3', makeAsker('mcp', 's3', { client: 'visitor 1' }), '/other');
+  call('c4', makeAsker('mcp', 's1', { agent: 'one', client: 'codex 1.0' }));
+  call('c5', makeAsker('mcp', 's4', { agent: 'two', client: 'codex 1.0' }));
   // The same agent in a newer version is one more client of it.
-  call('c6', askerAt('mcp', 's5', { agent: 'one', client: 'codex 1.1' }));
+  call('c6', makeAsker('mcp', 's5', { agent: 'one', client: 'codex 1.1' }));
 
   const seen = await reader.seenAgents();
   expect(seen.map(({ agent, client, callId, folder: at }) => [agent, client, callId, at])).toEqual([

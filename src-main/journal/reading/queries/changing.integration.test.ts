@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import { settled, started } from '../../writing/journal-samples.test-support.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
 
@@ -15,7 +15,7 @@ function opened() {
   });
   const call = (
     callId: string,
-    asker: ReturnType<typeof askerAt>,
+    asker: ReturnType<typeof makeAsker>,
     more: { undoes?: readonly string[]; reads?: true } = {},
   ) => {
     const batchId = `b-${callId}`;
@@ -33,9 +33,9 @@ function opened() {
   return { call, ids, reader };
 }
 
-const codex = askerAt('mcp', 's1', { client: 'codex 1.0' });
-const claude = askerAt('mcp', 's2', { client: 'Claude Code', agent: 'claude' });
-const person = askerAt('window', 'compose-1');
+const codex = makeAsker('mcp', 's1', { client: 'codex 1.0' });
+const claude = makeAsker('mcp', 's2', { client: 'Claude Code', agent: 'claude' });
+const person = makeAsker('window', 'compose-1');
 
 it('The calls that changed files are given the latest first, of all, of a session or of an agent', async () => {
   const { call, ids, reader } = opened();

@@ -3,7 +3,7 @@ import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { type BatchRow, type CallRow, toSummary } from '../../writing/call-row.js';
 import { letRunBy } from './rules.js';
-import { readEntry } from '../../../domain/tool/tool-identity.js';
+import { parseToolEntry } from '../../../domain/tool/tool-identity.js';
 import { matchQuery } from '../../writing/search-text.js';
 
 export interface PageQuery {
@@ -150,7 +150,7 @@ function toolCondition(
   filter: string,
 ): { readonly condition: string; readonly values: readonly Value[] } | null {
   if (filter === '') return null;
-  const entry = readEntry(filter);
+  const entry = parseToolEntry(filter);
   switch (entry.kind) {
     case 'name':
       return { condition: 'c.tool = ?', values: [filter] };

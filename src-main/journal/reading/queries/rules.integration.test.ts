@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import type { Grant } from '../../../domain/call/journal-events.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
@@ -15,7 +15,7 @@ function opened() {
   });
   const call = (callId: string, by: Grant['by'], rule: Rule['id'], asked: Rule['id'] | null = null): void => {
     const batchId = `b-${callId}`;
-    const asker = askerAt('mcp', 's', { agent: 'claude' });
+    const asker = makeAsker('mcp', 's', { agent: 'claude' });
     const grant: Grant = {
       by,
       rule: 'Said.',

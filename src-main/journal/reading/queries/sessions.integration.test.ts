@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import { settled, started, systemClock } from '../../writing/journal-samples.test-support.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
 
@@ -19,7 +19,7 @@ function opened() {
     journal.close();
   });
   const batch = (session: string, agent: string | null = null): void => {
-    const asker = askerAt('mcp', session, { client: 'codex 1.0', agent });
+    const asker = makeAsker('mcp', session, { client: 'codex 1.0', agent });
     journal.append([
       { type: 'batch-received', batchId: `b-${session}`, asker, workspace: `/${session}`, mode: 'enabled' },
     ]);

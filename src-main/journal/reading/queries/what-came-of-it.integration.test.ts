@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { CallFilter } from '#contract/vocabulary/calls.js';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import type { Grant, JournalEvent } from '../../../domain/call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
@@ -52,7 +52,7 @@ function opened() {
             { type: 'call-executing', callId, attempt: 1 },
           ];
     journal.append([
-      { type: 'batch-received', batchId, asker: askerAt('mcp', 's', { agent }), workspace, mode: 'enabled' },
+      { type: 'batch-received', batchId, asker: makeAsker('mcp', 's', { agent }), workspace, mode: 'enabled' },
       callReceived({ callId, batchId, tool: 'run_command', nature: 'command' }),
       ...(by === undefined
         ? []

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import { composeGate } from '../../../app/gate.js';
-import { askerAt } from '../../../domain/call/asker.js';
+import { makeAsker } from '../../../domain/call/asker.js';
 import { filesAlone } from '../../../gate/recovery/recovery.test-support.js';
 import { openJournal } from '../../../journal/opening/open-journal.js';
 import { systemClock } from '../../../platform/clock.js';
@@ -110,7 +110,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
   for (const step of tasks.flatMap(({ steps }) => steps)) {
     calls += 1;
     const batch = gate.gate.submit({
-      asker: askerAt('mcp', 'session', { client: 'agent 1' }),
+      asker: makeAsker('mcp', 'session', { client: 'agent 1' }),
       folder: workspace,
       calls: [{ requestId: null, tool: step.tool, arguments: step.arguments }],
       capacityBytes: null,

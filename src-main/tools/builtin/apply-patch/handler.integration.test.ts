@@ -7,7 +7,7 @@ import { readFileTool } from '../read-file/handler.js';
 import { treeOf } from '../scenario-runner.test-support.js';
 import { writeFileTool } from '../write-file/handler.js';
 import { applyPatchTool } from './handler.js';
-import { NOTHING_FORESEEN } from '../../../domain/tool/tool.js';
+import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 
 const lp1 = (...lines: readonly string[]) => ({ patch: ['LP1', ...lines, 'END', ''].join('\n') });
 const edit = (path: string, from: string, to: string) => [`F ${path}`, 'R', from, '.', to, '.'];
@@ -147,7 +147,7 @@ describe('apply_patch', () => {
           config: bench.config,
           readLog: bench.readLog,
           shows: () => undefined,
-          foreseen: NOTHING_FORESEEN,
+          foreseen: NO_EARLIER_EFFECTS,
         },
         null,
       );

@@ -4,7 +4,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { parsePatch } from '../../../domain/lp1/parse.js';
 import { writePatch } from '../../../domain/lp1/write.js';
 import type { ParseResult, Patch } from '../../../domain/lp1/patch.js';
-import { NOTHING_FORESEEN, type PlanContext, ToolFailure } from '../../../domain/tool/tool.js';
+import { NO_EARLIER_EFFECTS, type PlanContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatch } from './definition.js';
@@ -79,7 +79,7 @@ export const applyPatchTool = defineTool(applyPatch, {
 
   async execute(args, { sandbox, config, transaction, readLog, signal }) {
     const patch = soundPatch(args, config);
-    const files = await planPatch(patch, { sandbox, readLog, foreseen: NOTHING_FORESEEN, signal });
+    const files = await planPatch(patch, { sandbox, readLog, foreseen: NO_EARLIER_EFFECTS, signal });
     for (const { path, before, after } of files) {
       const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
       await transaction.stageWrite({ path, content: after.content, ...expected });

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Operation, Patch } from '../../../domain/lp1/patch.js';
+import type { PatchOperation, Patch } from '../../../domain/lp1/patch.js';
 import type { PlanContext } from '../../../domain/tool/tool.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { patchFailed } from './plan.js';
@@ -36,7 +36,7 @@ export async function refuseMark(patch: Patch, { sandbox }: Pick<PlanContext, 's
  * Whether the mark stands for itself in an operation: what is found has it in the file too, and no more marks come of
  * it; what is added is a line of the file.
  */
-function standsForItself(operation: Operation, lines: ReadonlySet<string>): boolean {
+function standsForItself(operation: PatchOperation, lines: ReadonlySet<string>): boolean {
   const find = 'find' in operation ? operation.find : [];
   const added = addedBy(operation);
   if (!find.every((line) => marksIn([line]) === 0 || lines.has(line))) return false;
@@ -44,11 +44,11 @@ function standsForItself(operation: Operation, lines: ReadonlySet<string>): bool
   return added.every((line) => marksIn([line]) === 0 || lines.has(line));
 }
 
-const linesOf = (operation: Operation): readonly string[] =>
+const linesOf = (operation: PatchOperation): readonly string[] =>
   'find' in operation ? [...operation.find, ...operation.replacement] : addedBy(operation);
 
 /** Lists the lines that an operation adds to the file. */
-export const addedBy = (operation: Operation): readonly string[] =>
+export const addedBy = (operation: PatchOperation): readonly string[] =>
   'replacement' in operation ? operation.replacement : 'added' in operation ? operation.added : [];
 
 const marksIn = (lines: readonly string[]): number =>

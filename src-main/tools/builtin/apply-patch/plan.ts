@@ -1,10 +1,10 @@
 import { sha256 } from '../../../platform/digest.js';
 import { applyOperations } from '../../../domain/lp1/apply.js';
-import type { ApplyResult, Patch, PatchedFile, Section } from '../../../domain/lp1/patch.js';
+import type { ApplyResult, Patch, PatchedFile, PatchSection } from '../../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
 import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
-import { type Foreseen, ToolFailure } from '../../../domain/tool/tool.js';
+import { type EarlierEffects, ToolFailure } from '../../../domain/tool/tool.js';
 import { LARGEST_FILE, inMib } from '../../../domain/size-bounds.js';
 
 /** How long the applier may run before the app gets a turn. */
@@ -25,13 +25,13 @@ export interface PatchPlace {
   readonly sandbox: Sandbox;
   readonly readLog: ReadLog;
   /** Changes that earlier calls will have made by then, for a preview. */
-  readonly foreseen: Foreseen;
+  readonly foreseen: EarlierEffects;
   readonly signal: AbortSignal | null;
 }
 
 interface Target {
   readonly path: JailedPath;
-  readonly sections: Section[];
+  readonly sections: PatchSection[];
 }
 
 /**
@@ -132,7 +132,7 @@ function refuseStale(path: JailedPath, shown: string, hash: string, readLog: Rea
 
 async function applySections(
   text: string | null,
-  sections: readonly Section[],
+  sections: readonly PatchSection[],
   shown: string,
   signal: AbortSignal | null,
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LONGEST_QUERY } from '../../../domain/ports/gate/tool-finder.js';
-import { FIND_TOOLS, FIND_TOOLS_ID } from '../../../domain/tool/many-tools.js';
+import { FIND_TOOLS, FIND_TOOLS_ID } from '../../../domain/tool/call-tool.js';
 import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 

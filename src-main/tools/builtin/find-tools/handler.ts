@@ -1,9 +1,9 @@
 import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
-import { readAddress } from '../../../domain/outside/address.js';
+import { parseAddress } from '../../../domain/outside/address.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
 import type { ToolFinder } from '../../../domain/ports/gate/tool-finder.js';
-import { FIND_TOOLS_ID } from '../../../domain/tool/many-tools.js';
+import { FIND_TOOLS_ID } from '../../../domain/tool/call-tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileToolOutput } from '../file-tool-parts.js';
 import { findTools, type FindToolsResult } from './definition.js';
@@ -52,7 +52,7 @@ export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
 
 /** Determines where a search sends its words; an Ollama on this computer tells nobody. */
 function sentTo(baseUrl: string): NetworkTerms {
-  const read = readAddress(baseUrl);
+  const read = parseAddress(baseUrl);
   if (!read.ok || read.address.isLoopback) return NO_NETWORK;
   return { reach: 'hosts', hosts: [read.address.url.host], by: 'settings' };
 }

@@ -1,5 +1,5 @@
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
-import { type Around, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
+import { type SurroundingText, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { cutEnd, roomFor } from '../../../domain/text/context-room.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { withoutValues } from '../../../domain/text/secrets/file-values.js';
@@ -153,7 +153,7 @@ async function textOutput(
   found: { readonly size: number; readonly range: LineRange | null; readonly endLine: number | null },
   scan: FileScan,
   context: ToolContext<'reads'>,
-  around: Around = NOTHING,
+  around: SurroundingText = NOTHING,
 ): Promise<ReadFileOutput> {
   const sha256 = await scan.wholeHash();
   if (sha256 !== null) context.readLog.record(path.absolute, sha256);
@@ -225,7 +225,7 @@ function binaryWithin(
 const readLimit = ({ config, capacityBytes }: ToolContext<'reads'>): number =>
   Math.min(config.tools.read_file.max_file_read_bytes, capacityBytes);
 
-const NOTHING: Around = { before: '', after: '' };
+const NOTHING: SurroundingText = { before: '', after: '' };
 
 /** Decodes text around the lines that is looked at and not shown: it may begin or end within a character. */
 const readable = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

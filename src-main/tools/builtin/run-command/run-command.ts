@@ -4,7 +4,7 @@ import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import type { NamedFiles } from '../../../domain/ports/workspace/named-files.js';
 import type { CommandLeftovers, CommandResult } from '../../../domain/ports/command-runner.js';
 import type { Reading } from '../../../domain/commands/reading/reading.js';
-import { processTerms } from '../../../domain/tool/terms.js';
+import { resolveProcessTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
@@ -43,7 +43,7 @@ export function runCommandTool(
 
     summary: ({ command }) => command,
     standingKey: ({ command }) => ({ of: 'words', words: command }),
-    gets: (situation) => ({ ...processTerms(situation), paths: 'change', secrets: [] }),
+    gets: (situation) => ({ ...resolveProcessTerms(situation), paths: 'change', secrets: [] }),
 
     understand: ({ command }, { sandbox }, before) => reader.read(command, sandbox.roots, before),
     readingOf: ({ analysis }) => analysis,

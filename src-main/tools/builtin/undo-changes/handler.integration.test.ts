@@ -20,7 +20,7 @@ import { applyPatchTool } from '../apply-patch/handler.js';
 import { defaultConfig, MemoryReadLog, findsSecrets } from '../file-tool.test-support.js';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { createUndoChangesTool } from './handler.js';
-import { NOTHING_FORESEEN } from '../../../domain/tool/tool.js';
+import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 
 let base: string;
 let root: string;
@@ -60,7 +60,7 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
     config,
     signal: new AbortController().signal,
     shows: () => undefined,
-    foreseen: NOTHING_FORESEEN,
+    foreseen: NO_EARLIER_EFFECTS,
     findsSecrets,
   };
   try {

@@ -1,4 +1,4 @@
-import { NOTHING_FORESEEN } from '../../../domain/tool/tool.js';
+import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const plan = async (path: string) => {
     config: bench.config,
     readLog: bench.readLog,
     shows: () => undefined,
-    foreseen: NOTHING_FORESEEN,
+    foreseen: NO_EARLIER_EFFECTS,
     findsSecrets,
   };
   return {

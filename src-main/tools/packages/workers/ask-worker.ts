@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
-import type { Pocket } from '../../../domain/call/pocket.js';
+import type { DoorContext } from '../../../domain/call/door-context.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { LARGEST_ANSWER, readAnswer, requestBody, type RunMeta, type WorkerAnswer } from '../envelope.js';
 
@@ -20,7 +20,7 @@ export interface Asked {
   readonly sideEffecting: boolean;
   readonly meta: RunMeta;
   readonly input: JsonObject;
-  readonly traceParent: Pocket['traceParent'];
+  readonly traceParent: DoorContext['traceParent'];
   /** Our own id in the trace. */
   readonly spanId: string;
   /** How long it may take in all, and by whose word. */

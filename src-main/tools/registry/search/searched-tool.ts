@@ -1,6 +1,6 @@
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
-import { isOurs, sourceOf } from '../../../domain/tool/tool-identity.js';
+import { isBuiltinTool, getToolSource } from '../../../domain/tool/tool-identity.js';
 import { sha256 } from '../../../platform/digest.js';
 import { IN_OTHER_WORDS } from './other-words.js';
 import { wordsOf } from './words.js';
@@ -27,8 +27,8 @@ const LONGEST_DESCRIPTION = 1500;
 const MOST_PARAMETERS = 40;
 
 export function searchedTool(tool: AdvertisedTool): SearchedTool {
-  const source = sourceOf(tool.id);
-  const ours = isOurs(tool.id);
+  const source = getToolSource(tool.id);
+  const ours = isBuiltinTool(tool.id);
   const operation = apart(tool.id.slice(source.length + 1));
   const { properties } = tool.inputSchema;
   const parameters =

@@ -11,7 +11,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
 import { type MakeSource, type Source, SourceProblem } from '../../../domain/ports/sources/source.js';
-import { compared } from '../../../domain/tool/tool-identity.js';
+import { foldName } from '../../../domain/tool/tool-identity.js';
 import { modelNames, type Wanted } from '../../foreign/model-names.js';
 import type { Accepted, AcceptedTool, MayBeWritten } from './accepted.js';
 import { FollowedSource, type StandingTool } from './followed-source.js';
@@ -223,11 +223,11 @@ export class SourceCatalog {
         waiting.filter(({ toolId }) => !accepted.has(toolId)).map(({ toolId }) => wanted(name, toolId)),
       ),
     ]);
-    const taken = new Set([...names.values()].map((name) => compared(name ?? '')));
+    const taken = new Set([...names.values()].map((name) => foldName(name ?? '')));
     for (const { name: source, waiting } of followed)
       for (const { toolId, operation } of waiting) {
         const name = allNames.get(toolId) ?? null;
-        if (name !== null && !taken.has(compared(name))) absent.set(name, notAccepted(source, operation.operation));
+        if (name !== null && !taken.has(foldName(name))) absent.set(name, notAccepted(source, operation.operation));
       }
     this.#names = new Map([...allNames, ...names]);
     this.#register(tools, absent);

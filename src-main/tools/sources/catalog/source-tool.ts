@@ -176,7 +176,7 @@ function toolOf(
       ...parts.gets(situation),
       limits: { timeMs: timeoutMs(), outputBytes: situation.config.tools.output.max_bytes },
     }),
-    standingKey: () => ({ of: 'tool' }),
+    ruleScope: () => ({ of: 'tool' }),
     parse: (args) => args,
     summary: () => `${declaration.title} (${parts.source})`,
     preflight: async (args, { config }) => {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
+import { parseAddress } from '../../../domain/outside/address.js';
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
@@ -72,7 +72,7 @@ function readDefinition(value: Json): string | { readonly operation: OfferedOper
   if (typeof description !== 'string') return 'Its description is no text.';
   if (typeof url !== 'string') return 'It has no url to be asked at.';
   const parsed = URL.parse(url);
-  const read = parsed === null ? null : readAddress(`${parsed.origin}${parsed.pathname}`);
+  const read = parsed === null ? null : parseAddress(`${parsed.origin}${parsed.pathname}`);
   if (parsed === null || read === null || parsed.username !== '' || parsed.password !== '')
     return 'Its url is no address. Begin with https:// or http://, and write the host alone.';
   if (!read.ok) return `Its url can’t be used. ${read.problem}`;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
-import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
+import { parseAddress } from '../../../domain/outside/address.js';
+import { requestFailure, statusFailure } from '../../../domain/outside/request-failures.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import {
   type MakeSource,
@@ -112,7 +112,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
     const text = this.#served === null ? fileText(path) : await this.#served.text(signal);
     if (this.known?.text === text) return this.known;
     if (this.#served !== null) {
-      const read = readAddress(url);
+      const read = parseAddress(url);
       if (!read.ok) throw new SourceProblem('refused', `url can’t be used. ${read.problem}`);
       const { operation, isWrapped } = readRunnable(text, url);
       this.known = { text, offer: { ownName: null, operations: [operation], refused: [] }, isWrapped };
@@ -140,12 +140,12 @@ class LangChainSource extends DescribedSource<Known> implements Source {
       );
       if (answer.status >= 400) {
         const said = await answer.text(MAX_FAILURE_BYTES).catch(() => 'more than 64 KB, which is not shown');
-        throw new ToolFailure(failureOfStatus(operation.operation, answer.status, said));
+        throw new ToolFailure(statusFailure(operation.operation, answer.status, said));
       }
       return answeredJson(await answer.text(MAX_ANSWER_BYTES));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof OutsideProblem) throw new ToolFailure(failureOfOutside(error, true));
+      if (error instanceof OutsideProblem) throw new ToolFailure(requestFailure(error, true));
       throw error;
     }
   }

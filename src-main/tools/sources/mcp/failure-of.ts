@@ -6,7 +6,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
+import { requestFailure, statusFailure } from '../../../domain/outside/request-failures.js';
 import { OutsideProblem } from '../../../domain/ports/outside.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -38,7 +38,7 @@ export function failureOf(error: unknown, call: CallInWords): ToolFailure {
   if (tooLarge !== null)
     return ofBroken(source, { kind: 'too-large', words: 'it sent a message of more than 8 MB' }, '');
   const problem = causeOf(error, (each) => each instanceof OutsideProblem);
-  if (problem instanceof OutsideProblem) return new ToolFailure(failureOfOutside(problem, true));
+  if (problem instanceof OutsideProblem) return new ToolFailure(requestFailure(problem, true));
   if (error instanceof SignInWanted) return failed(error.message, 'E3307');
   if (error instanceof SourceProblem) return unavailable(error.message);
   if (error instanceof InsufficientScopeError)
@@ -46,9 +46,8 @@ export function failureOf(error: unknown, call: CallInWords): ToolFailure {
       `“${source}” wants a sign-in for more than yours is. Choose “Sign in…” beside it, under Tools.`,
       'E3307',
     );
-  if (error instanceof UnauthorizedError) return new ToolFailure(failureOfStatus(`“${source}”`, 401, WANTS_A_KEY));
-  if (error instanceof SdkHttpError)
-    return new ToolFailure(failureOfStatus(`“${source}”`, error.status, textOf(error)));
+  if (error instanceof UnauthorizedError) return new ToolFailure(statusFailure(`“${source}”`, 401, WANTS_A_KEY));
+  if (error instanceof SdkHttpError) return new ToolFailure(statusFailure(`“${source}”`, error.status, textOf(error)));
   if (error instanceof ProtocolError && error.code === LOST)
     return unavailable(`“${source}”: ${error.message}. ${MAY_HAVE}`);
   if (error instanceof ProtocolError)

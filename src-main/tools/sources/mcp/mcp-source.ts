@@ -17,12 +17,12 @@ import {
   type StartedAs,
 } from '../../../domain/ports/sources/source.js';
 import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
-import type { ValueOf } from '../../../domain/outside/key-place.js';
-import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
+import type { LookUpKey } from '../../../domain/outside/key-destination.js';
+import { parseSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { undecided } from '../../../domain/call/judgement.js';
+import { undecidedFailure } from '../../../domain/call/judgement.js';
 import type { OwnCode } from '../../../domain/ports/sources/own-code.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
@@ -49,7 +49,7 @@ export interface McpParts {
   /** The folder that lasts and is that source’s alone. */
   readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
-  readonly valueOf: ValueOf;
+  readonly valueOf: LookUpKey;
   /** Asked for each request where it may go, and with which keys. */
   readonly fetchFor: FetchFor;
   readonly questions: ServerQuestions;
@@ -226,7 +226,7 @@ class McpSource implements Source {
     return await this.#askedAt(place, invocation, (session) => {
       // The person signed in since: what was judged would have gone without that.
       if (this.#isSignedIn && !terms.secrets.includes(YOUR_SIGN_IN))
-        throw new ToolFailure(undecided(`the user signed in at “${this.name}” after it was judged`));
+        throw new ToolFailure(undecidedFailure(`the user signed in at “${this.name}” after it was judged`));
       return session.call(invocation);
     });
   }
@@ -437,7 +437,7 @@ class McpSource implements Source {
   async #connect({ folder, process, config, as, stamp }: Place): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
-      const written = readSettingHeaders(this.name, settings.headers);
+      const written = parseSettingHeaders(this.name, settings.headers);
       const url = settings.url ?? '';
       const { signIn } = this;
       const within = `${new URL(url).origin}/`;

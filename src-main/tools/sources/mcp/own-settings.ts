@@ -1,12 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK, type NetworkTerms } from '#contract/vocabulary/network.js';
-import type { ValueOf } from '../../../domain/outside/key-place.js';
-import { readSettingValue } from '../../../domain/outside/references.js';
+import type { LookUpKey } from '../../../domain/outside/key-destination.js';
+import { parseSettingValue } from '../../../domain/outside/references.js';
 import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
 import { type Source, type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
-import { processTerms, type TermsSituation } from '../../../domain/tool/terms.js';
+import { resolveProcessTerms, type TermsSituation } from '../../../domain/tool/terms.js';
 
 type Settings = SourceMade['settings'];
 
@@ -52,7 +52,7 @@ const packageInWords = ({ name, version, integrity, digest }: InstalledPackage):
 /** The names of secrets that it is given. */
 export const secretsOf = ({ env, headers, command }: Settings): readonly string[] =>
   Object.values(command === undefined ? headers : env).flatMap((value) => {
-    const read = readSettingValue(value);
+    const read = parseSettingValue(value);
     return read?.kind === 'reference' ? [read.name] : [];
   });
 
@@ -67,7 +67,7 @@ export function termsOf(settings: Settings): (situation: TermsSituation) => Term
   }
   const network = networkOf(settings);
   const paths = pathsOf(settings.filesystem);
-  return (situation) => ({ process: processTerms(situation).process, network, paths, secrets });
+  return (situation) => ({ process: resolveProcessTerms(situation).process, network, paths, secrets });
 }
 
 function pathsOf(filesystem: Settings['filesystem']): Terms['paths'] {
@@ -82,10 +82,10 @@ function networkOf({ network }: Settings): NetworkTerms {
 }
 
 /** The environment with the values of its references. Throws where one is missing: nothing is started without it. */
-export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf): Record<string, string> {
+export function environmentOf({ name, settings }: SourceMade, valueOf: LookUpKey): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [variable, written] of Object.entries(settings.env)) {
-    const read = readSettingValue(written);
+    const read = parseSettingValue(written);
     if (read === null)
       throw refused(name, `The value of ${variable} can’t be read: a reference is the last word of it.`);
     if (read.kind === 'plain') {
@@ -102,7 +102,7 @@ export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf):
 
 /** The environment without references to keys. */
 export const plainEnvironment = ({ env }: Settings): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).filter(([, written]) => readSettingValue(written)?.kind === 'plain'));
+  Object.fromEntries(Object.entries(env).filter(([, written]) => parseSettingValue(written)?.kind === 'plain'));
 
 export interface StartedBy {
   readonly command: string;

@@ -1,5 +1,5 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import { failureOfStatus } from '../../../domain/outside/failures.js';
+import { statusFailure } from '../../../domain/outside/request-failures.js';
 import type { OutsideAnswer } from '../../../domain/ports/outside.js';
 import type { SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -19,7 +19,7 @@ export async function readAnswer(
   const { status } = answer;
   if (status >= 400) {
     const said = await answer.text(MAX_FAILURE_BYTES).catch(() => 'more than 64 KB, which is not shown');
-    throw new ToolFailure(failureOfStatus(what, status, said));
+    throw new ToolFailure(statusFailure(what, status, said));
   }
   const bytes = await answer.bytes(MAX_ANSWER_BYTES);
   if (bytes.length === 0 || status === 204) return given(null);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
+import { parseAddress } from '../../../domain/outside/address.js';
 import type { SettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import { type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
@@ -78,7 +78,7 @@ async function fetched(
 }
 
 const originOf = (url: string): string | null => {
-  const read = readAddress(url);
+  const read = parseAddress(url);
   return read.ok ? read.address.origin : null;
 };
 
@@ -98,7 +98,7 @@ export function serverFor(
   name: string,
 ): ChosenServer {
   if (baseUrl !== undefined) {
-    const read = readAddress(baseUrl);
+    const read = parseAddress(baseUrl);
     if (!read.ok) throw new SourceProblem('refused', `base_url can’t be used. ${read.problem}`);
     return { url: baseUrl, keysFor: baseUrl, isForeign: false };
   }

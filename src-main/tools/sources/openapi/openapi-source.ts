@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
-import { failureOfOutside } from '../../../domain/outside/failures.js';
+import { parseAddress } from '../../../domain/outside/address.js';
+import { requestFailure } from '../../../domain/outside/request-failures.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import {
   type MakeSource,
@@ -63,7 +63,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
   }
 
   gets: Source['gets'] = (_situation, { pinned }) => {
-    const server = typeof pinned['server'] === 'string' ? readAddress(pinned['server']) : null;
+    const server = typeof pinned['server'] === 'string' ? parseAddress(pinned['server']) : null;
     return {
       process: null,
       network: { reach: 'hosts', hosts: server?.ok === true ? [server.address.url.host] : [], by: 'settings' },
@@ -104,7 +104,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
       return await readAnswer(what, answer, keep);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof OutsideProblem) throw new ToolFailure(failureOfOutside(error, !operation.claims.readOnly));
+      if (error instanceof OutsideProblem) throw new ToolFailure(requestFailure(error, !operation.claims.readOnly));
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
+import { parseAddress } from '../../../domain/outside/address.js';
 import type { OutsideMethod } from '../../../domain/ports/outside.js';
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { isVersion } from '../../../domain/tool/tool-identity.js';
@@ -206,7 +206,7 @@ function serverOf(situation: Situation, item: JsonObject, operation: JsonObject)
   if (situation.isServerChosen || !Array.isArray(servers) || servers.length === 0) return situation.server;
   const own = firstServer(servers, situation.documentUrl);
   if (!own.ok) throw new Unusable(`has a server of its own that can’t be used: ${own.problem}`);
-  const [ours, its] = [readAddress(situation.server), readAddress(own.url)];
+  const [ours, its] = [parseAddress(situation.server), parseAddress(own.url)];
   if (!ours.ok || !its.ok || ours.address.origin !== its.address.origin)
     throw new Unusable(`goes to a server of its own (${shown(own.url)}): set base_url to send it where the others go`);
   return own.url;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { readAddress } from '../../../domain/outside/address.js';
+import { parseAddress } from '../../../domain/outside/address.js';
 
 export type ReadServer = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
 
@@ -27,6 +27,6 @@ export function firstServer(servers: Json | undefined, documentUrl: string | nul
     );
   url.search = '';
   url.hash = '';
-  const read = readAddress(url.href);
+  const read = parseAddress(url.href);
   return read.ok ? { ok: true, url: url.href } : no(`Its first server (${url.href.slice(0, 200)}): ${read.problem}`);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PastedSecret } from '#contract/window/pasted-sources.js';
-import { namedKeyIn } from '../../../domain/outside/references.js';
+import { findNamedKey } from '../../../domain/outside/references.js';
 import { fillIn } from './filled-in.js';
 import { secretLook, shownOf } from './secret-looks.js';
 import { filledWord, list, NotTaken, type ServerStart, text } from './server-start.js';
@@ -124,7 +124,7 @@ class Values {
     if (filled.kind === 'variable') return scheme + this.variable(of, place, filled.name);
     if (filled.kind === 'input') return scheme + this.needed(of, place, filled.name);
     if (filled.kind === 'unknown') throw new NotTaken(`Gatehouse doesn’t fill in ${filled.what}, in ${of}.`);
-    const named = namedKeyIn(scheme + filled.text);
+    const named = findNamedKey(scheme + filled.text);
     if (named !== null)
       throw new NotTaken(
         `${of} names a key of yours (“${named}”). What others wrote can’t have it: add the server by hand, and choose there what it gets.`,

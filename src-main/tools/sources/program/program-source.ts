@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import type { ValueOf } from '../../../domain/outside/key-place.js';
+import type { LookUpKey } from '../../../domain/outside/key-destination.js';
 import type {
   FindHeldProgram,
   HeldProgramRequest,
@@ -10,7 +10,7 @@ import type {
 import type { OwnCode, PinnedStart } from '../../../domain/ports/sources/own-code.js';
 import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
 import { NOT_PINNED, SourceProblem } from '../../../domain/ports/sources/source.js';
-import { processTerms } from '../../../domain/tool/terms.js';
+import { resolveProcessTerms } from '../../../domain/tool/terms.js';
 import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
@@ -25,7 +25,7 @@ export interface ProgramParts {
   readonly code: OwnCode;
   /** The folder that lasts and is that source’s alone. */
   readonly homeOf: (source: string) => string;
-  readonly valueOf: ValueOf;
+  readonly valueOf: LookUpKey;
   readonly now: () => number;
 }
 
@@ -95,7 +95,7 @@ class ProgramSource implements Source {
     const hosts = (permissions?.network ?? []).map(({ host, port }) => (port === undefined ? host : `${host}:${port}`));
     const places = permissions?.filesystem ?? [];
     return {
-      process: processTerms(situation).process,
+      process: resolveProcessTerms(situation).process,
       network: hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' },
       paths: places.some(({ mode }) => mode === 'rw') ? 'change' : places.length > 0 ? 'read' : 'none',
       secrets: this.#referencesOf(permissions).map(([, reference]) => reference.replace(/^(?:secret|env):/u, '')),

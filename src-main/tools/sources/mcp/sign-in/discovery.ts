@@ -7,7 +7,7 @@ import {
   type OAuthProtectedResourceMetadata,
   resourceUrlFromServerUrl,
 } from '@modelcontextprotocol/client';
-import { readAddress } from '../../../../domain/outside/address.js';
+import { parseAddress } from '../../../../domain/outside/address.js';
 import { OutsideProblem } from '../../../../domain/ports/outside.js';
 import { isNextToThisMachine } from '../../../../platform/addresses/reachable-addresses.js';
 
@@ -94,8 +94,8 @@ export function revocationOf(metadata: AuthorizationServerMetadata | null): stri
  */
 function permitted(place: string, server: URL, what: string): void {
   const target = URL.parse(place);
-  const read = target === null ? null : readAddress(`${target.origin}/`);
-  const isHere = readAddress(`${server.origin}/`);
+  const read = target === null ? null : parseAddress(`${target.origin}/`);
+  const isHere = parseAddress(`${server.origin}/`);
   const serverIsHere = isHere.ok && isHere.address.isLoopback;
   const named = `${shown(place)} is named as ${what}, and`;
   if (target === null || read?.ok !== true || target.username !== '' || target.password !== '')

@@ -1,4 +1,4 @@
-import { readAddress } from '../../../../domain/outside/address.js';
+import { parseAddress } from '../../../../domain/outside/address.js';
 import type { SourceMade } from '../../../../domain/ports/sources/source.js';
 import { SignIn, type SignInParts } from './sign-in.js';
 import type { FetchFor } from '../fetch-for.js';
@@ -20,6 +20,6 @@ export function signInAt({ name, settings }: SourceMade, { fetchFor, ...parts }:
 }
 
 function isLoopback(origin: string): boolean {
-  const read = readAddress(`${origin}/`);
+  const read = parseAddress(`${origin}/`);
   return read.ok && read.address.isLoopback;
 }

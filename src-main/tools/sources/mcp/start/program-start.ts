@@ -1,4 +1,4 @@
-import type { ValueOf } from '../../../../domain/outside/key-place.js';
+import type { LookUpKey } from '../../../../domain/outside/key-destination.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
@@ -23,7 +23,7 @@ export interface ProgramStartParts {
   readonly code: OwnCode;
   readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
-  readonly valueOf: ValueOf;
+  readonly valueOf: LookUpKey;
   readonly clock: { monotonic(): number };
 }
 

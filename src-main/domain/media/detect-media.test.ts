@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaLook } from './media-look.js';
+import { detectMedia } from './detect-media.js';
 
 const png = (width: number, height: number): Buffer => {
   const bytes = Buffer.alloc(33);
@@ -37,5 +37,5 @@ it.each<readonly [string, Buffer, object]>([
   ['a huge png', png(16_000, 16_000), { kind: 'other' }],
   ['an empty png', png(0, 5), { kind: 'other' }],
 ])('%s', (_name, bytes, look) => {
-  expect(mediaLook(bytes)).toEqual(look);
+  expect(detectMedia(bytes)).toEqual(look);
 });

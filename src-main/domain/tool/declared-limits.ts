@@ -5,7 +5,7 @@ import { ToolFailure, type ResourceLimits, type Tool } from './tool.js';
  * The time limit of a call. A tool's declared limits bind it, and so do the settings: the tighter holds (seed 000 rules
  * 3, 5, 6 and 7).
  */
-export function timeLimitMs(
+export function getTimeLimitMs(
   { declaration, timeoutMs }: Pick<Tool<never>, 'declaration' | 'timeoutMs'>,
   config: Config,
 ): number {
@@ -13,11 +13,11 @@ export function timeLimitMs(
   return Math.min(declaration.resourceLimits.maxExecutionTimeMs, configured);
 }
 
-export const outputLimitBytes = ({ maxOutputBytes }: ResourceLimits, config: Config): number =>
+export const getOutputLimitBytes = ({ maxOutputBytes }: ResourceLimits, config: Config): number =>
   Math.min(maxOutputBytes, config.tools.output.max_bytes);
 
 /** The settings for one call of a tool: its commands get no more memory and write no larger files than it declares. */
-export function withinDeclared(config: Config, { maxMemory, maxFileSize }: ResourceLimits): Config {
+export function tightenToDeclared(config: Config, { maxMemory, maxFileSize }: ResourceLimits): Config {
   if (maxMemory === undefined && maxFileSize === undefined) return config;
   const { run_command: settings } = config.tools;
   const run_command = {
@@ -28,7 +28,7 @@ export function withinDeclared(config: Config, { maxMemory, maxFileSize }: Resou
   return { ...config, tools: { ...config.tools, run_command } };
 }
 
-export function refuseLarger(bytes: number, { maxFileSize }: ResourceLimits, file: string): void {
+export function refuseLargerFile(bytes: number, { maxFileSize }: ResourceLimits, file: string): void {
   if (maxFileSize === undefined || bytes <= maxFileSize) return;
   const message = `Could not change “${file}”: it would be ${bytes} bytes, and the tool declares to write ${maxFileSize} at most.`;
   throw new ToolFailure({ code: 'ResourceExhausted', message, limit: 'maxFileSize' });

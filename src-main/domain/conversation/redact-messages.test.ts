@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
-import { AnswersWithoutSecrets } from './without-secrets.js';
+import { AnswerRedactor } from './redact-messages.js';
 import type { StoredBlock } from './message.js';
 
 const redactor = openTestRedactor();
-const withoutSecrets = (blocks: readonly StoredBlock[]) => new AnswersWithoutSecrets(redactor).of(blocks);
+const withoutSecrets = (blocks: readonly StoredBlock[]) => new AnswerRedactor(redactor).redact(blocks);
 
 it('leaves what a provider wants back as it is: it is no secret, whatever it looks like', () => {
   for (let tried = 0; tried < 200; tried += 1) {
@@ -50,15 +50,15 @@ it('what was prepared is not looked through again, whatever its length; what was
     { kind: 'call', id: 'c', name: 'write_file', arguments: { path: 'a', content: long }, kept: null },
     { kind: 'call', id: 'd', name: 'write_file', arguments: { bad: '\ud800', content: long }, kept: null },
   ];
-  const answers = new AnswersWithoutSecrets(redactor);
-  const atOnce = answers.of(blocks);
+  const answers = new AnswerRedactor(redactor);
+  const atOnce = answers.redact(blocks);
   await answers.prepare(blocks);
   const looked = vi.spyOn(redactor, 'json');
-  const later = answers.of(blocks.map((block) => (block.kind === 'call' ? { ...block, callId: 'g' } : block)));
+  const later = answers.redact(blocks.map((block) => (block.kind === 'call' ? { ...block, callId: 'g' } : block)));
   expect(looked).not.toHaveBeenCalled();
   expect(later).toEqual(atOnce.map((block) => (block.kind === 'call' ? { ...block, callId: 'g' } : block)));
   expect(JSON.stringify(later)).not.toContain(key);
   expect(later).toMatchObject([{}, { kept: null }, { arguments: { path: 'a' } }, { arguments: {} }]);
-  answers.of([{ kind: 'text', text: long }]);
+  answers.redact([{ kind: 'text', text: long }]);
   expect(looked).toHaveBeenCalledOnce();
 });

@@ -1,14 +1,11 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { findHostility } from '../call/hostile-json.js';
+import { findHostileJson } from '../call/hostile-json.js';
 import type { Redactor } from '../ports/redactor.js';
 import type { Redacted } from '../text/redact.js';
 import type { PersonPart, StoredBlock } from './message.js';
 
 /** Redacts the person's message, as it is kept, found and sent. */
-export const personPartsWithoutSecrets = (
-  parts: readonly PersonPart[],
-  redactor: Redactor,
-): Promise<readonly PersonPart[]> =>
+export const redactPersonParts = (parts: readonly PersonPart[], redactor: Redactor): Promise<readonly PersonPart[]> =>
   Promise.all(
     parts.map(async (part): Promise<PersonPart> => {
       if (part.kind === 'picture') return part;
@@ -24,16 +21,16 @@ export const personPartsWithoutSecrets = (
     }),
   );
 
-interface Looked {
+interface RedactedBlock {
   /** The text, or the arguments. */
   readonly said: Redacted<Json>;
   readonly kept: Redacted<JsonObject> | null;
 }
 
 /** Redacts a model's answer, as it is kept. */
-export class AnswersWithoutSecrets {
+export class AnswerRedactor {
   readonly #redactor: Redactor;
-  readonly #looked = new WeakMap<object, Looked>();
+  readonly #looked = new WeakMap<object, RedactedBlock>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -43,25 +40,25 @@ export class AnswersWithoutSecrets {
   async prepare(blocks: readonly StoredBlock[]): Promise<void> {
     await Promise.all(
       blocks.map(async (block) => {
-        const said = await this.#redactor.jsonLater(saidIn(block));
-        const kept = keptIn(block);
+        const said = await this.#redactor.jsonLater(getSaidPart(block));
+        const kept = getKeptPart(block);
         const lookedAt = kept === null ? null : await this.#redactor.jsonLater(kept);
-        this.#looked.set(keyOf(block), { said, kept: lookedAt });
+        this.#looked.set(getBlockKey(block), { said, kept: lookedAt });
       }),
     );
   }
 
   /** Gives the blocks without secrets. A block that was not prepared is looked through at once. */
-  of(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
-    return blocks.map((block) => this.#without(block, this.#looked.get(keyOf(block)) ?? this.#look(block)));
+  redact(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
+    return blocks.map((block) => this.#without(block, this.#looked.get(getBlockKey(block)) ?? this.#look(block)));
   }
 
-  #look(block: StoredBlock): Looked {
-    const kept = keptIn(block);
-    return { said: this.#redactor.json(saidIn(block)), kept: kept === null ? null : this.#redactor.json(kept) };
+  #look(block: StoredBlock): RedactedBlock {
+    const kept = getKeptPart(block);
+    return { said: this.#redactor.json(getSaidPart(block)), kept: kept === null ? null : this.#redactor.json(kept) };
   }
 
-  #without(block: StoredBlock, { said, kept }: Looked): StoredBlock {
+  #without(block: StoredBlock, { said, kept }: RedactedBlock): StoredBlock {
     // Opaque to us: where something of it looks like a secret, there is nothing left to give back.
     const clean = kept === null || kept.count === 0 ? (kept?.value ?? null) : null;
     switch (block.kind) {
@@ -86,12 +83,12 @@ export class AnswersWithoutSecrets {
  * The object that a block is remembered by. A call gets its id after it was looked through: it is another object then,
  * with the same arguments.
  */
-const keyOf = (block: StoredBlock): object => (block.kind === 'call' ? block.arguments : block);
+const getBlockKey = (block: StoredBlock): object => (block.kind === 'call' ? block.arguments : block);
 
-function saidIn(block: StoredBlock): Json {
+function getSaidPart(block: StoredBlock): Json {
   if (block.kind !== 'call') return block.text;
   // What no tool may see is refused, and kept only as the fact that it came.
-  return findHostility(block.arguments) === null ? block.arguments : {};
+  return findHostileJson(block.arguments) === null ? block.arguments : {};
 }
 
-const keptIn = (block: StoredBlock): JsonObject | null => (block.kind === 'text' ? null : block.kept);
+const getKeptPart = (block: StoredBlock): JsonObject | null => (block.kind === 'text' ? null : block.kept);

@@ -5,7 +5,7 @@ import type { TraceParent } from './trace-context.js';
  * Values that a door gives along with a call for the tool that runs it, and that come back beside the result. The gate
  * carries them, and looks into none of them; they are not recorded, and a call that outlives its asker has none.
  */
-export interface Pocket {
+export interface DoorContext {
   readonly traceId: string;
   /** The trace parent as it came; null where none did. */
   readonly traceParent: TraceParent | null;

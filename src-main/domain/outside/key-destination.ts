@@ -1,7 +1,7 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
 /** A place that a key would be given to. */
-export interface KeyPlace {
+export interface KeyDestination {
   /** The source that asks for it, by the name that the person knows. */
   readonly asker: string;
   /**
@@ -11,15 +11,16 @@ export interface KeyPlace {
 }
 
 /** The id of a place: an address is the same whoever asks. */
-export const placeId = ({ asker, origin }: KeyPlace): string => origin ?? `${STARTED}${asker}`;
+export const buildDestinationId = ({ asker, origin }: KeyDestination): string => origin ?? `${SOURCE_PREFIX}${asker}`;
 
-const STARTED = 'source:';
+const SOURCE_PREFIX = 'source:';
 
 /** The place in words, for a person. */
-export const placeInWords = (id: string): string => (id.startsWith(STARTED) ? `“${id.slice(STARTED.length)}”` : id);
+export const formatDestination = (id: string): string =>
+  id.startsWith(SOURCE_PREFIX) ? `“${id.slice(SOURCE_PREFIX.length)}”` : id;
 
 /** The places that the keys of a source go to, as the person wrote it; none where a document says it. */
-export function placesOf(asker: string, settings: SourceSettings): readonly KeyPlace[] {
+export function listKeyDestinations(asker: string, settings: SourceSettings): readonly KeyDestination[] {
   const { command, manifest, url, base_url: base } = settings;
   if (command !== undefined || manifest !== undefined) return [{ asker, origin: null }];
   const origins = [base, url].flatMap((address) => (address === undefined ? [] : (URL.parse(address)?.origin ?? [])));
@@ -27,10 +28,10 @@ export function placesOf(asker: string, settings: SourceSettings): readonly KeyP
 }
 
 /** The values that a source's settings may give by reference. */
-export const valuesOf = ({ env = {}, headers = {}, credentials = {} }: SourceSettings): readonly string[] =>
+export const listSettingValues = ({ env = {}, headers = {}, credentials = {} }: SourceSettings): readonly string[] =>
   [env, headers, credentials].flatMap((table) => Object.values(table));
 
-export type FoundKey = { readonly value: string } | { readonly problem: string };
+export type KeyLookupResult = { readonly value: string } | { readonly problem: string };
 
 /** Looks up `secret:<name>` or `env:<variable>`, for a program that is started for that source. */
-export type ValueOf = (reference: string, asker: string) => FoundKey;
+export type LookUpKey = (reference: string, asker: string) => KeyLookupResult;

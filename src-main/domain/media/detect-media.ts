@@ -1,48 +1,50 @@
 /** The medium of some bytes by their own beginning, whatever their name says. */
-export type MediaLook =
+export type DetectedMedia =
   | { readonly kind: 'picture'; readonly mediaType: string; readonly width: number; readonly height: number }
   | { readonly kind: 'sound'; readonly mediaType: string }
   | { readonly kind: 'other' };
 
 /** The largest side of a picture. A small file can say that it is drawn on a surface of many gigabytes. */
-const LONGEST_SIDE = 16_384;
-const MOST_PIXELS = 40_000_000;
+const MAX_SIDE = 16_384;
+const MAX_PIXELS = 40_000_000;
 
-const OTHER: MediaLook = { kind: 'other' };
+const OTHER_MEDIA: DetectedMedia = { kind: 'other' };
 
 /**
  * Detects the medium of bytes. Pictures are of four kinds that are drawn and can run nothing; one too large to be drawn
  * counts as none.
  */
-export function mediaLook(bytes: Uint8Array): MediaLook {
+export function detectMedia(bytes: Uint8Array): DetectedMedia {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const picture = PICTURES.find(({ begins }) => begins.test(view.toString('latin1', 0, 16)));
     if (picture !== undefined) {
       const size = picture.sizeOf(view);
-      return size !== null && canBeDrawn(size) ? { kind: 'picture', mediaType: picture.mediaType, ...size } : OTHER;
+      return size !== null && canBeDrawn(size)
+        ? { kind: 'picture', mediaType: picture.mediaType, ...size }
+        : OTHER_MEDIA;
     }
   } catch (error) {
     // It ends before its own beginning does.
-    if (error instanceof RangeError) return OTHER;
+    if (error instanceof RangeError) return OTHER_MEDIA;
     throw error;
   }
   const sound = SOUNDS.find(([, begins]) => begins.test(view.toString('latin1', 0, 16)));
-  return sound === undefined ? OTHER : { kind: 'sound', mediaType: sound[0] };
+  return sound === undefined ? OTHER_MEDIA : { kind: 'sound', mediaType: sound[0] };
 }
 
-interface Size {
+interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-const canBeDrawn = ({ width, height }: Size): boolean =>
-  width > 0 && height > 0 && width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
+const canBeDrawn = ({ width, height }: PictureSize): boolean =>
+  width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS;
 
 const PICTURES: readonly {
   readonly mediaType: string;
   readonly begins: RegExp;
-  readonly sizeOf: (bytes: Buffer) => Size | null;
+  readonly sizeOf: (bytes: Buffer) => PictureSize | null;
 }[] = [
   {
     mediaType: 'image/png',
@@ -54,12 +56,12 @@ const PICTURES: readonly {
     begins: /^GIF8[79]a/u,
     sizeOf: (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }),
   },
-  { mediaType: 'image/jpeg', begins: /^\xff\xd8\xff/u, sizeOf: sizeOfJpeg },
-  { mediaType: 'image/webp', begins: /^RIFF.{4}WEBP/su, sizeOf: sizeOfWebp },
+  { mediaType: 'image/jpeg', begins: /^\xff\xd8\xff/u, sizeOf: readJpegSize },
+  { mediaType: 'image/webp', begins: /^RIFF.{4}WEBP/su, sizeOf: readWebpSize },
 ];
 
 /** Walks from marker to marker until the one that says how large the picture is. */
-function sizeOfJpeg(bytes: Buffer): Size | null {
+function readJpegSize(bytes: Buffer): PictureSize | null {
   for (let at = 2; at + 9 <= bytes.length;) {
     if (bytes.readUInt8(at) !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
@@ -74,7 +76,7 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
   return null;
 }
 
-function sizeOfWebp(bytes: Buffer): Size | null {
+function readWebpSize(bytes: Buffer): PictureSize | null {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':
       return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };

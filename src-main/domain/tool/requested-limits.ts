@@ -1,13 +1,13 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { WantedLimits } from '../call/wanted.js';
-import { timeLimitMs } from './bounds.js';
+import type { RequestedLimits } from '../call/call-options.js';
+import { getTimeLimitMs } from './declared-limits.js';
 import type { ProcessBounds, ResourceLimits, Tool } from './tool.js';
 
 const MIB = 2 ** 20;
 
 /** The bounds that a call of a tool could be held to, by its settings and its declaration. */
-function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBounds | null {
+function resolveBounds({ declaration, bounds }: BoundedTool, config: Config): ProcessBounds | null {
   const { max_memory_bytes: mostMemory } = config.tools.run_command;
   if (bounds !== undefined)
     return bounds.memoryBytes === undefined
@@ -17,31 +17,31 @@ function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBoun
   return { memoryBytes: Math.min(mostMemory, declaration.resourceLimits.maxMemory ?? Infinity) };
 }
 
-type Bounded = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'startMs' | 'bounds'>;
+type BoundedTool = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'startMs' | 'bounds'>;
 
 /** The failure of a call that asks for more than it may have; null where it asks for no more. */
-export function tooMuchWanted(tool: Bounded, config: Config, wanted: WantedLimits): Failure | null {
-  const time = timeLimitMs(tool, config) - (tool.startMs ?? 0);
-  const bounds = boundsOf(tool, config);
+export function findExceededLimit(tool: BoundedTool, config: Config, wanted: RequestedLimits): Failure | null {
+  const time = getTimeLimitMs(tool, config) - (tool.startMs ?? 0);
+  const bounds = resolveBounds(tool, config);
   if (wanted.timeoutMs !== undefined && wanted.timeoutMs > time)
-    return over('timeout_seconds', wanted.timeoutMs / 1000, time / 1000);
+    return limitsExceededFailure('timeout_seconds', wanted.timeoutMs / 1000, time / 1000);
   const { memoryBytes: memory = null, cpuMillicores: cpu = null } = bounds ?? {};
   if (wanted.memoryBytes !== undefined && memory !== null && wanted.memoryBytes > memory)
-    return over('memory_mb_limit', wanted.memoryBytes / MIB, Math.floor(memory / MIB));
+    return limitsExceededFailure('memory_mb_limit', wanted.memoryBytes / MIB, Math.floor(memory / MIB));
   if (wanted.cpuMillicores !== undefined && cpu !== null && wanted.cpuMillicores > cpu)
-    return over('cpu_millicore_limit', wanted.cpuMillicores, cpu);
+    return limitsExceededFailure('cpu_millicore_limit', wanted.cpuMillicores, cpu);
   return null;
 }
 
-const over = (what: string, wanted: number, most: number): Failure => ({
+const limitsExceededFailure = (what: string, wanted: number, most: number): Failure => ({
   code: 'LimitsExceeded',
   message: `${what} is ${wanted}, and this tool may have ${most} at most. Ask for no more than that, or leave it out.`,
   eCode: 'E3102',
 });
 
 /** Lists the requested limits that nothing here holds this tool to, in words for its caller. */
-export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits): readonly string[] {
-  const bounds = boundsOf(tool, config);
+export function listUnenforcedLimits(tool: BoundedTool, config: Config, wanted: RequestedLimits): readonly string[] {
+  const bounds = resolveBounds(tool, config);
   const held = (what: 'memoryBytes' | 'cpuMillicores'): boolean => bounds?.[what] !== undefined;
   const loose = [
     ...(wanted.memoryBytes !== undefined && !held('memoryBytes') ? ['memory_mb_limit'] : []),
@@ -54,5 +54,5 @@ export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits):
 /**
  * Tightens declared limits to the requested memory. Only a command's processes are held to memory by this (ADR 0020).
  */
-export const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
+export const tightenToRequested = (limits: ResourceLimits, { memoryBytes }: RequestedLimits): ResourceLimits =>
   memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };

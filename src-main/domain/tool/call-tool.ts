@@ -13,7 +13,7 @@ export const CALL_TOOL = 'call_tool';
  * The description of `call_tool`, which is no tool: a call by this name is a call of the tool that it names, from the
  * moment it comes in.
  */
-export const callTool: AdvertisedTool = {
+export const CALL_TOOL_DEFINITION: AdvertisedTool = {
   id: 'gatehouse.call_tool',
   version: '1.0.0',
   name: CALL_TOOL,
@@ -39,27 +39,27 @@ export const callTool: AdvertisedTool = {
  * The longest name that is recorded. No tool has a longer one; a request under a longer name is recorded under its
  * beginning.
  */
-const LONGEST_TOOL = 200;
+const MAX_TOOL_NAME = 200;
 
-export const recordedName = (name: string): string =>
-  name.length > LONGEST_TOOL ? `${name.slice(0, LONGEST_TOOL)}…` : name;
+export const shortenToolName = (name: string): string =>
+  name.length > MAX_TOOL_NAME ? `${name.slice(0, MAX_TOOL_NAME)}…` : name;
 
 /**
  * Resolves the tool that is called, and its arguments: a request by `call_tool` is from the start one for the tool that
  * it names, where it names one.
  */
-export function whatIsCalled(call: Pick<RequestedCall, 'tool' | 'arguments'>): {
+export function resolveCalledTool(call: Pick<RequestedCall, 'tool' | 'arguments'>): {
   readonly toolName: string;
   readonly rawArguments: Json;
   readonly through?: true;
 } {
-  const inner = call.tool === CALL_TOOL ? calledThrough(call.arguments) : null;
+  const inner = call.tool === CALL_TOOL ? parseInnerCall(call.arguments) : null;
   const { tool, arguments: rawArguments } = inner ?? call;
-  const toolName = recordedName(tool);
+  const toolName = shortenToolName(tool);
   return inner === null ? { toolName, rawArguments } : { toolName, rawArguments, through: true };
 }
 
-function calledThrough(given: Json): { readonly tool: string; readonly arguments: Json } | null {
+function parseInnerCall(given: Json): { readonly tool: string; readonly arguments: Json } | null {
   if (!isJsonObject(given)) return null;
   const { name } = given;
   if (typeof name !== 'string' || name === '') return null;

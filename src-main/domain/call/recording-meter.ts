@@ -1,7 +1,7 @@
 /**
  * Measures how much was recorded of each agent in the last minute, in steps of a second. Pure but for its own memory.
  */
-export class RecordedMeasure {
+export class RecordingMeter {
   readonly #seconds = new Map<string, { second: number; bytes: number }[]>();
 
   add(agent: string, bytes: number, now: number): void {
@@ -14,7 +14,7 @@ export class RecordedMeasure {
   }
 
   /** Seconds until it is within the limit again; null while it is. */
-  over(agent: string, limitBytes: number, now: number): number | null {
+  secondsOverLimit(agent: string, limitBytes: number, now: number): number | null {
     const steps = this.#fresh(agent, now);
     let excess = steps.reduce((sum, { bytes }) => sum + bytes, 0) - limitBytes;
     if (excess <= 0) return null;
