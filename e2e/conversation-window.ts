@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
-import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
+import type { ModelOffers } from '#contract/window/conversation/conversation.js';
 import type { Gatehouse } from './app.js';
 import { goTo } from './places.js';
 import { scriptMain, type ScriptedMain } from './scripted-main.js';
 import { sampleConversation, sampleMessage } from './window-samples.js';
 
-export const OFFERED: ModelsOffered = {
+export const OFFERED: ModelOffers = {
   chosen: { provider: 'anthropic', baseUrl: null, model: 'claude-opus', takesPictures: true },
   others: [{ provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama', takesPictures: false }],
   problem: null,

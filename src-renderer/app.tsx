@@ -1,6 +1,6 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { type ReactNode, useEffect } from 'react';
-import type { Place } from '#contract/window/app-events.js';
+import type { WindowPage } from '#contract/window/app-events.js';
 import { reloadWindow } from './bridge/reload-window.js';
 import { ask } from './bridge/use-request.js';
 import { ApprovalDock } from './features/approval/dock/approval-dock.js';
@@ -36,7 +36,7 @@ import { CopyContext } from './ui/text/copy-button.js';
 const copyText = (text: string): Promise<boolean> => ask('app.copyText', { text }).then(({ ok }) => ok);
 
 /** The features know nothing of each other: what one shows of another it is given here. */
-const PAGES: Readonly<Record<Place, ReactNode>> = {
+const PAGES: Readonly<Record<WindowPage, ReactNode>> = {
   activity: <ActivityPage howToAsk={<HowToAsk />} />,
   conversation: <ConversationPage instructions={<InstructionsHere />} />,
   compose: <ComposePage />,

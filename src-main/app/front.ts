@@ -1,8 +1,8 @@
 import type { Notice } from '#contract/window/notices.js';
-import { type FolderQuestion, folderSentence } from '#contract/window/folder-questions.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { type FolderQuestion, describeFolderQuestion } from '#contract/window/folder-questions.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { app, clipboard, shell as system } from 'electron';
-import type { AppSnapshot, Place } from '#contract/window/app-events.js';
+import type { AppSnapshot, WindowPage } from '#contract/window/app-events.js';
 import { systemClock } from '../platform/clock.js';
 import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
 import { pendingOf } from '../settings/folder-settings.js';
@@ -26,7 +26,7 @@ export interface Front {
   readonly recent: RecentWorkspaces;
   /** Something that the person should know, and may put away. */
   readonly problem: (title: string, text: string) => void;
-  readonly showPlace: (place: Place) => void;
+  readonly showPlace: (place: WindowPage) => void;
   readonly showLogs: () => void;
 }
 
@@ -106,7 +106,9 @@ export function callForPerson(
     asked = questions.map(({ id }) => id);
     if (window.isFocused()) return;
     for (const question of fresh)
-      notify('Open a folder?', visibleLine(folderSentence(question, question.folder)), () => window.bringToFront());
+      notify('Open a folder?', toVisibleLine(describeFolderQuestion(question, question.folder)), () =>
+        window.bringToFront(),
+      );
   };
   stream.onEvent((event) => {
     const { calls, status, folderQuestions } = stream.snapshot();

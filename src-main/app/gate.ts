@@ -1,7 +1,7 @@
-import type { TakenBack } from '#contract/window/approvals.js';
+import type { WithdrawnCalls } from '#contract/window/approvals.js';
 import { totalmem } from 'node:os';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
@@ -68,7 +68,7 @@ export interface GateParts {
   /** How the names of agents stand. */
   readonly statusOf: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
-  readonly askingOf: (conversation: string) => Asking | null;
+  readonly askingOf: (conversation: string) => AskingPreset | null;
   /** Set where nobody sees a window: calls that would ask are denied at once. */
   readonly unattended: boolean;
   /** The title of a conversation. */
@@ -121,7 +121,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     clock: parts.clock,
     confinement: parts.confinement,
     statusOf,
-    isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
+    isPaused: (asker) => isPaused(buildPauseKey(asker) ?? ''),
     unattended: parts.unattended,
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
@@ -262,7 +262,7 @@ function openPlanning(
 
 const NOTHING_USED: ReadonlySet<string> = new Set();
 /** A conversation is told by its title. */
-const takenBack = (what: Omit<TakenBack, 'conversation'>, titleOf: GateParts['titleOf']): AppEventBody => ({
+const takenBack = (what: Omit<WithdrawnCalls, 'conversation'>, titleOf: GateParts['titleOf']): AppEventBody => ({
   type: 'taken-back',
   what: { ...what, conversation: what.door === 'conversation' ? titleOf(what.session) : null },
 });

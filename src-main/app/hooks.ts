@@ -1,6 +1,6 @@
 import { HOOK_DEFAULTS, type HookSettings } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import type { HookNotPinned, HooksView, HookView } from '#contract/window/hooks.js';
+import type { UnpinnedHook, HooksView, HookView } from '#contract/window/hooks.js';
 import { PersonsHooks } from '../authority/hooks/persons-hooks.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { NotPinned } from '../domain/ports/sources/own-code.js';
@@ -102,7 +102,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
   };
 }
 
-const notPinnedOf = (reasons: readonly NotPinned[], asks: string | null): HookNotPinned | null =>
+const notPinnedOf = (reasons: readonly NotPinned[], asks: string | null): UnpinnedHook | null =>
   reasons.length === 0 ? null : { reasons: reasons.map(({ words }) => words), asks };
 
 const gone = (name: string) => refuse('not-found', `There is no hook “${name}” in your settings any more.`);

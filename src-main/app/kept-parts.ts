@@ -1,5 +1,5 @@
 import { dialog } from 'electron';
-import type { KeptPart } from '#contract/vocabulary/calls.js';
+import type { NonTextPart } from '#contract/vocabulary/calls.js';
 import { detectMedia } from '../domain/media/detect-media.js';
 import { saveFile } from '../platform/files/save-file.js';
 import type { ReadPicture } from '../window/app-protocol.js';
@@ -13,7 +13,7 @@ type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart'>;
 
 /** Access to the parts that sources gave, opened where they are stored sealed. */
 export interface OpenedParts {
-  readonly list: (callId: string) => Promise<readonly KeptPart[]>;
+  readonly list: (callId: string) => Promise<readonly NonTextPart[]>;
   /** Null where it is not kept any more, is not what was recorded, or can't be opened. */
   readonly read: (callId: string, number: number) => Promise<Uint8Array | null>;
 }
@@ -24,7 +24,7 @@ export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): Ope
     return kept === null ? null : blobs.opened(callId, number, kept);
   };
   /** Detects the kind of a part: what is sealed has no recognizable form until it is opened. */
-  const looked = async (callId: string, part: KeptPart): Promise<KeptPart> => {
+  const looked = async (callId: string, part: NonTextPart): Promise<NonTextPart> => {
     if (!part.there || part.kind !== 'other') return part;
     const bytes = await read(callId, part.number);
     const { number } = part;
@@ -35,7 +35,7 @@ export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): Ope
   return {
     read,
     list: async (callId) => {
-      const parts: KeptPart[] = [];
+      const parts: NonTextPart[] = [];
       // One after another: each may be large.
       for (const part of await reader.keptParts(callId)) parts.push(await looked(callId, part));
       return parts;

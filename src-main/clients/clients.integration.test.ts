@@ -14,7 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_IDS, type ClientId, type ClientWish } from '#contract/window/clients.js';
+import { CLIENT_IDS, type ClientId, type WantedClientSettings } from '#contract/window/clients.js';
 import { createSealer } from '../platform/keys/sealing.js';
 import { Clients } from './clients.js';
 import { UndoKeeper } from './files/kept-undo.js';
@@ -50,10 +50,15 @@ function inHome(files: Readonly<Record<string, string>> = {}, given: { sealed?: 
   return { home, clients: make(), make, read: (name: string) => readFileSync(join(home, name), 'utf8') };
 }
 
-const all: ClientWish = { gatehouse: true, ownToolsOff: true, confirmationOff: true, folder: '/home/me/shop' };
-const none: ClientWish = { gatehouse: false, ownToolsOff: false, confirmationOff: false };
+const all: WantedClientSettings = {
+  gatehouse: true,
+  ownToolsOff: true,
+  confirmationOff: true,
+  folder: '/home/me/shop',
+};
+const none: WantedClientSettings = { gatehouse: false, ownToolsOff: false, confirmationOff: false };
 
-function write(clients: Clients, id: ClientId, wish: ClientWish): void {
+function write(clients: Clients, id: ClientId, wish: WantedClientSettings): void {
   const found = clients.preview(id, wish);
   if (!found.ok) throw new Error(found.problem);
   expect(clients.write(id, wish, found.preview.digest)).toEqual({ ok: true });

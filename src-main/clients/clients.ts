@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientId, ClientPreview, ClientView, ClientWish, Settable } from '#contract/window/clients.js';
+import type {
+  ClientId,
+  ClientPreview,
+  ClientView,
+  WantedClientSettings,
+  SettableOption,
+} from '#contract/window/clients.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { StartCommand } from '../domain/ports/started-command.js';
 import { TEST_CALL_VARIABLE } from '../domain/tool/test-call.js';
@@ -81,7 +87,7 @@ export class Clients {
   }
 
   /** Previews the change: what would be written, and nothing else is. */
-  preview(id: ClientId, wish: ClientWish): Previewed {
+  preview(id: ClientId, wish: WantedClientSettings): Previewed {
     const planned = this.#plan(id, wish);
     if (!planned.ok) return planned;
     return {
@@ -90,7 +96,7 @@ export class Clients {
     };
   }
 
-  write(id: ClientId, wish: ClientWish, digest: string): Written {
+  write(id: ClientId, wish: WantedClientSettings, digest: string): Written {
     const found = this.#plan(id, wish);
     if (!found.ok) return { ...found, stale: false };
     const { planned } = found;
@@ -205,7 +211,10 @@ export class Clients {
     return { ok: true, opened: { files, trees } };
   }
 
-  #plan(id: ClientId, wish: ClientWish): { readonly ok: true; readonly planned: readonly Planned[] } | Refused {
+  #plan(
+    id: ClientId,
+    wish: WantedClientSettings,
+  ): { readonly ok: true; readonly planned: readonly Planned[] } | Refused {
     const spec = specOf(id);
     if (spec.namesFolder && wish.gatehouse && (wish.folder ?? null) === null)
       return { ok: false, problem: `Choose the folder that ${spec.name} is to work in: it tells none.` };
@@ -238,9 +247,10 @@ function folderIn(launch: Launch | null): string | null {
   return at === -1 ? null : (launch?.args[at + 1] ?? null);
 }
 
-const settable = (half: Half): Settable => (half.kind === 'settable' ? { can: true } : { can: false, why: half.why });
+const settable = (half: Half): SettableOption =>
+  half.kind === 'settable' ? { can: true } : { can: false, why: half.why };
 
-function digestOfPlan(id: ClientId, wish: ClientWish, planned: readonly Planned[]): string {
+function digestOfPlan(id: ClientId, wish: WantedClientSettings, planned: readonly Planned[]): string {
   const { gatehouse, ownToolsOff, confirmationOff, folder = null } = wish;
   const parts = planned.map(({ seen, text }) => [seen.path, standsFor(seen), text]);
   return createHash('sha256')

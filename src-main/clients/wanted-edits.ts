@@ -1,4 +1,4 @@
-import type { ClientWish } from '#contract/window/clients.js';
+import type { WantedClientSettings } from '#contract/window/clients.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import { type Edit, isSaid, type KeyPath, unsaid, valueAt } from './editing/edits.js';
 import { type ClientSpec, type FileEdit, type FileName, type Half, type Launch, SERVER } from './table/spec.js';
@@ -37,7 +37,12 @@ export const isHalfSet = (half: Half, trees: Trees): boolean =>
  * The edits that bring a client's settings from what they say now to what is wished. Settings that nobody wished to
  * change are left.
  */
-export function wantedEdits(spec: ClientSpec, launch: Launch, wish: ClientWish, trees: Trees): readonly FileEdit[] {
+export function wantedEdits(
+  spec: ClientSpec,
+  launch: Launch,
+  wish: WantedClientSettings,
+  trees: Trees,
+): readonly FileEdit[] {
   const half = (wanted: boolean, of: Half): readonly FileEdit[] => {
     if (of.kind === 'fixed') return [];
     if (wanted) return of.edits;

@@ -1,4 +1,4 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { type Asker, makeAsker, type Bearer } from '../domain/call/asker.js';
 import type { InvocationScope } from '../domain/ports/invocations.js';
@@ -47,7 +47,7 @@ export function askerFor(bearer: Bearer, claims: Claims): Asker<'gateway'> {
 }
 
 const shown = (text: string | null): string | null =>
-  text === null || text === '' ? null : visibleLine(text, LONGEST_SHOWN);
+  text === null || text === '' ? null : toVisibleLine(text, LONGEST_SHOWN);
 
 export const noTokens = (field: string): Failure => ({
   code: 'NotPermitted',

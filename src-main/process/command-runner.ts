@@ -5,7 +5,7 @@ import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { SeenByCommands } from '#contract/window/health.js';
+import type { ReadableByCommands } from '#contract/window/health.js';
 import type {
   CommandLeftovers,
   CommandRequest,
@@ -57,7 +57,7 @@ export interface DisposableCommandRunner
   /** The newest answer on confinement; until the first, nothing is offered. */
   confinementNow(): ConfinementState;
   /** The places outside the folder that a command sees there without anybody being asked. */
-  seen(folder: string | null, config: Config): SeenByCommands;
+  seen(folder: string | null, config: Config): ReadableByCommands;
   /** The confinement that held programs share with commands. */
   readonly holding: {
     readonly confinement: () => Promise<Availability>;
@@ -161,7 +161,7 @@ class Runner implements DisposableCommandRunner {
     return PATH.split(delimiter).some((folder) => isExecutable(join(folder, program)));
   }
 
-  seen(folder: string | null, config: Config): SeenByCommands {
+  seen(folder: string | null, config: Config): ReadableByCommands {
     const { homes, writable } = this.#machine();
     const { home_allowlist: homeAllowlist, readable } = config.tools.run_command;
     const { PATH = '' } = this.#environmentOf(folder ?? '/nonexistent', config);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { askingOf } from './asking.js';
 import { ConfigStore } from './config-store.js';
 
@@ -22,7 +22,7 @@ const inForce = ({ current: { tools } }: ConfigStore) => ({
   allow_absolute: tools.sandbox.allow_absolute,
 });
 
-const CHOICES: readonly (readonly [Asking, ReturnType<typeof inForce>])[] = [
+const CHOICES: readonly (readonly [AskingPreset, ReturnType<typeof inForce>])[] = [
   ['strict', { denylist: ['run_command'], commands: 'ask', edits: 'ask', allow_absolute: false }],
   ['careful', { denylist: [], commands: 'sandbox', edits: 'ask', allow_absolute: false }],
   ['balanced', { denylist: [], commands: 'sandbox', edits: 'collect', allow_absolute: true }],

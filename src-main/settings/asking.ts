@@ -1,7 +1,7 @@
 import { stringify } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
+import { ASKING_PRESETS, type AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { matchesEntry } from '../domain/tool/tool-identity.js';
 import { type Edited, setInText } from './edit.js';
 
@@ -11,7 +11,7 @@ const RUN_COMMAND = { name: 'run_command', id: 'gatehouse.run_command', version:
  * Writes a settings file that says all that a choice stands for, Strict's as well: a value that is written there is no
  * default that may change.
  */
-export function settingsOf(asking: Asking, denied: readonly string[]): string {
+export function settingsOf(asking: AskingPreset, denied: readonly string[]): string {
   const withoutCommands = denied.filter((entry) => !matchesEntry(entry, RUN_COMMAND));
   const { commands, edits, allow_absolute } = OF[asking];
   const approval = { denylist: asking === 'strict' ? denied : withoutCommands, commands, edits };
@@ -22,7 +22,7 @@ export function settingsOf(asking: Asking, denied: readonly string[]): string {
 /** Puts a choice into existing settings: whatever else they say stays, comments too. */
 export async function withAsking(
   text: string,
-  asking: Asking,
+  asking: AskingPreset,
   denied: readonly string[],
   byDefault: readonly string[],
 ): Promise<Edited> {
@@ -44,7 +44,7 @@ export async function withAsking(
 export function askingNow({
   approval: { denylist, commands, edits },
   sandbox: { allow_absolute },
-}: Config['tools']): Asking | 'own' {
+}: Config['tools']): AskingPreset | 'own' {
   const found = askingOf({ commands, edits, allow_absolute });
   const isStrict = denylist.some((entry) => matchesEntry(entry, RUN_COMMAND));
   return found !== null && found !== 'own' && (found === 'strict') === isStrict ? found : 'own';
@@ -57,18 +57,18 @@ const OF = {
   strict: { commands: 'ask', edits: 'ask', allow_absolute: false },
   careful: { commands: 'sandbox', edits: 'ask', allow_absolute: false },
   balanced: { commands: 'sandbox', edits: 'collect', allow_absolute: true },
-} as const satisfies Readonly<Record<Asking, AgentSettings>>;
+} as const satisfies Readonly<Record<AskingPreset, AgentSettings>>;
 
 /** The settings that a choice stands for in one agent's table: whatever else it has of its own stays. */
-export const agentSettingsOf = (asking: Asking): (typeof OF)[Asking] => OF[asking];
+export const agentSettingsOf = (asking: AskingPreset): (typeof OF)[AskingPreset] => OF[asking];
 
 /**
  * The choice that somebody made for this agent; `own` where its settings are none of the choices, null where it has
  * none.
  */
-export function askingOf({ commands, edits, allow_absolute }: AgentSettings): Asking | 'own' | null {
+export function askingOf({ commands, edits, allow_absolute }: AgentSettings): AskingPreset | 'own' | null {
   if (commands === undefined && edits === undefined && allow_absolute === undefined) return null;
-  const found = ASKING.find(
+  const found = ASKING_PRESETS.find(
     (asking) =>
       OF[asking].commands === commands && OF[asking].edits === edits && OF[asking].allow_absolute === allow_absolute,
   );
@@ -77,4 +77,4 @@ export function askingOf({ commands, edits, allow_absolute }: AgentSettings): As
 
 type AgentSettings = Omit<Config['gateway']['agents'][number], 'name'>;
 
-const TITLES: Readonly<Record<Asking, string>> = { strict: 'Strict', careful: 'Careful', balanced: 'Balanced' };
+const TITLES: Readonly<Record<AskingPreset, string>> = { strict: 'Strict', careful: 'Careful', balanced: 'Balanced' };

@@ -1,5 +1,5 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { type RefusedHook, whatFollows } from '#contract/window/hooks.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { type RefusedHook, describeConsequence } from '#contract/window/hooks.js';
 import type { Notice } from '#contract/window/notices.js';
 import { digestOf } from '../platform/digest.js';
 import { type FolderSettings, folderNotices } from './folder-settings.js';
@@ -46,8 +46,8 @@ const problemNotice = (id: string, whose: string, { file, line, reason }: Config
 const refusedNotice = ({ name, file, line, reason }: RefusedSource): Notice => ({
   id: `config-source-${digestOf(name).slice(0, 8)}`,
   severity: 'error',
-  title: `The source “${visibleLine(name, 40)}” can’t be used`,
-  text: `${file}${line === null ? '' : `, line ${line}`}: ${visibleLine(reason, 400)} Your other sources go on.`,
+  title: `The source “${toVisibleLine(name, 40)}” can’t be used`,
+  text: `${file}${line === null ? '' : `, line ${line}`}: ${toVisibleLine(reason, 400)} Your other sources go on.`,
   details: null,
   dismissible: true,
 });
@@ -55,8 +55,8 @@ const refusedNotice = ({ name, file, line, reason }: RefusedSource): Notice => (
 const refusedHookNotice = (hook: RefusedHook): Notice => ({
   id: `config-hook-${digestOf(hook.name).slice(0, 8)}`,
   severity: 'error',
-  title: `The hook “${visibleLine(hook.name, 70)}” can’t be used`,
-  text: `${hook.file}${hook.line === null ? '' : `, line ${hook.line}`}: ${visibleLine(hook.reason, 400)} ${whatFollows(hook)}`,
+  title: `The hook “${toVisibleLine(hook.name, 70)}” can’t be used`,
+  text: `${hook.file}${hook.line === null ? '' : `, line ${hook.line}`}: ${toVisibleLine(hook.reason, 400)} ${describeConsequence(hook)}`,
   details: null,
   dismissible: false,
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RememberedRule } from '#contract/window/approvals.js';
 import type { RefusedHook } from '#contract/window/hooks.js';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { Config } from '#contract/vocabulary/config.js';
@@ -261,7 +261,7 @@ export class ConfigStore {
   }
 
   /** Writes the choice of the first start, whole; not over a file that the person has by now. */
-  async chooseAsking(asking: Asking): Promise<Saved> {
+  async chooseAsking(asking: AskingPreset): Promise<Saved> {
     const text = settingsOf(asking, valueAt(this.#defaults, DENYLIST) as readonly string[]);
     return await this.save(async (standing) =>
       this.hasPersonsFile || standing !== ''
@@ -271,7 +271,7 @@ export class ConfigStore {
   }
 
   /** Puts a choice into the settings that are there. */
-  async changeAsking(asking: Asking): Promise<Saved> {
+  async changeAsking(asking: AskingPreset): Promise<Saved> {
     const byDefault = valueAt(this.#defaults, DENYLIST) as readonly string[];
     return await this.save(async (text) => {
       const denied = valueAt(parsedTable(this.#person.path, text), DENYLIST) as readonly string[] | undefined;
@@ -280,7 +280,7 @@ export class ConfigStore {
   }
 
   /** Sets how one agent is asked; null: as all are. Whatever else it has of its own stays. */
-  async setAskingOf(name: string, asking: Asking | null): Promise<Saved> {
+  async setAskingOf(name: string, asking: AskingPreset | null): Promise<Saved> {
     return await this.save(async (text) => {
       const table = parsedTable(this.#person.path, text);
       const all = (valueAt(table, AGENTS) ?? []) as unknown as readonly (AgentSettings & Table)[];

@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/window/notices.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { sha256 } from '../platform/digest.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
 import { readConfigFile } from './read-file.js';
@@ -141,11 +141,11 @@ export function folderNotices({ path, pending, changed }: FolderSettings, change
 
 function said(path: string, text: string): string {
   const parsed = parseConfig(path, text);
-  if (!parsed.ok) return `It can’t be used: ${visibleLine(parsed.problem.reason)}`;
+  if (!parsed.ok) return `It can’t be used: ${toVisibleLine(parsed.problem.reason)}`;
   const { table } = parsed.layer;
   const lines = [...SETTINGS.keys()].flatMap((key) => {
     const value = valueAt(table, key);
-    return value === undefined ? [] : [`${key} = ${visibleLine(JSON.stringify(value))}`];
+    return value === undefined ? [] : [`${key} = ${toVisibleLine(JSON.stringify(value))}`];
   });
   return lines.join('\n') || 'It contains no settings.';
 }

@@ -1,9 +1,9 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
+import { type WindowPage, WINDOW_PAGE_TITLES, WINDOW_PAGES } from '#contract/window/app-events.js';
 
 export interface MenuActions {
   readonly openWorkspace: () => void;
-  readonly showPlace: (place: Place) => void;
+  readonly showPlace: (place: WindowPage) => void;
   readonly showLogs: () => void;
   readonly reloadWindow: () => void;
 }
@@ -43,8 +43,8 @@ export function menuTemplate(
   };
   const go: MenuItemConstructorOptions = {
     label: '&Go',
-    submenu: PLACES.map((place, at) => ({
-      label: PLACE_TITLES[place],
+    submenu: WINDOW_PAGES.map((place, at) => ({
+      label: WINDOW_PAGE_TITLES[place],
       accelerator: `CmdOrCtrl+${at + 1}`,
       click: () => actions.showPlace(place),
     })),

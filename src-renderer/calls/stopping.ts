@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { callWord } from '#contract/vocabulary/call-words.js';
+import { describeCallStatus } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { ask } from '../bridge/use-request.js';
 import { createListeners } from '../store/listeners.js';
@@ -22,7 +22,7 @@ export const STOPPING = 'Stopping…';
 export const useCallWord = (call: CallSummary): string => wordOf(call, useStopping(call.callId));
 
 export const wordOf = (call: CallSummary, isStopping: boolean): string =>
-  isStopping && call.display === 'executing' ? STOPPING : callWord(call);
+  isStopping && call.display === 'executing' ? STOPPING : describeCallStatus(call);
 
 function mark(callId: string, isStopping: boolean): void {
   if (isStopping) stopping.add(callId);

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { AppEventBody, AppSnapshot, Place } from '#contract/window/app-events.js';
+import type { AppEventBody, AppSnapshot, WindowPage } from '#contract/window/app-events.js';
 import { applyEvent } from '#contract/window/app-state.js';
 import type { BridgeError } from '#contract/window/result.js';
 
@@ -15,7 +15,7 @@ export interface AppStore {
   readonly connection: Connection;
   readonly app: AppView;
   /** The window's own state: where the person is and what they opened. */
-  readonly place: Place;
+  readonly place: WindowPage;
   /** Activity shows every folder; which one is in front stays as it is. */
   readonly allFolders: boolean;
   /** A part of the place to bring into sight: a settings group, a filter. */
@@ -100,7 +100,7 @@ const STREAMS_PAST: ReadonlySet<AppEventBody['type']> = new Set([
 ]);
 const changes = (event: AppEventBody): boolean => !STREAMS_PAST.has(event.type);
 
-export function goTo(store: AppStoreApi, place: Place, anchor: string | null = null): void {
+export function goTo(store: AppStoreApi, place: WindowPage, anchor: string | null = null): void {
   const { place: from, detailPinned, detailCallId } = store.getState();
   store.setState({ place, anchor, detailCallId: place === from || detailPinned ? detailCallId : null });
 }

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import type { AppStatus, Place, WorkspaceInfo } from '#contract/window/app-events.js';
+import type { AppStatus, WindowPage, WorkspaceInfo } from '#contract/window/app-events.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { subscribeToEvents } from '../bridge/client.js';
 import { startEventFeed } from '../bridge/event-feed.js';
@@ -58,7 +58,7 @@ export const useWorkspace = (): WorkspaceInfo | null => useApp((state) => state.
 /** A call that is live or settled lately; null for older ones, which `calls.get` knows. */
 export const useCall = (callId: string): CallSummary | null => useApp((state) => callById(state.app.calls, callId));
 
-export const goTo = (place: Place, anchor: string | null = null): void => store.goTo(appStore, place, anchor);
+export const goTo = (place: WindowPage, anchor: string | null = null): void => store.goTo(appStore, place, anchor);
 /** Activity shows all folders, or that of the tab in front alone. */
 export const showAllFolders = (all: boolean): void => store.showAllFolders(appStore, all);
 /** Opens a call in the detail pane, from anywhere. */

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '#contract/window/conversation/offered-texts.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { AttachedResource } from '../../domain/conversation/message.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { ShelfContent } from '../../domain/ports/sources/shelf.js';
@@ -27,11 +27,11 @@ export async function readResources(
   return Promise.all(
     [...once.values()].map(async ({ source, uri }) => {
       const { name, contents, isOpened } = await shelves.read(source, uri, { folder: workspace, config });
-      const read = taken(contents, `“${visibleLine(name, 80)}” of “${source}”`, takesPictures);
+      const read = taken(contents, `“${toVisibleLine(name, 80)}” of “${source}”`, takesPictures);
       const bytes = Buffer.byteLength(read.text);
       const most = config.tools.read_file.max_file_read_bytes;
       if (bytes > most)
-        throw failed(`“${visibleLine(name, 80)}” of “${source}” has ${bytes} bytes; ${most} are attached at most.`);
+        throw failed(`“${toVisibleLine(name, 80)}” of “${source}” has ${bytes} bytes; ${most} are attached at most.`);
       return { kind: 'resource', source, uri, name, isOpened, ...read };
     }),
   );

@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
-import type { ModelOffer, ModelsOffered } from '#contract/window/conversation/conversation.js';
-import type { ModelAbout } from '#contract/window/conversation/models.js';
+import type { ModelOffer, ModelOffers } from '#contract/window/conversation/conversation.js';
+import type { ModelInfo } from '#contract/window/conversation/models.js';
 import { failure } from '../../conversation/providers/model-faults.js';
 import { listModels, localServers } from '../../conversation/providers/model-list.js';
 import {
@@ -31,7 +31,7 @@ export interface Models {
   of(choice: ModelChoice | null): ModelInUse;
   /** Null where its provider doesn't tell. */
   takesPictures(choice: ModelChoice | null): boolean | null;
-  offered(): Promise<ModelsOffered>;
+  offered(): Promise<ModelOffers>;
   readonly channels: Pick<Handlers, ModelChannels>;
   close(): void;
 }
@@ -62,7 +62,7 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
         );
   const hasKey = (served: Served) => keyOf(served) !== null || !PROVIDERS[served.provider].needsKey;
 
-  const offered = async (): Promise<ModelsOffered> => {
+  const offered = async (): Promise<ModelOffers> => {
     const own = chosenModel(settings(), null);
     const mine = 'served' in own && hasKey(own.served) ? own.served : null;
     const usual = (Object.keys(PROVIDERS) as ServedProvider[]).flatMap((provider) => {
@@ -121,10 +121,7 @@ const offerOf = ({ provider, baseUrl, model }: Served): ModelOffer => ({
   takesPictures: TAKES_PICTURES[provider],
 });
 
-function aboutModel(
-  settings: Config['model'],
-  keyOf: (served: Served) => { readonly from: string } | null,
-): ModelAbout {
+function aboutModel(settings: Config['model'], keyOf: (served: Served) => { readonly from: string } | null): ModelInfo {
   const chosen = chosenModel(settings, null);
   if ('problem' in chosen) return { address: null, problem: chosen.problem, key: 'none', keyName: null };
   const { served } = chosen;

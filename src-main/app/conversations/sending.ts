@@ -1,4 +1,4 @@
-import type { Unsent } from '#contract/window/conversation/conversation.js';
+import type { UnsentMessage } from '#contract/window/conversation/conversation.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { type FindsSecrets, ToolFailure } from '../../domain/tool/tool.js';
@@ -8,7 +8,7 @@ import { readResources, type ResourcesFrom } from './attached-resources.js';
 
 /** A message as it goes on record, with its files as they are read now; or why it can't be sent, in words. */
 export async function partsOf(
-  { text, files, pictures, resources = [] }: Unsent,
+  { text, files, pictures, resources = [] }: UnsentMessage,
   situation: PlanningSituation,
   { findsSecrets, ...from }: ResourcesFrom & { readonly findsSecrets: FindsSecrets },
 ): Promise<readonly PersonPart[] | string> {

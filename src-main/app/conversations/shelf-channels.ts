@@ -1,4 +1,9 @@
-import { hasInvisible, visibleLine, visibleParts, visibleText } from '#contract/vocabulary/text/visible-text.js';
+import {
+  hasInvisible,
+  toVisibleLine,
+  splitVisibleText,
+  toVisibleText,
+} from '#contract/vocabulary/text/visible-text.js';
 import type { PromptText } from '#contract/window/conversation/conversation.js';
 import type { PromptMessage } from '../../domain/ports/sources/shelf.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
@@ -48,7 +53,7 @@ export function shelfChannels(
       if (written.text.length > LONGEST_PROMPT)
         return refuse('refused', `This prompt of “${source}” is longer than 200,000 characters, so it isn’t taken.`);
       // Before the page has it: whatever becomes of it there, what the source wrote may be sent.
-      const about = `the prompt ${visibleLine(name, 80)} of ${source}`;
+      const about = `the prompt ${toVisibleLine(name, 80)} of ${source}`;
       journal.append([await givenByReading(found, { name: about, isOpened, text: written.text }, redactor)]);
       return done(written);
     },
@@ -63,8 +68,8 @@ export function writtenOut(messages: readonly PromptMessage[], takesPictures: bo
   let hidden = 0;
   for (const { role, content } of messages) {
     if (content.kind === 'text') {
-      if (hasInvisible(content.text)) hidden += visibleParts(content.text).filter(({ escape }) => escape).length;
-      const text = visibleText(content.text).trim();
+      if (hasInvisible(content.text)) hidden += splitVisibleText(content.text).filter(({ escape }) => escape).length;
+      const text = toVisibleText(content.text).trim();
       // A message of ours has one voice: what it lets the other say is told as such.
       if (text !== '') texts.push(role === 'user' ? text : `The assistant said:\n${text}`);
       continue;

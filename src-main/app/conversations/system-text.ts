@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 
 /** Builds the system text for a model: the use of the tools, the folder's name, and what the person added. */
 export const systemText = (folder: string, added: string, instructions: readonly string[]): string =>
-  [usage(visibleLine(basename(folder), 100)), added, ...instructions].filter((part) => part.trim() !== '').join('\n\n');
+  [usage(toVisibleLine(basename(folder), 100)), added, ...instructions]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n');
 
 const usage = (folder: string): string =>
   `You work with a person in their folder “${folder}”, through the tools you are given. Paths are relative to that folder. ` +

@@ -1,4 +1,4 @@
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { answered, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
@@ -7,8 +7,8 @@ import type { ComposedGate } from '../gate.js';
 
 /** The person pauses an agent: its calls wait. What of it runs goes on. */
 export function pauseChannels({ paused }: AgentsWing, { queueChanged }: ComposedGate, front: Front) {
-  const set = (who: Parameters<typeof pausedAs>[0], to: boolean) => {
-    const by = pausedAs(who);
+  const set = (who: Parameters<typeof buildPauseKey>[0], to: boolean) => {
+    const by = buildPauseKey(who);
     if (by === null) return refuse('refused', 'Only agents can be paused.');
     const problem = paused.set(by, to);
     front.status.update({ paused: paused.list() });

@@ -1,4 +1,4 @@
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../../domain/call/asker.js';
 import { settingsFor, settingsWith } from '../../domain/policy/agents-own.js';
@@ -10,7 +10,7 @@ import { PathJail } from '../../workspace/sandbox/path-jail.js';
 interface Own {
   readonly statusOf: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
-  readonly askingOf: (conversation: string) => Asking | null;
+  readonly askingOf: (conversation: string) => AskingPreset | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { DefinedTools } from '../../domain/ports/gate/tool-lookup.js';
 
@@ -38,5 +38,5 @@ export function definitionNotices(
   return notices;
 }
 
-const quoted = (name: string): string => `“${visibleLine(name, 100)}”`;
-const inOneLine = (problem: string): string => visibleLine(problem, 500);
+const quoted = (name: string): string => `“${toVisibleLine(name, 100)}”`;
+const inOneLine = (problem: string): string => toVisibleLine(problem, 500);

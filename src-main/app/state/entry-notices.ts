@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
 import { appliesToTool, parseToolEntry, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 
@@ -43,4 +43,4 @@ function isOfUnknown(entry: string, groups: readonly string[]): boolean {
   return groups.some((group) => path.startsWith(`${group}__`) || path.startsWith(`${group}.`));
 }
 
-const quoted = (name: string): string => `“${visibleLine(name, 100)}”`;
+const quoted = (name: string): string => `“${toVisibleLine(name, 100)}”`;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { PausedAgents } from './paused-agents.js';
 
 function folder(): string {
@@ -36,9 +36,9 @@ it('What can’t be read is said to be damaged; what can’t be written is pause
 });
 
 it('An agent is paused by its token, and by what its client calls itself only where it has none; the person never', () => {
-  expect(pausedAs({ door: 'mcp', client: 'Claude Code 2', agent: 'claude' })).toBe('agent claude');
-  expect(pausedAs({ door: 'mcp', client: 'claude', agent: null })).toBe('client claude');
-  expect(pausedAs({ door: 'gateway', client: null, agent: null })).toBe('door gateway');
-  expect(pausedAs({ door: 'compose', client: null, agent: null })).toBeNull();
-  expect(pausedAs({ door: 'window', client: null, agent: null })).toBeNull();
+  expect(buildPauseKey({ door: 'mcp', client: 'Claude Code 2', agent: 'claude' })).toBe('agent claude');
+  expect(buildPauseKey({ door: 'mcp', client: 'claude', agent: null })).toBe('client claude');
+  expect(buildPauseKey({ door: 'gateway', client: null, agent: null })).toBe('door gateway');
+  expect(buildPauseKey({ door: 'compose', client: null, agent: null })).toBeNull();
+  expect(buildPauseKey({ door: 'window', client: null, agent: null })).toBeNull();
 });

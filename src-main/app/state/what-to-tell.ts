@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
-import { DOOR_WORDS } from '#contract/vocabulary/call-words.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
+import { DOOR_WORDS } from '#contract/vocabulary/call-labels.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 
 const LONGEST = 300;
 const LONGEST_NAME = 100;
@@ -24,12 +24,12 @@ export class WhatToTell {
 
   of(approval: ApprovalRequest, paused: readonly string[]): Told | null {
     const sheet = `${approval.batchId} ${approval.drawing}`;
-    if (this.#told.has(sheet) || paused.includes(pausedAs(approval) ?? '')) return null;
+    if (this.#told.has(sheet) || paused.includes(buildPauseKey(approval) ?? '')) return null;
     this.#told.add(sheet);
     const [oldest] = this.#told;
     if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
-    const who = visibleLine(this.#whoAsks(approval), LONGEST_NAME);
-    const text = approval.calls.map(({ summary }) => visibleLine(summary)).join('\n');
+    const who = toVisibleLine(this.#whoAsks(approval), LONGEST_NAME);
+    const text = approval.calls.map(({ summary }) => toVisibleLine(summary)).join('\n');
     return { title: `${who} requests approval`, text: text.slice(0, LONGEST) };
   }
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
@@ -48,7 +48,7 @@ export async function givenByAttaching(
       !(await git.isOfAnother(workspace, path)) &&
       !(await git.isIgnored(workspace, path));
     const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
-    const name = visibleLine(path, 120);
+    const name = toVisibleLine(path, 120);
     return {
       type: 'text-given',
       to,

@@ -1,6 +1,6 @@
 import { HOOK_DECISIONS, type HookDecision } from '#contract/vocabulary/hooks.js';
 import { isJsonObject } from '#contract/vocabulary/json.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 
 export type HookAnswer =
   | { readonly decision: HookDecision; readonly reason: string | null }
@@ -33,6 +33,6 @@ export function hookAnswer(bytes: Uint8Array): HookAnswer {
   if (decision === undefined) return { wrong: 'its decision is not allow, ask or deny' };
   const reason = Object.hasOwn(value, 'reason') ? value['reason'] : null;
   if (reason !== null && typeof reason !== 'string') return { wrong: 'its reason is not text' };
-  const shown = reason === null ? '' : visibleLine(reason.trim(), LONGEST_REASON);
+  const shown = reason === null ? '' : toVisibleLine(reason.trim(), LONGEST_REASON);
   return { decision, reason: shown === '' ? null : shown };
 }

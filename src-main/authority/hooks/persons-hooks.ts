@@ -1,7 +1,7 @@
 import { HOOK_DEFAULTS, type HookRun, type HookSettings, type HookTime } from '#contract/vocabulary/hooks.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import type { HookTried, RefusedHook } from '#contract/window/hooks.js';
+import type { HookTestResult, RefusedHook } from '#contract/window/hooks.js';
 import { type JudgedRun, verdictOfHooks } from '../../domain/policy/hook-verdict.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from '../../domain/ports/gate/hooks.js';
@@ -79,7 +79,7 @@ export class PersonsHooks implements CallHooks {
   }
 
   /** Tries a hook with a call that is over; nothing comes of it. Null where there is no such hook. */
-  async try(name: string, call: HookedCall, result: HookResult, place: HookPlace): Promise<HookTried | null> {
+  async try(name: string, call: HookedCall, result: HookResult, place: HookPlace): Promise<HookTestResult | null> {
     const hook = this.#parts.inForce().hooks.find((each) => each.name === name);
     if (hook === undefined) return null;
     const line = await hookLine(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);

@@ -1,4 +1,4 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { frameResult, formatSubject } from '../../domain/conversation/framing.js';
 import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
 import type { ModelResult } from '../../domain/ports/conversation/model.js';
@@ -38,7 +38,7 @@ export function resultGiven(
 /** The line in place of a result that was folded. */
 export function lineFor({ tool, about, result }: CallResult): string {
   const bytes = Buffer.byteLength(result?.content ?? '');
-  const what = visibleLine(formatSubject(tool, about));
+  const what = toVisibleLine(formatSubject(tool, about));
   return `[result of ${what} left out, ${bytes < KB ? `${bytes} bytes` : `${Math.round(bytes / KB)} KB`}]`;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppEventBody } from '#contract/window/app-events.js';
-import type { Unsent, WorkingConversation } from '#contract/window/conversation/conversation.js';
+import type { UnsentMessage, WorkingConversation } from '#contract/window/conversation/conversation.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import { parsePartialArguments } from '../../domain/call/cut-arguments.js';
@@ -20,7 +20,7 @@ export interface Outgoing {
   readonly parts: readonly PersonPart[];
   /** The answer beside which this one becomes a branch. */
   readonly insteadOf: string | null;
-  readonly unsent: Unsent;
+  readonly unsent: UnsentMessage;
 }
 
 export interface LoopParts {
@@ -60,7 +60,7 @@ export class ConversationLoop {
   #calls: CallsUnderWay | null = null;
   #doing: WorkingConversation['doing'] = IDLE;
   #prepared: Prepared | null = null;
-  #givenBack: Unsent | null = null;
+  #givenBack: UnsentMessage | null = null;
   #isStopping = false;
   #isClosing = false;
   /** The write that failed for the answer before, to be tried again. */
@@ -97,14 +97,14 @@ export class ConversationLoop {
     this.#happen({ type: 'continued', insteadOf });
   }
 
-  takeBack(): Unsent | null {
+  takeBack(): UnsentMessage | null {
     const unsent = this.#standing.next?.unsent ?? null;
     this.#happen({ type: 'taken-back' });
     return unsent;
   }
 
   /** Gives back what waited to be sent. */
-  stop(): Unsent | null {
+  stop(): UnsentMessage | null {
     this.#givenBack = null;
     this.#isStopping = true;
     try {

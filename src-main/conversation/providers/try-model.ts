@@ -1,4 +1,4 @@
-import type { ModelTried } from '#contract/window/conversation/models.js';
+import type { ModelTestResult } from '#contract/window/conversation/models.js';
 import type { Model, ModelRequest } from '../../domain/ports/conversation/model.js';
 
 const REQUEST: ModelRequest = {
@@ -15,7 +15,7 @@ const WITHIN_MS = 60_000;
  * Tries a model with one small request, and tells in words what came of it. It gives up where the provider asks to
  * wait.
  */
-export async function tryModel(model: Model, name: string, monotonic: () => number): Promise<ModelTried> {
+export async function tryModel(model: Model, name: string, monotonic: () => number): Promise<ModelTestResult> {
   const began = monotonic();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(WITHIN_MS)]);

@@ -1,4 +1,4 @@
-import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
+import { CANCELLED_REASONS } from '#contract/vocabulary/call-labels.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { LeftChanged } from '../ports/workspace/transaction.js';
 

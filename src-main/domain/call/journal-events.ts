@@ -4,7 +4,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ConversationEvent } from '../conversation/conversation-events.js';
 import type { GivenText, SaidText } from '../policy/given.js';
 import type { Asker } from './asker.js';
@@ -56,7 +56,7 @@ export type JournalEvent =
       readonly callId: string;
       readonly for: 'decision' | 'result';
       readonly why: string;
-      readonly rule: Rule;
+      readonly rule: DecidingRule;
     }
   /** A hook judged the call, or could not. */
   | { readonly type: 'call-hook'; readonly callId: string; readonly run: HookRun }
@@ -170,7 +170,7 @@ export interface Grant {
   readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
   /** The rule, in words. */
   readonly rule: string;
-  readonly from: Rule;
+  readonly from: DecidingRule;
   /**
    * The capabilities that the tool declares; `network` where the person allowed it for this call, `network.settings`
    * where their settings open it.

@@ -1,16 +1,16 @@
-import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 
 /** The number of turns past which the two streams are not told apart any more: the rest of each is one turn. */
 const MAX_TURNS = 200_000;
 
 /** The order in which a command's two streams spoke, and how much of each turn was kept. */
 export class OutputOrder {
-  readonly #streams: OutputStream[] = [];
+  readonly #streams: OutputStreamName[] = [];
   readonly #kept: number[] = [];
   readonly #last = { stdout: 0, stderr: 0 };
 
   /** The turn of a stream that speaks now: it is over once the other one does. */
-  turnOf(stream: OutputStream): number {
+  turnOf(stream: OutputStreamName): number {
     const goesOn =
       this.#streams.at(-1) === stream || (this.#streams.length >= MAX_TURNS && this.#streams.includes(stream));
     if (!goesOn) {
@@ -33,8 +33,10 @@ export class OutputOrder {
 }
 
 /** Reads what `asText` gave; the first line that does not fit ends it. */
-export function parseOutputOrder(text: string): readonly { readonly stream: OutputStream; readonly bytes: number }[] {
-  const turns: { stream: OutputStream; bytes: number }[] = [];
+export function parseOutputOrder(
+  text: string,
+): readonly { readonly stream: OutputStreamName; readonly bytes: number }[] {
+  const turns: { stream: OutputStreamName; bytes: number }[] = [];
   for (const line of text.split('\n')) {
     const [, stream, bytes] = /^(stdout|stderr) (\d{1,15})$/u.exec(line) ?? [];
     if (stream !== 'stdout' && stream !== 'stderr') break;

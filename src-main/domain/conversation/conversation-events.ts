@@ -1,5 +1,5 @@
 import type { MessageFoot, ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { AnswerEnd, PersonPart, StoredBlock } from './message.js';
 
 /** Everything that can happen to a conversation, as facts. Its record makes them, without secrets. */
@@ -39,7 +39,7 @@ export type ConversationEvent =
 export type ConversationChange =
   | { readonly what: 'renamed'; readonly title: string }
   | { readonly what: 'model-chosen'; readonly model: ModelChoice | null }
-  | { readonly what: 'asking-set'; readonly asking: Asking | null }
+  | { readonly what: 'asking-set'; readonly asking: AskingPreset | null }
   | { readonly what: 'removed' }
   | { readonly what: 'restored' }
   /** The branch that ends there is shown, and goes on from there. */

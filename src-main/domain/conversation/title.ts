@@ -1,4 +1,4 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { PersonPart } from './message.js';
 
 const MAX_TITLE = 60;
@@ -8,16 +8,16 @@ const MAX_SUMMARY = 120;
 export function makeTitle(parts: readonly PersonPart[]): string {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   const line = texts.map(findFirstLine).find((each) => each !== '');
-  if (line !== undefined) return shortenLine(visibleLine(line), MAX_TITLE);
+  if (line !== undefined) return shortenLine(toVisibleLine(line), MAX_TITLE);
   const file = parts.find((part) => part.kind === 'file');
-  if (file !== undefined) return shortenLine(visibleLine(file.path), MAX_TITLE);
+  if (file !== undefined) return shortenLine(toVisibleLine(file.path), MAX_TITLE);
   const resource = parts.find((part) => part.kind === 'resource');
-  if (resource !== undefined) return shortenLine(visibleLine(resource.name), MAX_TITLE);
+  if (resource !== undefined) return shortenLine(toVisibleLine(resource.name), MAX_TITLE);
   return parts.some(({ kind }) => kind === 'picture') ? 'Picture' : '';
 }
 
 /** The summary of a conversation in one line: the beginning of its last message. */
-export const makeSummary = (last: string): string => shortenLine(visibleLine(findFirstLine(last)), MAX_SUMMARY);
+export const makeSummary = (last: string): string => shortenLine(toVisibleLine(findFirstLine(last)), MAX_SUMMARY);
 
 const findFirstLine = (text: string): string =>
   text

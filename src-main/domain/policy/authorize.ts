@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import { type Asker, isOwnAct } from '../call/asker.js';
 import { type CallSeen, type Opinion, type RulesInForce, SPEAKERS } from './speakers.js';
@@ -7,8 +7,8 @@ import { type ModeSaid, modeOn, type Unasked } from './unasked.js';
 
 /** The verdict on a call: run, ask or deny, by which rule of which layer, in the words that people see. */
 export type Verdict =
-  | (Rule & { readonly kind: 'run'; readonly words: string })
-  | (Rule & {
+  | (DecidingRule & { readonly kind: 'run'; readonly words: string })
+  | (DecidingRule & {
       readonly kind: 'ask';
       readonly words: string;
       /** Parse-only mode asks the person for a result, and no yes makes the call run. */
@@ -16,7 +16,7 @@ export type Verdict =
       /** Whether a yes in advance could have answered it. */
       readonly confirmable: boolean;
     })
-  | (Rule & { readonly kind: 'deny'; readonly words: string; readonly failure: Failure });
+  | (DecidingRule & { readonly kind: 'deny'; readonly words: string; readonly failure: Failure });
 
 /**
  * Whether this asker's call may run: the one place where that is said. Pure and total. Every layer speaks, and the

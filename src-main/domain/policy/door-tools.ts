@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../call/asker.js';
 import type { DeclaredCall, ValidatedCall } from '../call/call-stages.js';
@@ -83,5 +83,5 @@ export function definedTool(tools: ToolLookup, name: string, { tools: settings }
 
 export const unknownTool = (name: string): Failure => ({
   code: 'UnknownTool',
-  message: `There is no tool “${visibleLine(name, 100)}”.`,
+  message: `There is no tool “${toVisibleLine(name, 100)}”.`,
 });

@@ -1,4 +1,4 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { REDACTED } from '../text/redact.js';
 import type { Asker } from '../call/asker.js';
 
@@ -33,10 +33,10 @@ export function attachedText(
     case 'file': {
       const { path, text } = part;
       const isPrivate = path.startsWith('/') || text.includes(REDACTED);
-      return { name: visibleLine(path, 120), origin: 'file', ofFolder: false, isPrivate };
+      return { name: toVisibleLine(path, 120), origin: 'file', ofFolder: false, isPrivate };
     }
     case 'resource': {
-      const name = `${visibleLine(part.name, 80)} of ${part.source}`;
+      const name = `${toVisibleLine(part.name, 80)} of ${part.source}`;
       return {
         name,
         origin: 'upstream',

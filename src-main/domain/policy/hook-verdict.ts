@@ -1,11 +1,11 @@
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 
 /** The verdict of the hooks before a call: nothing, or more of a question than it was. No hook can make it less. */
 export type HookVerdict =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'ask'; readonly rule: Rule; readonly words: string }
+  | { readonly kind: 'ask'; readonly rule: DecidingRule; readonly words: string }
   | { readonly kind: 'deny'; readonly failure: Failure };
 
 /** A run with what the person's settings make of it where it failed. `changed`: its file is another than they accepted. */
@@ -25,7 +25,7 @@ const NOTHING: HookVerdict = { kind: 'nothing' };
 
 function saidBy({ run, onFailure, changed }: JudgedRun): HookVerdict {
   const { name } = run;
-  const rule: Rule = { layer: 'policy', id: `hook:${name}` };
+  const rule: DecidingRule = { layer: 'policy', id: `hook:${name}` };
   // What defines it lies where tools may write: neither its yes nor its no is the person's before they looked.
   if (changed !== undefined) return { kind: 'ask', rule, words: changed };
   if ('failed' in run)
@@ -46,7 +46,7 @@ function saidBy({ run, onFailure, changed }: JudgedRun): HookVerdict {
   }
 }
 
-const denied = (rule: Rule, message: string): HookVerdict => ({
+const denied = (rule: DecidingRule, message: string): HookVerdict => ({
   kind: 'deny',
   failure: { code: 'NotPermitted', message, rule },
 });

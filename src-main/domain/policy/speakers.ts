@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import { type Asker, isOwnAct, nameAsker } from '../call/asker.js';
 import { CANCELLED_BY_PERSON, DISABLED_BY_MODE, DISABLED_BY_POLICY, NOT_PERMITTED } from '../call/failures.js';
 import { clientAccess, clientBlocked } from './client-rules.js';
@@ -48,21 +48,21 @@ export interface RulesInForce {
 
 export type ConfirmationSaid =
   /** `foreign`: it holds also after text that the person did not write. */
-  | { readonly kind: 'run'; readonly id: Rule['id']; readonly words: string; readonly foreign: boolean }
+  | { readonly kind: 'run'; readonly id: DecidingRule['id']; readonly words: string; readonly foreign: boolean }
   /** `words`: why one that would have covered it does not; `unlessRead`: one that text which was read is against. */
   | { readonly kind: 'ask'; readonly words: string | null; readonly unlessRead?: string | undefined };
 
 /** The opinion of one rule on a call. */
 export type Opinion =
-  | (Rule & { readonly kind: 'run'; readonly words: string })
+  | (DecidingRule & { readonly kind: 'run'; readonly words: string })
   /** `answeredBy`: who may answer it, the person in any case but where nobody may. */
-  | (Rule & {
+  | (DecidingRule & {
       readonly kind: 'ask';
       readonly words: string;
       readonly answeredBy: 'confirmation' | 'foreign-confirmation' | 'person' | 'nobody';
     })
   /** `unlisted`: whatever its arguments, so that no door offers it. */
-  | (Rule & { readonly kind: 'deny'; readonly failure: Failure; readonly unlisted: boolean });
+  | (DecidingRule & { readonly kind: 'deny'; readonly failure: Failure; readonly unlisted: boolean });
 
 type Speaker = (asker: Asker, call: CallSeen, rules: RulesInForce) => Opinion | null;
 
@@ -243,7 +243,7 @@ const sideEffects = settings((call, { tools: { approval: policy } }) => {
 /** Why it runs where nothing is against it. */
 const lets = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole') return null;
-  const run = (id: Rule['id'], words: string): Opinion => ({ kind: 'run', layer: 'settings', id, words });
+  const run = (id: DecidingRule['id'], words: string): Opinion => ({ kind: 'run', layer: 'settings', id, words });
   const entry = entryFor(policy.allowlist, call);
   if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
   if (policy.mode === 'auto') return run('settings.auto', 'Calls run without asking unless a rule denies them.');

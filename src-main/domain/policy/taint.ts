@@ -1,4 +1,4 @@
-import { namedHosts, type NeededHosts } from '#contract/vocabulary/network.js';
+import { formatHosts, type NeededHosts } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
 import type { GivenText } from './given.js';
 
@@ -106,4 +106,4 @@ export function wayOut(
 }
 
 const hostsIn = (hosts: readonly string[], others: boolean): string =>
-  hosts.length === 0 ? 'any host' : `${namedHosts(hosts)}${others ? ' and any host' : ''}`;
+  hosts.length === 0 ? 'any host' : `${formatHosts(hosts)}${others ? ' and any host' : ''}`;

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 
 /**
  * The calls that may run without a person where their settings say so: an edit that can be undone, a command that can
@@ -26,7 +26,7 @@ export interface UnaskedWrites {
 }
 
 /** The verdict of one of the person's modes on a call that would ask; null where none speaks. */
-export type ModeSaid = Rule & { readonly kind: 'run' | 'ask'; readonly words: string };
+export type ModeSaid = DecidingRule & { readonly kind: 'run' | 'ask'; readonly words: string };
 
 export function modeOn(unasked: Unasked | null, { tools: { approval } }: Config): ModeSaid | null {
   switch (unasked?.what) {

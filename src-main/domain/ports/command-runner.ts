@@ -2,7 +2,7 @@ import type { NamedFile } from '../commands/reading/reading.js';
 import type { CarriedByGit } from './workspace/carried-by-git.js';
 import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
 import type { Span } from '../text/secrets/spans.js';
@@ -81,7 +81,7 @@ export interface CommandResult {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
   /** Changes to files that other programs obey, which were put aside after it. */
-  readonly putAside: readonly PutAsideFile[];
+  readonly putAside: readonly QuarantinedFile[];
   /** The changes to such files that Git was made to carry besides the folder. Absent where nobody looked. */
   readonly carried?: CarriedByGit;
   /** False where it could not be made sure that no such change stayed. */

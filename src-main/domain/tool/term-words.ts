@@ -1,5 +1,5 @@
-import { namedHosts, networkTerm, type NetworkTerms } from '#contract/vocabulary/network.js';
-import { term, type TermChip } from '#contract/vocabulary/term-chips.js';
+import { formatHosts, buildNetworkTerm, type NetworkTerms } from '#contract/vocabulary/network.js';
+import { buildTerm, type TermChip } from '#contract/vocabulary/term-chips.js';
 import type { ProcessTerms, ToolTerms } from './terms.js';
 
 /**
@@ -9,28 +9,28 @@ import type { ProcessTerms, ToolTerms } from './terms.js';
 export function buildTermChips(terms: ToolTerms): readonly TermChip[] {
   const { secrets } = terms;
   const given =
-    secrets.length === 0 ? [] : [term('secrets', `Is given: ${secrets.join(', ')}`, { detail: GIVEN_BY_NAME })];
+    secrets.length === 0 ? [] : [buildTerm('secrets', `Is given: ${secrets.join(', ')}`, { detail: GIVEN_BY_NAME })];
   return [...buildConfinementChips(terms), ...given];
 }
 
 const GIVEN_BY_NAME = 'Keys, by the names that they are kept under.';
 
 function buildConfinementChips({ nature, process, network, paths }: ToolTerms): readonly TermChip[] {
-  if (process === null) return network.reach === 'none' ? [] : [term('network', describeRemoteNetwork(network))];
+  if (process === null) return network.reach === 'none' ? [] : [buildTerm('network', describeRemoteNetwork(network))];
   switch (process.held) {
     case 'confined':
       return [
         process.lacks === null
-          ? term('sandbox', 'Sandboxed', { detail: nature === 'remote' ? PROGRAM_SEES[paths] : SANDBOX_ACCESS })
+          ? buildTerm('sandbox', 'Sandboxed', { detail: nature === 'remote' ? PROGRAM_SEES[paths] : SANDBOX_ACCESS })
           : partialSandboxTerm(process.lacks),
-        networkTerm(network),
+        buildNetworkTerm(network),
       ];
     case 'refused':
       return [termWithReason('Will fail: the sandbox is required, and ', process)];
     case 'unconfined':
       return [
         process.asked === 'off'
-          ? term('sandbox', 'Unconfined: the sandbox is off', { detail: UNCONFINED_ACCESS, warns: true })
+          ? buildTerm('sandbox', 'Unconfined: the sandbox is off', { detail: UNCONFINED_ACCESS, warns: true })
           : termWithReason('Unconfined: ', process, UNCONFINED_ACCESS),
       ];
   }
@@ -42,7 +42,7 @@ export function formatTerms(terms: ToolTerms): string {
   const chips = buildTermChips(terms)
     .map(({ words }) => words)
     .join(' · ');
-  return namedHosts(hosts) === hosts.join(', ') ? chips : `${chips} (${hosts.join(', ')})`;
+  return formatHosts(hosts) === hosts.join(', ') ? chips : `${chips} (${hosts.join(', ')})`;
 }
 
 const SANDBOX_ACCESS =
@@ -57,17 +57,17 @@ const PROGRAM_SEES: Readonly<Record<ToolTerms['paths'], string>> = {
 const UNCONFINED_ACCESS = 'It can do whatever you can.';
 /** The term for parts of a whole sandbox that this machine lacks. */
 const partialSandboxTerm = (lacks: string): TermChip =>
-  term('sandbox', 'Sandboxed in part', { detail: lacks, warns: true });
+  buildTerm('sandbox', 'Sandboxed in part', { detail: lacks, warns: true });
 
 /** A term with its reason: the first sentence of it stands in the chip, the rest beside it. */
 function termWithReason(words: string, { why }: ProcessTerms, then = ''): TermChip {
   const [first = '', ...more] = (why ?? 'this machine has none').split(/(?<=\.)\s+/u);
   const detail = [...more, then].filter((sentence) => sentence !== '').join(' ');
-  return term('sandbox', `${words}${first.replace(/\.$/u, '')}`, {
+  return buildTerm('sandbox', `${words}${first.replace(/\.$/u, '')}`, {
     detail: detail === '' ? null : detail,
     warns: true,
   });
 }
 
 const describeRemoteNetwork = ({ reach, hosts }: NetworkTerms): string =>
-  reach === 'any' ? 'Sent over the network' : `Sent to ${namedHosts(hosts)}`;
+  reach === 'any' ? 'Sent over the network' : `Sent to ${formatHosts(hosts)}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AllowedNetwork, networkTerm, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, buildNetworkTerm, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { buildTermChips, formatTerms } from './term-words.js';
 import {
@@ -36,7 +36,7 @@ const termsOf = (
 const wordsOf = (...args: Parameters<typeof termsOf>) => buildTermChips(termsOf(...args)).map(({ words }) => words);
 const offered = (...[mode, machine]: Parameters<typeof termsOf>) => {
   const { network } = termsOf(mode, machine, 'any');
-  return network.by === 'person' ? networkTerm(network) : null;
+  return network.by === 'person' ? buildNetworkTerm(network) : null;
 };
 
 it.each(['required', 'preferred'] as const)(

@@ -1,7 +1,7 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { type AllowedNetwork, NO_NETWORK, type NetworkTerms, withAllowed } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, NO_NETWORK, type NetworkTerms, addAllowedNetwork } from '#contract/vocabulary/network.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { ConfinementState } from '../ports/command-runner.js';
 
@@ -56,7 +56,7 @@ export function resolveProcessTerms({
   } as const;
   // Where nothing holds it, there is nothing to open.
   const bySettings = readNetworkSettings(config);
-  return { process, network: isHeld ? withAllowed(bySettings, network) : bySettings };
+  return { process, network: isHeld ? addAllowedNetwork(bySettings, network) : bySettings };
 }
 
 /** The configuration with no network for commands. */

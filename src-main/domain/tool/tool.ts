@@ -2,7 +2,7 @@ import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Aftermath, ChangedFile, Checkpoint, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { AllowedNetwork, NeededHosts } from '#contract/vocabulary/network.js';
-import type { Nature, TakesBackOf } from '#contract/vocabulary/nature.js';
+import type { Nature, UndoExtentOf } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FileChange } from '../lp1/write.js';
@@ -50,7 +50,7 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly title: string;
   readonly description: string;
   readonly nature: N;
-  readonly takesBack: TakesBackOf<N>;
+  readonly takesBack: UndoExtentOf<N>;
   readonly inputSchema: JsonObject;
   /** The schema of `ToolOutput.structured`. */
   readonly outputSchema: JsonObject;

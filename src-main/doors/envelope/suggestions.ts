@@ -1,11 +1,11 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { CatalogTool, Misfit } from '../../domain/ports/gate/tool-catalog.js';
 import { ENVELOPE_WORDS } from './envelope-words.js';
 import { nearest } from './nearest.js';
 
 const MOST_NAMED = 10;
-const shown = (name: string): string => `“${visibleLine(name, 100)}”`;
+const shown = (name: string): string => `“${toVisibleLine(name, 100)}”`;
 
 /** Suggests what to use instead of a tool, or a capability of one, that is not there. */
 export function forUnknown(id: string, capability: string, tools: readonly CatalogTool[]): string {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js';
-import { folderSentence } from '#contract/window/folder-questions.js';
+import { describeFolderQuestion } from '#contract/window/folder-questions.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { Bearer } from '../../domain/call/asker.js';
@@ -184,7 +184,7 @@ function approvals(snapshot: AppSnapshot, reader: string | null) {
     callId: question.callId,
     batchId: question.batchId,
     tool: question.tool,
-    summary: folderSentence(question, question.folder),
+    summary: describeFolderQuestion(question, question.folder),
     risk: 'medium' as const,
     for: 'folder' as const,
     folder: question.folder,

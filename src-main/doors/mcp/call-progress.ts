@@ -1,7 +1,7 @@
 import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
-import { withoutDrawing } from '#contract/vocabulary/screen/look.js';
+import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-labels.js';
+import { stripDrawing } from '#contract/vocabulary/screen/text-style.js';
 import type { BatchCall, CallProgress } from '../../domain/ports/gate/gate.js';
 import type { ToolProgress } from '../../domain/tool/tool.js';
 
@@ -25,13 +25,13 @@ const LONGEST_TOKEN = 1000;
 
 const progressWords = ({ percent, phase }: ToolProgress): string => {
   const far = percent === null ? '' : `${Math.round(percent)} %`;
-  const doing = withoutDrawing(phase ?? '').slice(0, LONGEST_OUTPUT);
+  const doing = stripDrawing(phase ?? '').slice(0, LONGEST_OUTPUT);
   return [doing, far].filter((part) => part !== '').join(', ') || WORDS.executing;
 };
 
 /** Words for a checkpoint. Its label is as foreign as a phase's. */
 const checkpointWords = ({ label }: Checkpoint): string =>
-  label === null ? 'Passed a checkpoint' : `Passed “${withoutDrawing(label)}”`;
+  label === null ? 'Passed a checkpoint' : `Passed “${stripDrawing(label)}”`;
 
 /**
  * Tells the client what happens to its call, if it asked to be told. Gives back the way to stop. Without a token the
@@ -78,7 +78,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
     token === undefined
       ? () => undefined
       : call.onOutput(({ text }) => {
-          output = (output + withoutDrawing(text)).slice(-LONGEST_OUTPUT);
+          output = (output + stripDrawing(text)).slice(-LONGEST_OUTPUT);
           outputTimer ??= setTimeout(tellOutput, pace.outputMs);
         });
   return () => {

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, TakenBack } from '#contract/window/approvals.js';
+import type { ApprovalRequest, WithdrawnCalls } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
@@ -44,7 +44,7 @@ interface Parts extends SheetParts {
   /** Set where nobody could be asked. */
   readonly unattended: boolean;
   /** Reports that the caller withdrew something that the person may have been looking at. */
-  readonly takenBack: (what: Omit<TakenBack, 'conversation'>) => void;
+  readonly takenBack: (what: Omit<WithdrawnCalls, 'conversation'>) => void;
 }
 
 const done: DeskAnswer = { ok: true, value: null };

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, RulePossible } from '#contract/window/approvals.js';
+import type { ApprovalRequest, RuleOptions } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { DecisionMessage } from '../../domain/ports/gate/approval-desk.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';
@@ -7,7 +7,7 @@ import { someOf, taintWords } from '../../domain/policy/taint.js';
 import type { SheetCall } from './sheet-call.js';
 
 /** Describes the rules that could be made from a call, or why none can. */
-export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall): RulePossible {
+export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall): RuleOptions {
   const key = call.tool.ruleScope(call.parsed);
   const offer = effect.kind === 'command' ? (effect.rule ?? null) : null;
   return {

@@ -1,7 +1,7 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import { undoTerm } from '#contract/vocabulary/nature.js';
+import { buildUndoTerm } from '#contract/vocabulary/nature.js';
 import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import { givenTo } from '../../domain/policy/given.js';
@@ -126,7 +126,7 @@ function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): Approval
     inputSchema,
     effect,
     runnerChange,
-    terms: [...buildTermChips(gets), undoTerm(nature, takesBack, gets.process !== null)],
+    terms: [...buildTermChips(gets), buildUndoTerm(nature, takesBack, gets.process !== null)],
     network: networkOffer(call, now),
     // Offered where it is read-only otherwise and could be wanted: to a confined command that is not Git by its own words, and
     // that is not known to only read.

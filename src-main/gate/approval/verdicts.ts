@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { mayBeFolded } from '#contract/vocabulary/drawn.js';
-import { type AllowedNetwork, networkCapabilities } from '#contract/vocabulary/network.js';
+import { mayBeFolded } from '#contract/vocabulary/sheet-folding.js';
+import { type AllowedNetwork, toNetworkCapabilities } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
   withJudgement,
@@ -110,7 +110,7 @@ function granted(
   const allowed = network.get(call.callId);
   const read = reads?.get(call.callId) ?? [];
   const more = [
-    ...(allowed === undefined ? [] : [{ capabilities: networkCapabilities(allowed), words: networkWords(allowed) }]),
+    ...(allowed === undefined ? [] : [{ capabilities: toNetworkCapabilities(allowed), words: networkWords(allowed) }]),
     ...(writesGit?.has(call.callId) === true ? [{ capabilities: ['git.write'], words: 'and it may write .git' }] : []),
     ...(reveals?.has(call.callId) === true
       ? [{ capabilities: [SECRETS_REVEALED], words: 'with secrets revealed to its caller' }]

@@ -1,5 +1,5 @@
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { SaidText } from '../../domain/policy/given.js';
@@ -51,7 +51,7 @@ export async function saidBy(
   const [file] = files;
   if (tool.declaration.nature !== 'reads' || file === undefined) {
     const origin = tool.declaration.nature === 'remote' ? 'upstream' : 'tool';
-    const name = visibleLine(summary, LONGEST_NAME);
+    const name = toVisibleLine(summary, LONGEST_NAME);
     // What a key or a sign-in opens is not for everybody.
     const isOpened = origin === 'upstream' && terms.gets.secrets.length > 0;
     return { name, origin, ofFolder: false, isPrivate: found || isLetOut || isOpened };
@@ -64,7 +64,7 @@ export async function saidBy(
     !(await git.isOfAnother(file.root, file.relative)) &&
     !(await git.isIgnored(file.root, file.relative)) &&
     !(await git.namesIgnored(file.root, below));
-  const name = visibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
+  const name = toVisibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
 

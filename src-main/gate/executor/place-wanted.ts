@@ -1,4 +1,4 @@
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { nameAsker } from '../../domain/call/asker.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
@@ -14,7 +14,7 @@ export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, fo
     toolId: tool.declaration.id,
     folder,
     agent: asker.person ? null : (asker.agent ?? ''),
-    pausedAs: pausedAs(asker),
+    pausedAs: buildPauseKey(asker),
     name: nameAsker(asker),
     // What the person does themselves waits for nobody's turn; what comes over HTTP says itself what follows what, and a domain has
     // its policies.

@@ -1,6 +1,6 @@
 import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
@@ -205,7 +205,7 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     toolId: null,
     version: null,
     nature: null,
-    summary: visibleLine(run.declared.toolName),
+    summary: toVisibleLine(run.declared.toolName),
     workspace: batch.situation.workspace,
     state: meaning?.state ?? 'COMPLETED',
     display: meaning?.display ?? 'completed',

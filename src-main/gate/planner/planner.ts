@@ -30,7 +30,7 @@ import type { DefinedTool, RegisteredTool, ToolLookup } from '../../domain/ports
 import type { RuleVerdict, StandingRules } from '../../domain/ports/gate/standing-rules.js';
 import { getConfinement, withoutNetwork } from '../../domain/tool/terms.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import {
   narrowPlanContext,
   type PlanContext,
@@ -367,7 +367,7 @@ export class CallPlanner implements Planner {
 
   /** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
   #shown(summary: string): string {
-    return visibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
+    return toVisibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
   }
 
   async #decide(

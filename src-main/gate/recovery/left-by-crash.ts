@@ -1,5 +1,5 @@
 import type { Nature } from '#contract/vocabulary/nature.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CarriedByGit } from '../../domain/ports/workspace/carried-by-git.js';
 
 export type ProcessFate = 'gone' | 'ended' | 'alive';
@@ -16,7 +16,7 @@ export interface InterruptedCall {
 /** The facts found about an interrupted call while its leftovers were cleaned up. */
 export interface Found {
   readonly process?: ProcessFate;
-  readonly putAside?: readonly PutAsideFile[];
+  readonly putAside?: readonly QuarantinedFile[];
   /** Set where the call could write to its folder. */
   readonly couldWrite?: true;
   /** The leftover files that Git was made to carry. */

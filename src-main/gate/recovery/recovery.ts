@@ -1,6 +1,6 @@
 import { type Aftermath, type CallSummary, type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
-import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
+import { isNothingAllowed, parseNetworkCapabilities } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { PRIORITIES } from '../../domain/call/call-options.js';
@@ -363,7 +363,7 @@ const UNDECIDED =
 
 function notStarted({ capabilities }: UnsettledCall): string {
   // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
-  const isAllowed = !allowsNothing(networkGranted(capabilities)) && capabilities.includes('process.run');
+  const isAllowed = !isNothingAllowed(parseNetworkCapabilities(capabilities)) && capabilities.includes('process.run');
   const more = isAllowed ? ' That it may use the network was for this call only, and ended with it.' : '';
   return `Gatehouse stopped before this call was started. It did not run.${more}`;
 }

@@ -1,7 +1,7 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import { type HookRun, hookRunWords } from '#contract/vocabulary/hooks.js';
+import { type HookRun, describeHookRun } from '#contract/vocabulary/hooks.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
@@ -82,7 +82,7 @@ export function auditCall(
       return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact), details: ruleOf(event.rule) }];
     case 'call-hook':
     case 'call-hook-after':
-      return [{ ...base, ...words(hookRunWords(event.run), redact), details: { hook: hookOf(event.run, redact) } }];
+      return [{ ...base, ...words(describeHookRun(event.run), redact), details: { hook: hookOf(event.run, redact) } }];
     case 'call-edited':
       return [{ ...base, note: 'You edited the arguments.' }];
     case 'call-authorized':
@@ -114,7 +114,7 @@ function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): Unnumbe
   return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
 
-const ruleOf = ({ layer, id }: Rule): { readonly [name: string]: Json } => ({ layer, rule: id });
+const ruleOf = ({ layer, id }: DecidingRule): { readonly [name: string]: Json } => ({ layer, rule: id });
 
 type Given = Extract<
   JournalEvent,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type {
   ConversationMessage,
   ConversationSummary,
@@ -23,7 +23,7 @@ export interface ConversationRow {
   readonly changedAt: number;
   /** JSON. */
   readonly model: string | null;
-  readonly asking: Asking | null;
+  readonly asking: AskingPreset | null;
   readonly draft: string;
   readonly leaf: number | null;
   readonly removedAt: number | null;

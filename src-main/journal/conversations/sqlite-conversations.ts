@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type {
   ConversationMessage,
   ConversationSummary,
@@ -153,7 +153,7 @@ export class SqliteConversations implements ConversationRecord {
     this.#change(id, { what: 'model-chosen', model });
   }
 
-  setAsking(id: string, asking: Asking | null): void {
+  setAsking(id: string, asking: AskingPreset | null): void {
     this.#change(id, { what: 'asking-set', asking });
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Door } from '#contract/vocabulary/calls.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
 import { GIVEN_FOR_MS, type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
@@ -173,7 +173,7 @@ const unknownText = ({
   nature,
   redactions,
 }: Pick<SaidRow, 'summary' | 'nature' | 'redactions'>): SaidText => ({
-  name: visibleLine(summary, LONGEST_NAME),
+  name: toVisibleLine(summary, LONGEST_NAME),
   origin: nature === 'remote' ? 'upstream' : nature === 'reads' ? 'file' : 'tool',
   ofFolder: false,
   isPrivate: redactions > 0 || nature === 'remote',

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { DrawnRows, type OutputRow, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { TerminalRows, type OutputRow, type OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import { DrawingMarks } from '../../domain/text/drawing-marks.js';
 import { createByteSanitizer } from '../../domain/text/sanitize.js';
 
@@ -11,7 +11,7 @@ const LF = 10;
 
 /** The next bytes of one stream, before it is the other's turn. */
 export interface Turn {
-  readonly stream: OutputStream;
+  readonly stream: OutputStreamName;
   readonly bytes: number;
 }
 
@@ -21,8 +21,8 @@ interface Place {
   readonly row: number;
   readonly turn: number;
   readonly inTurn: number;
-  readonly offsets: Readonly<Record<OutputStream, number>>;
-  readonly rows: DrawnRows;
+  readonly offsets: Readonly<Record<OutputStreamName, number>>;
+  readonly rows: TerminalRows;
 }
 
 interface Step {
@@ -33,17 +33,17 @@ interface Step {
 
 /** The rows of an output of any size, as a terminal draws them; found as far as was asked for. */
 export class DrawnOutput {
-  readonly #files: Readonly<Partial<Record<OutputStream, FileHandle>>>;
+  readonly #files: Readonly<Partial<Record<OutputStreamName, FileHandle>>>;
   readonly #turns: readonly Turn[];
   readonly #places: Place[] = [
-    { row: 0, turn: 0, inTurn: 0, offsets: { stdout: 0, stderr: 0 }, rows: new DrawnRows() },
+    { row: 0, turn: 0, inTurn: 0, offsets: { stdout: 0, stderr: 0 }, rows: new TerminalRows() },
   ];
   readonly #looking: AsyncGenerator<Step>;
   #rows = 0;
   #ended = false;
   #step: Promise<void> | null = null;
 
-  constructor(files: Readonly<Partial<Record<OutputStream, FileHandle>>>, turns: readonly Turn[]) {
+  constructor(files: Readonly<Partial<Record<OutputStreamName, FileHandle>>>, turns: readonly Turn[]) {
     this.#files = files;
     this.#turns = turns;
     this.#looking = this.#draw(this.#placeBefore(0));
@@ -117,7 +117,7 @@ export class DrawnOutput {
     yield { rows: [...last, ...rows.end()], place: null };
   }
 
-  async #read(stream: OutputStream, offset: number, most: number): Promise<Buffer> {
+  async #read(stream: OutputStreamName, offset: number, most: number): Promise<Buffer> {
     const file = this.#files[stream];
     if (file === undefined) return Buffer.alloc(0);
     const block = Buffer.allocUnsafe(Math.min(BLOCK, most));

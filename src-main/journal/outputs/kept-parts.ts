@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
-import type { KeptPart } from '#contract/vocabulary/calls.js';
+import type { NonTextPart } from '#contract/vocabulary/calls.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import { detectMedia } from '../../domain/media/detect-media.js';
 import { storedFile } from './output-places.js';
@@ -22,8 +22,8 @@ export class KeptParts {
     );
   }
 
-  async list(callId: string): Promise<readonly KeptPart[]> {
-    const parts: KeptPart[] = [];
+  async list(callId: string): Promise<readonly NonTextPart[]> {
+    const parts: NonTextPart[] = [];
     for (const { number, bytes } of this.#partsOf(callId).slice(0, MOST_PARTS)) {
       const content = await this.read(callId, number);
       parts.push({ number, bytes, there: content !== null, ...detectMedia(content ?? new Uint8Array()) });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
-import type { OutputRow, OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { OutputRow, OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import { parseOutputOrder } from '../../domain/call/output-order.js';
 import type { StoredOutput, StoredStream } from '../../domain/call/outputs.js';
 import { DrawnOutput, type Turn } from './drawn-output.js';
@@ -169,7 +169,7 @@ async function closeAll({ files, counting }: Opened): Promise<void> {
 }
 
 /** Limits the turns to the streams' sizes, and adds what is left of each. */
-function withRest(turns: readonly Turn[], sizes: Readonly<Record<OutputStream, number>>): readonly Turn[] {
+function withRest(turns: readonly Turn[], sizes: Readonly<Record<OutputStreamName, number>>): readonly Turn[] {
   const left = { ...sizes };
   const all: Turn[] = [];
   const take = ({ stream, bytes }: Turn): void => {

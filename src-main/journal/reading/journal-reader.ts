@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
-import type { CallDetail, CallFilter, CallPage, KeptPart } from '#contract/vocabulary/calls.js';
+import type { CallDetail, CallFilter, CallPage, NonTextPart } from '#contract/vocabulary/calls.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
 import type { SeenAgent } from '#contract/window/agents.js';
@@ -130,7 +130,7 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   /** Parts of a source's answer that are no text. */
-  keptParts(callId: string): Promise<readonly KeptPart[]> {
+  keptParts(callId: string): Promise<readonly NonTextPart[]> {
     return this.#ask('keptParts', callId);
   }
 

@@ -1,6 +1,6 @@
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
-import type { CallDetail, CallFilter, CallPage, KeptPart } from '#contract/vocabulary/calls.js';
-import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { CallDetail, CallFilter, CallPage, NonTextPart } from '#contract/vocabulary/calls.js';
+import type { OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
@@ -20,7 +20,7 @@ export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'cloudevents';
 export interface OutputPlace {
   readonly callId: string;
   /** `both`: in the order in which they came, on the same rows. */
-  readonly stream: OutputStream | 'both';
+  readonly stream: OutputStreamName | 'both';
 }
 
 /** Everything the reading thread can be asked. */
@@ -35,7 +35,7 @@ export interface ReaderRequests {
   export(format: ExportFormat, filter: CallFilter, file: string): null;
   outputWindow(place: OutputPlace, fromLine: number, lines: number): OutputWindow | null;
   searchOutput(place: OutputPlace, query: string, fromLine: number): OutputMatches | null;
-  keptParts(callId: string): readonly KeptPart[];
+  keptParts(callId: string): readonly NonTextPart[];
   keptPart(callId: string, number: number): Uint8Array | null;
   ruleUses(): Readonly<Record<string, RuleUse>>;
   hookUses(last: number): Readonly<Record<string, HookUse>>;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { Grant, SettledResult } from '../../domain/call/journal-events.js';
@@ -58,7 +58,9 @@ function yesOf(db: Database): Beside['yes'] {
     const said = last.get(id);
     if (said === undefined) return null;
     const { details, note, redacted } = JSON.parse(said.body) as AuditBody;
-    const { layer, rule, judgement } = details as unknown as Rule & { rule: Rule['id'] } & Partial<Grant>;
+    const { layer, rule, judgement } = details as unknown as DecidingRule & {
+      rule: DecidingRule['id'];
+    } & Partial<Grant>;
     if (redacted !== undefined || note === undefined || judgement === undefined || judgement === null) return null;
     const from = { layer, id: rule };
     return { by: 'person', rule: note, from, capabilities: JSON.parse(capabilities) as readonly string[], judgement };

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import type { SeenByCommands } from '#contract/window/health.js';
+import type { ReadableByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
@@ -198,7 +198,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
 }
 
 /** The places outside the folder that a command sees, for who wants to look at it. */
-export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<SeenByCommands, 'folder'> {
+export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<ReadableByCommands, 'folder'> {
   const { home } = shownPlaces({ ...request, readable: [] }, []);
   return {
     system: systemFolders(),

@@ -1,4 +1,4 @@
-import { DrawnRows } from '#contract/vocabulary/screen/drawn-rows.js';
+import { TerminalRows } from '#contract/vocabulary/screen/terminal-rows.js';
 import { createHeadTail, type HeadTail } from '../../domain/text/head-tail.js';
 
 // oxlint-disable-next-line no-control-regex -- what rows are drawn by
@@ -7,9 +7,9 @@ const DRAWS = /[\r\u{1b}]/u;
 /** The caller's copy of one stream: its rows as they were drawn, and of those the beginning and the end. */
 export class DrawnEnds {
   readonly ends: HeadTail;
-  readonly #rows: DrawnRows;
+  readonly #rows: TerminalRows;
 
-  constructor(limit: number, rows = new DrawnRows(), ends = createHeadTail(limit)) {
+  constructor(limit: number, rows = new TerminalRows(), ends = createHeadTail(limit)) {
     this.#limit = limit;
     this.#rows = rows;
     this.ends = ends;

@@ -1,7 +1,7 @@
 import { HOOK_TIMES, type HookSettings, HookSettingsSchema } from '#contract/vocabulary/hooks.js';
 import type { RefusedHook } from '#contract/window/hooks.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { validatorOf } from '../../platform/json-schema.js';
 import { lineOf } from '../locate.js';
 import { isTable, type Table } from '../setting-keys.js';
@@ -30,7 +30,7 @@ export function splitHooks(
     if (wrong === null) taken.push(hook);
     else
       refused.push({
-        name: name === null ? `number ${at + 1}` : visibleLine(name, 64),
+        name: name === null ? `number ${at + 1}` : toVisibleLine(name, 64),
         ...whatItIsFor(hook),
         file,
         line: lineOfHook(text, at, wrong.key),
@@ -48,7 +48,7 @@ interface Wrong {
 function wrongHook(value: Json, names: ReadonlySet<string>): Wrong | null {
   const unknown = isTable(value) ? Object.keys(value).find((key) => !KNOWN.has(key)) : undefined;
   if (unknown !== undefined)
-    return { key: unknown, reason: `it has “${visibleLine(unknown, 100)}”, which is not known here.` };
+    return { key: unknown, reason: `it has “${toVisibleLine(unknown, 100)}”, which is not known here.` };
   const checked = validate(value);
   if (!checked.ok) {
     const [problem] = checked.problems;

@@ -1,5 +1,5 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ConfigStore, Refused, Saved } from '../config-store.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -27,7 +27,7 @@ const keyOf = (name: string): string => `${SOURCES}.${name}`;
 export async function saveSources(store: Store, sources: readonly NamedSource[]): Promise<Saved> {
   for (const { name, settings } of sources) {
     const wrong = wrongSource(name, { ...settings });
-    if (wrong !== null) return { ok: false, problem: `The source “${visibleLine(name, 40)}”: ${wrong.reason}` };
+    if (wrong !== null) return { ok: false, problem: `The source “${toVisibleLine(name, 40)}”: ${wrong.reason}` };
   }
   return await store.save(async (text) => {
     let edited: Edited = { ok: true, text };
@@ -43,7 +43,7 @@ export async function saveSources(store: Store, sources: readonly NamedSource[])
 export async function editSource(store: Store, edited: NamedSource & { readonly was: SourceSettings }): Promise<Saved> {
   const { name, settings, was } = edited;
   const wrong = wrongSource(name, { ...settings });
-  if (wrong !== null) return { ok: false, problem: `The source “${visibleLine(name, 40)}”: ${wrong.reason}` };
+  if (wrong !== null) return { ok: false, problem: `The source “${toVisibleLine(name, 40)}”: ${wrong.reason}` };
   return await store.save(async (text) => {
     const standing = valueAt(parsedTable(store.files.person, text), keyOf(name));
     if (!isTable(standing)) return gone(name);
@@ -105,5 +105,5 @@ const isThere = (store: Store, text: string, name: string): boolean =>
 
 const gone = (name: string): Refused => ({
   ok: false,
-  problem: `There is no source “${visibleLine(name, 40)}” in your settings.`,
+  problem: `There is no source “${toVisibleLine(name, 40)}” in your settings.`,
 });

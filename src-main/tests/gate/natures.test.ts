@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepWords } from '#contract/vocabulary/call-words.js';
+import { describeStep } from '#contract/vocabulary/call-labels.js';
 import { type Nature, NATURE_WORDS, NATURES } from '#contract/vocabulary/nature.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
@@ -60,10 +60,10 @@ it.each([
   const gate = await openTestGate({ tools: [ofNature(nature, () => Promise.reject(new Error('no')))], config });
   const [settled] = await gate.run(call('it'));
   const { events, nature: recorded } = await detailOf(gate, settled?.summary.callId ?? '');
-  expect(events.map(({ state }) => stepWords(state, recorded)).at(-1)).toBe(words);
+  expect(events.map(({ state }) => describeStep(state, recorded)).at(-1)).toBe(words);
 });
 
 it('what was recorded before natures were is said to have been taken back, whatever it was', () => {
-  expect(stepWords('ROLLED_BACK', null)).toBe('Changes rolled back');
-  for (const nature of NATURES) expect(stepWords('COMPLETED', nature)).toBe('Completed');
+  expect(describeStep('ROLLED_BACK', null)).toBe('Changes rolled back');
+  for (const nature of NATURES) expect(describeStep('COMPLETED', nature)).toBe('Completed');
 });

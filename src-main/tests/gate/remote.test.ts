@@ -1,4 +1,4 @@
-import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
+import { CANCELLED_REASONS } from '#contract/vocabulary/call-labels.js';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';

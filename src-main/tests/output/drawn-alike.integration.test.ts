@@ -1,8 +1,8 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { cellWidth } from '#contract/vocabulary/screen/cell-width.js';
-import { DrawnRows, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { measureCell } from '#contract/vocabulary/screen/cell-width.js';
+import { TerminalRows, type OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import { OutputOrder } from '../../domain/call/output-order.js';
 import { FileOutputStore } from '../../journal/outputs/output-store.js';
 import { openTestJournal, openTestReader, testFolder } from '../../journal/writing/journal.test-support.js';
@@ -42,10 +42,10 @@ async function onTerminal(text: string): Promise<readonly string[]> {
   });
   terminal.unicode.register({
     version: 'as wide as ours',
-    wcwidth: cellWidth,
+    wcwidth: measureCell,
     charProperties: (code, before) => {
-      const joins = cellWidth(code) === 0 && before !== 0;
-      return ((joins ? (before >> 1) & 3 : cellWidth(code)) << 1) | (joins ? 1 : 0) | (1 << 3);
+      const joins = measureCell(code) === 0 && before !== 0;
+      return ((joins ? (before >> 1) & 3 : measureCell(code)) << 1) | (joins ? 1 : 0) | (1 << 3);
     },
   });
   terminal.unicode.activeVersion = 'as wide as ours';
@@ -63,7 +63,7 @@ function asSeen(row: string): string {
   let seen = '';
   let column = 0;
   for (const character of row.replace(/\r?\n$/u, '')) {
-    const width = character === '\t' ? 8 - (column % 8) : cellWidth(character.codePointAt(0) ?? 0);
+    const width = character === '\t' ? 8 - (column % 8) : measureCell(character.codePointAt(0) ?? 0);
     seen += character === '\t' ? ' '.repeat(width) : character;
     column += width;
   }
@@ -86,13 +86,13 @@ function opened() {
   let calls = 0;
 
   /** Runs it all through what a command's output goes through. */
-  const run = async (turns: readonly (readonly [OutputStream, readonly Uint8Array[]])[]) => {
+  const run = async (turns: readonly (readonly [OutputStreamName, readonly Uint8Array[]])[]) => {
     const callId = `call-${(calls += 1)}`;
     journal.append(started({ callId, batchId: 'b', tool: 'run_command' }));
     const order = new OutputOrder();
-    const shown = new DrawnRows();
+    const shown = new TerminalRows();
     const live: string[] = [];
-    const open = (stream: OutputStream) =>
+    const open = (stream: OutputStreamName) =>
       createOutputPump({
         openSink: () => store.open(callId, stream, MOST),
         openSealed: () => null,
@@ -157,7 +157,7 @@ it('both streams are drawn on the same rows, in the order in which they came', a
   await fc.assert(
     fc.asyncProperty(
       fc.array(
-        fc.tuple(fc.constantFrom<OutputStream>('stdout', 'stderr'), fc.array(unit, { minLength: 1, maxLength: 6 })),
+        fc.tuple(fc.constantFrom<OutputStreamName>('stdout', 'stderr'), fc.array(unit, { minLength: 1, maxLength: 6 })),
         { maxLength: 16 },
       ),
       async (turns) => {

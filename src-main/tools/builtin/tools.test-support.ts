@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
+import { type Nature, NATURE_WORDS, type UndoExtentOf } from '#contract/vocabulary/nature.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import { resolveProcessTerms } from '../../domain/tool/terms.js';
@@ -49,7 +49,7 @@ export function noteTool<N extends Nature = 'files'>(
   parts: Partial<Omit<Tool<NoteArgs, N>, 'declaration'>> = {},
 ): Tool<NoteArgs, N> {
   const nature = changes.nature ?? natureOf(changes);
-  const [takesBack] = Object.keys(NATURE_WORDS[nature].undo) as TakesBackOf<N>[];
+  const [takesBack] = Object.keys(NATURE_WORDS[nature].undo) as UndoExtentOf<N>[];
   const id = `test.${changes.name ?? noteDeclaration.name}`;
   const declaration = { ...noteDeclaration, id, nature, takesBack, ...changes } as ToolDeclaration<N>;
   return {

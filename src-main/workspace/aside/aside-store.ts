@@ -1,4 +1,4 @@
-import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
 import { MAY_STEER, unknownDot } from '../../domain/sensitive/unknown-dots.js';
@@ -64,22 +64,22 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
   }
 }
 
-const changeOf = ({ before, after }: ManifestFile, note: string | null): PutAsideFile['change'] =>
+const changeOf = ({ before, after }: ManifestFile, note: string | null): QuarantinedFile['change'] =>
   before === null ? 'created' : after === null && note === null ? 'deleted' : 'modified';
 
-const shown = (file: ManifestFile): PutAsideFile => ({ path: shownPath(file), change: changeOf(file, null) });
+const shown = (file: ManifestFile): QuarantinedFile => ({ path: shownPath(file), change: changeOf(file, null) });
 
 /** The path as text. A name that is no valid text is shown in a readable form; all work goes by the name itself. */
 const shownPath = ({ asked }: ManifestFile): string => asked.toWellFormed();
 
-async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<PutAsideView | null> {
+async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<QuarantineView | null> {
   const records = await recordsOf(parts, callId);
   if (records.length === 0) return null;
   const files = await Promise.all(records.map((each) => entryOf(parts, each, sandbox)));
   return { callId, files };
 }
 
-async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox: Sandbox): Promise<PutAsideEntry> {
+async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox: Sandbox): Promise<QuarantineEntry> {
   const problem = note ?? (await problemOf(file, sandbox));
   return {
     path: shownPath(file),
@@ -133,7 +133,7 @@ async function folderOf(file: ManifestFile, sandbox: Sandbox) {
   throw new ToolFailure({ code: 'ExecutionFailed', message: 'Its path leads somewhere else now.' });
 }
 
-async function stage(parts: TransactionParts, request: PutBackRequest): Promise<readonly PutAsideFile[]> {
+async function stage(parts: TransactionParts, request: PutBackRequest): Promise<readonly QuarantinedFile[]> {
   const { callId, paths, sandbox, transaction } = request;
   const records = await recordsOf(parts, callId);
   const chosen = records.filter(({ file }) => paths === null || paths.includes(shownPath(file)));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { KnownState, ToPutAside } from '../../domain/ports/workspace/put-aside.js';
 import { isPutAside } from '../../domain/sensitive/table.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
@@ -141,7 +141,7 @@ export async function putAside(
   root: string,
   changes: readonly ToPutAside[],
   shownBelow = '',
-): Promise<readonly PutAsideFile[]> {
+): Promise<readonly QuarantinedFile[]> {
   const known = await parts.manifests.record(knownId(root));
   const before = new Map(known?.files.map((file) => [file.relative, file.before]));
   // What a file tool made of it while the command ran is what comes back: that call was decided by itself.

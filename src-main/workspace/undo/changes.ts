@@ -1,4 +1,4 @@
-import type { PlannedUndo } from '#contract/vocabulary/undo.js';
+import type { PlannedUndoFile } from '#contract/vocabulary/undo.js';
 import type { ChangingCall, StandingChanges } from '../../domain/ports/workspace/undo-store.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { shownPath } from '../transaction/manifest.js';
@@ -41,8 +41,8 @@ export async function planOf(
   calls: readonly ChangingCall[],
   paths: readonly string[] | null,
   sandbox: Sandbox,
-): Promise<readonly PlannedUndo[]> {
-  const planned: PlannedUndo[] = [];
+): Promise<readonly PlannedUndoFile[]> {
+  const planned: PlannedUndoFile[] = [];
   for (const links of standingOf(await recordsOf(parts, calls))) {
     const { file } = links[0];
     if (paths !== null && !paths.includes(shownPath(file))) continue;

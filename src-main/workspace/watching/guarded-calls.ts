@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedCall, GuardedWork } from '../../domain/ports/workspace/workspace-watch.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
@@ -35,7 +35,7 @@ export class GuardedCalls {
   }
 
   /** Quarantines, before the next command or call there, what long-running programs left meanwhile, as that call's. */
-  async before(callId: string, root: string): Promise<readonly PutAsideFile[]> {
+  async before(callId: string, root: string): Promise<readonly QuarantinedFile[]> {
     if (!this.#residents.has(root)) return [];
     const looked = await this.#parts.guard.check(callId, root);
     return looked?.putAside ?? [];
@@ -103,7 +103,7 @@ const told = (changed: readonly PathChange[], complete: boolean) => ({
 });
 
 function all(
-  before: readonly PutAsideFile[],
+  before: readonly QuarantinedFile[],
   { putAside, complete }: LookedAfter,
 ): Pick<GuardedCall, 'putAside' | 'lookComplete'> {
   const files = new Map([...before, ...putAside].map((file) => [file.path, file]));

@@ -1,4 +1,4 @@
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { ChangedFile, LineChanges } from '#contract/vocabulary/calls.js';
 import type {
   CommandChange,
@@ -57,7 +57,7 @@ export class TrackedCommand implements WatchedCommand {
   readonly #mustKeep: boolean;
   readonly #named: NamedPaths;
   /** The files that were quarantined right before it. */
-  readonly #meanwhile: readonly PutAsideFile[];
+  readonly #meanwhile: readonly QuarantinedFile[];
   #guarded = true;
 
   private constructor(
@@ -70,7 +70,7 @@ export class TrackedCommand implements WatchedCommand {
     readOnly: readonly string[],
     unkept: Unkept | null,
     named: NamedPaths,
-    meanwhile: readonly PutAsideFile[],
+    meanwhile: readonly QuarantinedFile[],
   ) {
     this.#named = named;
     this.#meanwhile = meanwhile;

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { Nature } from './nature.js';
 import type { ECode, FailureCode, OutcomeKind } from './outcomes.js';
-import type { PutAsideFile } from './put-aside.js';
+import type { QuarantinedFile } from './quarantine.js';
 
 /** Where a request came in; `window` is what the person does there themselves (undo). */
 export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
@@ -123,7 +123,7 @@ export interface Aftermath {
   /**
    * The quarantined files: other programs obey them, and they were taken away after the command and are offered back.
    */
-  readonly putAside: readonly PutAsideFile[];
+  readonly putAside: readonly QuarantinedFile[];
   /** False where it is not certain that nothing more was left that other programs obey. */
   readonly lookComplete: boolean;
   /** False where it may have changed more than is listed. */
@@ -185,7 +185,7 @@ export interface CallDetail extends CallSummary, Aftermath {
 }
 
 /** One part of a source's result that is not text, by its number; its kind is told by its own first bytes. */
-export type KeptPart = {
+export type NonTextPart = {
   readonly number: number;
   readonly bytes: number;
   /** Whether it is still kept, and as it was recorded. */

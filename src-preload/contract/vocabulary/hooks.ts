@@ -52,7 +52,7 @@ export type HookRun = {
 } & ({ readonly decision: HookDecision; readonly reason: string | null } | { readonly failed: string });
 
 /** Words a run in a sentence. A hook that ran after a call decided nothing. */
-export function hookRunWords(run: HookRun): string {
+export function describeHookRun(run: HookRun): string {
   const hook = `Hook “${run.name}”`;
   if ('failed' in run) return `${hook} failed: ${run.failed}`;
   if (run.when === 'after') return `${hook} ran`;

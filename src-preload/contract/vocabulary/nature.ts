@@ -1,21 +1,21 @@
-import { term, type TermChip } from './term-chips.js';
+import { buildTerm, type TermChip } from './term-chips.js';
 
 /** The kinds of tools. Code that has to tell tools apart asks for the nature, and never for a tool by its name. */
 export const NATURES = ['reads', 'files', 'command', 'remote'] as const;
 export type Nature = (typeof NATURES)[number];
 
 /** How much of what it does can be taken back, as a tool of each nature may say it: never of what happens elsewhere. */
-interface TakenBack {
+interface UndoExtents {
   readonly reads: 'whole';
   readonly files: 'whole';
   readonly command: 'partly' | 'never';
   readonly remote: 'never';
 }
-export type TakesBackOf<N extends Nature> = TakenBack[N];
+export type UndoExtentOf<N extends Nature> = UndoExtents[N];
 
 interface NatureWords<N extends Nature> {
   /** The chip of an approval sheet for how much can be undone. */
-  readonly undo: Readonly<Record<TakesBackOf<N>, TermChip>>;
+  readonly undo: Readonly<Record<UndoExtentOf<N>, TermChip>>;
   /** The capabilities that it gets, as the subject of a sentence. */
   readonly gets: string;
   /** The truth about its effects where it ran and its result could not be recorded. */
@@ -33,7 +33,7 @@ interface NatureWords<N extends Nature> {
 /** The only words there are for what a call does by its nature: on sheets, in results, after a crash. */
 export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
   reads: {
-    undo: { whole: term('undo', 'Only reads') },
+    undo: { whole: buildTerm('undo', 'Only reads') },
     gets: 'what it gets',
     unrecorded: 'The call ran, but its result could not be recorded; it only read, and changed nothing.',
     interrupted: 'Gatehouse stopped while this call ran. It only read, and changed nothing.',
@@ -42,7 +42,7 @@ export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
     rolledBack: 'Nothing was changed',
   },
   files: {
-    undo: { whole: term('undo', 'Can be undone', { detail: 'File by file, in History.' }) },
+    undo: { whole: buildTerm('undo', 'Can be undone', { detail: 'File by file, in History.' }) },
     gets: 'what it gets',
     unrecorded: 'The call ran, but its result could not be recorded; its changes were undone.',
     interrupted: 'Gatehouse stopped while this call ran. What it had changed was undone.',
@@ -52,10 +52,10 @@ export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
   },
   command: {
     undo: {
-      partly: term('undo', 'Changes in this folder can be undone (files up to 1 MB)', {
+      partly: buildTerm('undo', 'Changes in this folder can be undone (files up to 1 MB)', {
         detail: 'Nothing else it does can be undone. Files that can make other programs run code are put aside.',
       }),
-      never: term('undo', 'Can’t be undone'),
+      never: buildTerm('undo', 'Can’t be undone'),
     },
     gets: 'what a command gets',
     unrecorded: 'The command ran, but its result could not be recorded; what it did stays done.',
@@ -65,7 +65,7 @@ export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
     rolledBack: null,
   },
   remote: {
-    undo: { never: term('undo', 'Runs elsewhere, can’t be undone') },
+    undo: { never: buildTerm('undo', 'Runs elsewhere, can’t be undone') },
     gets: 'what it gets',
     unrecorded: 'The call ran elsewhere, but its result could not be recorded; what it did there stays done.',
     interrupted: 'Gatehouse stopped while this call ran elsewhere. It may have had an effect; it was not sent again.',
@@ -76,9 +76,9 @@ export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
 };
 
 /** A tool of others whose program is started on this computer. */
-const STARTED_HERE = term('undo', 'Can’t be undone');
+const STARTED_HERE = buildTerm('undo', 'Can’t be undone');
 
 /** Words how much of a call can be undone, for its approval sheet. */
-export function undoTerm<N extends Nature>(nature: N, takesBack: TakesBackOf<N>, startedHere: boolean): TermChip {
+export function buildUndoTerm<N extends Nature>(nature: N, takesBack: UndoExtentOf<N>, startedHere: boolean): TermChip {
   return nature === 'remote' && startedHere ? STARTED_HERE : NATURE_WORDS[nature].undo[takesBack];
 }

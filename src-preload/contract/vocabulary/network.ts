@@ -1,4 +1,4 @@
-import { term, type TermChip } from './term-chips.js';
+import { buildTerm, type TermChip } from './term-chips.js';
 
 /**
  * The network access that the person grants one call: these hosts, spelled as `allowed_hosts` are, or any. An empty
@@ -8,7 +8,7 @@ export type AllowedNetwork = 'any' | readonly string[];
 
 export const NOTHING_ALLOWED: AllowedNetwork = [];
 
-export const allowsNothing = (allowed: AllowedNetwork): boolean => allowed !== 'any' && allowed.length === 0;
+export const isNothingAllowed = (allowed: AllowedNetwork): boolean => allowed !== 'any' && allowed.length === 0;
 
 /** The network access of a call, as a value. */
 export interface NetworkTerms {
@@ -36,40 +36,40 @@ export interface NetworkOffer extends NeededHosts {
 }
 
 /** Adds the person's grant for a call to what the settings give. */
-export function withAllowed(bySettings: NetworkTerms, allowed: AllowedNetwork): NetworkTerms {
-  if (bySettings.reach === 'any' || allowsNothing(allowed)) return bySettings;
+export function addAllowedNetwork(bySettings: NetworkTerms, allowed: AllowedNetwork): NetworkTerms {
+  if (bySettings.reach === 'any' || isNothingAllowed(allowed)) return bySettings;
   return allowed === 'any'
     ? { reach: 'any', hosts: bySettings.hosts, by: 'person' }
     : { reach: 'hosts', hosts: [...new Set([...bySettings.hosts, ...allowed])], by: 'person' };
 }
 
 /** The same in words, for a sheet. */
-export function networkTerm(network: NetworkTerms): TermChip {
+export function buildNetworkTerm(network: NetworkTerms): TermChip {
   switch (network.reach) {
     case 'none':
-      return term('network', 'No network');
+      return buildTerm('network', 'No network');
     case 'any':
-      return term('network', 'Any host', { detail: ANY_HOST });
+      return buildTerm('network', 'Any host', { detail: ANY_HOST });
     case 'hosts':
-      return term('network', `Network: ${namedHosts(network.hosts)}`, { detail: `No other host. ${BY_PROXY}` });
+      return buildTerm('network', `Network: ${formatHosts(network.hosts)}`, { detail: `No other host. ${BY_PROXY}` });
   }
 }
 
 const BY_PROXY = 'Only programs that use the proxy reach it.';
 const ANY_HOST = `It can reach the internet and your own networks, but no server on this computer. ${BY_PROXY}`;
 
-const MOST_NAMED = 5;
+const MAX_NAMED_HOSTS = 5;
 
-export function namedHosts(hosts: readonly string[]): string {
-  const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
-  return `${hosts.slice(0, MOST_NAMED).join(', ')}${more}`;
+export function formatHosts(hosts: readonly string[]): string {
+  const more = hosts.length > MAX_NAMED_HOSTS ? ` and ${hosts.length - MAX_NAMED_HOSTS} more` : '';
+  return `${hosts.slice(0, MAX_NAMED_HOSTS).join(', ')}${more}`;
 }
 
 /** How a grant names it, and the record with it. */
-export const networkCapabilities = (allowed: AllowedNetwork): readonly string[] =>
+export const toNetworkCapabilities = (allowed: AllowedNetwork): readonly string[] =>
   allowed === 'any' ? ['network'] : allowed.map((host) => `network:${host}`);
 
-export const networkGranted = (capabilities: readonly string[]): AllowedNetwork =>
+export const parseNetworkCapabilities = (capabilities: readonly string[]): AllowedNetwork =>
   capabilities.includes('network')
     ? 'any'
     : capabilities.filter((each) => each.startsWith('network:')).map((each) => each.slice('network:'.length));

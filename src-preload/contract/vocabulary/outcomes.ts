@@ -1,5 +1,5 @@
 import type { CallDisplayState, SettledState } from './lifecycle.js';
-import type { Rule } from './rules.js';
+import type { DecidingRule } from './rules.js';
 
 export type OutcomeKind = 'success' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'interrupted';
 
@@ -7,7 +7,7 @@ export type OutcomeKind = 'success' | 'error' | 'denied' | 'timeout' | 'cancelle
  * Every way in which a call can end other than well. `rule`: which one denied it, where one did; `eCode`: what others call this end, where
  * they have a name for it.
  */
-export type Failure = FailureByCode & { readonly rule?: Rule; readonly eCode?: ECode };
+export type Failure = FailureByCode & { readonly rule?: DecidingRule; readonly eCode?: ECode };
 
 /** Codes for ends and warnings beside our own, for programs that speak to several products of our kind. */
 export type ECode = (typeof E_CODES)[number];

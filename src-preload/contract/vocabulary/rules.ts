@@ -46,7 +46,7 @@ export type RuleId =
   | 'person.decision'
   | 'person.result';
 
-export interface Rule {
+export interface DecidingRule {
   readonly layer: Layer;
   readonly id: RuleId;
 }

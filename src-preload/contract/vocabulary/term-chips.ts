@@ -8,7 +8,7 @@ export interface TermChip {
   readonly warns: boolean;
 }
 
-export const term = (
+export const buildTerm = (
   about: TermChip['about'],
   words: string,
   { detail = null, warns = false }: Partial<Pick<TermChip, 'detail' | 'warns'>> = {},

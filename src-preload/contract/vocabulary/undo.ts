@@ -22,7 +22,7 @@ export interface UndoPreview {
 }
 
 /** A file in the undo of several calls. */
-export interface PlannedUndo extends UndoFile {
+export interface PlannedUndoFile extends UndoFile {
   /** The calls whose changes of it are undone, the latest first. */
   readonly callIds: readonly string[];
   /** Whether it goes back only to what something else made of it between the calls. */
@@ -31,7 +31,7 @@ export interface PlannedUndo extends UndoFile {
 
 /** The plan for undoing calls. */
 export interface UndoPlan {
-  readonly files: readonly PlannedUndo[];
+  readonly files: readonly PlannedUndoFile[];
   /** Files that stay as the calls left them, and why. */
   readonly lasting: readonly { readonly path: string; readonly why: string }[];
   /** Effects of the calls that undoing does not reverse, in words. */

@@ -1,4 +1,4 @@
-import type { Asking } from '../vocabulary/conversation/asking.js';
+import type { AskingPreset } from '../vocabulary/conversation/asking-preset.js';
 
 /** An agent that has, or had, a token of its own. */
 export interface AgentView {
@@ -7,7 +7,7 @@ export interface AgentView {
   readonly made: number;
   readonly revoked: boolean;
   /** How it is asked, where that is not as for all; `own` where its settings are none of the three. */
-  readonly asking: Asking | 'own' | null;
+  readonly asking: AskingPreset | 'own' | null;
 }
 
 /** An agent and client that asked for calls before, under one of its names. */

@@ -1,6 +1,6 @@
-import type { OutputStream } from '../vocabulary/screen/drawn-rows.js';
-import type { ApprovalRequest, TakenBack } from './approvals.js';
-import type { MessagePiece, Unsent, WorkingConversation } from './conversation/conversation.js';
+import type { OutputStreamName } from '../vocabulary/screen/terminal-rows.js';
+import type { ApprovalRequest, WithdrawnCalls } from './approvals.js';
+import type { MessagePiece, UnsentMessage, WorkingConversation } from './conversation/conversation.js';
 import type { ConversationMessage, ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { CallSummary } from '../vocabulary/calls.js';
 import type { FolderQuestion } from './folder-questions.js';
@@ -50,12 +50,12 @@ export interface AppStatus {
   readonly mode: ToolsMode;
   /** There is a config.toml: how it should be asked was said, or was said in it. */
   readonly hasSettings: boolean;
-  /** Keys of the agents that the person paused (`pausedAs`). */
+  /** Keys of the agents that the person paused (`buildPauseKey`). */
   readonly paused: readonly string[];
   /** The folders that tools may touch in an open one, where they are not simply that one: by its path. */
   readonly roots: Readonly<Record<string, readonly string[]>>;
   /** Tainting texts that models were given, and the folders whose text the person trusts. */
-  readonly given: readonly GivenView[];
+  readonly given: readonly TaintView[];
   readonly trustedFolders: readonly string[];
   readonly journal: JournalHealth;
   readonly gateway: GatewayStatus;
@@ -63,7 +63,7 @@ export interface AppStatus {
 }
 
 /** The texts that an agent, a conversation or a connection was given in a folder. */
-export interface GivenView {
+export interface TaintView {
   readonly to: string;
   readonly workspace: string;
   /** Names of at most three of them, and how many more. */
@@ -106,7 +106,7 @@ export type Question =
 
 /** A piece of a call's output, with what its rows are drawn by (`vocabulary/screen`). */
 export interface OutputPiece {
-  readonly stream: OutputStream;
+  readonly stream: OutputStreamName;
   readonly text: string;
 }
 
@@ -123,7 +123,7 @@ export type AppEventBody =
   | { readonly type: 'waiting-for-input'; readonly callId: string; readonly waiting: boolean }
   | { readonly type: 'approval'; readonly approval: ApprovalRequest }
   | { readonly type: 'approval-gone'; readonly batchId: string }
-  | { readonly type: 'taken-back'; readonly what: TakenBack }
+  | { readonly type: 'taken-back'; readonly what: WithdrawnCalls }
   | { readonly type: 'notice'; readonly notice: Notice }
   | { readonly type: 'notice-gone'; readonly id: string }
   | { readonly type: 'recovery'; readonly recovery: RecoveryReport | null }
@@ -133,7 +133,7 @@ export type AppEventBody =
   | { readonly type: 'message'; readonly message: ConversationMessage }
   | { readonly type: 'message-piece'; readonly piece: MessagePiece }
   /** A message was not sent, and is back in the Message field. */
-  | { readonly type: 'given-back'; readonly conversationId: string; readonly unsent: Unsent }
+  | { readonly type: 'given-back'; readonly conversationId: string; readonly unsent: UnsentMessage }
   | { readonly type: 'question'; readonly question: Question | null }
   | { readonly type: 'folder-questions'; readonly questions: readonly FolderQuestion[] }
   | { readonly type: 'settings-changed' }
@@ -141,11 +141,11 @@ export type AppEventBody =
   | { readonly type: 'sources-changed' }
   /** The domain's package, its policies or its workers are others. */
   | { readonly type: 'domain-changed' }
-  | { readonly type: 'navigate'; readonly place: Place };
+  | { readonly type: 'navigate'; readonly place: WindowPage };
 
 export type AppEvent = AppEventBody & { readonly seq: number };
 
-export const PLACES = [
+export const WINDOW_PAGES = [
   'activity',
   'conversation',
   'compose',
@@ -156,8 +156,8 @@ export const PLACES = [
   'health',
   'settings',
 ] as const;
-export type Place = (typeof PLACES)[number];
-export const PLACE_TITLES: Readonly<Record<Place, string>> = {
+export type WindowPage = (typeof WINDOW_PAGES)[number];
+export const WINDOW_PAGE_TITLES: Readonly<Record<WindowPage, string>> = {
   activity: 'Activity',
   conversation: 'Conversation',
   compose: 'Compose',

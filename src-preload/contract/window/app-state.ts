@@ -3,7 +3,7 @@ import type { WorkingConversation } from './conversation/conversation.js';
 import type { CallSummary } from '../vocabulary/calls.js';
 
 /** How many settled calls stay in the snapshot; older ones are in the history. */
-const SETTLED_KEPT = 200;
+const MAX_SETTLED_CALLS = 200;
 
 /** The one way state changes, used by main for its snapshot and by the renderer for its copy of it. */
 export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSnapshot, 'seq'> {
@@ -18,7 +18,7 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
         recentWorkspaces: event.recentWorkspaces,
       };
     case 'call':
-      return { ...state, calls: withCall(state.calls, event.call) };
+      return { ...state, calls: updateCall(state.calls, event.call) };
     case 'approval':
       return { ...state, approvals: upsert(state.approvals, event.approval, (approval) => approval.batchId) };
     case 'approval-gone':
@@ -34,7 +34,7 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
     case 'folder-questions':
       return { ...state, folderQuestions: event.questions };
     case 'working':
-      return { ...state, working: working(state.working, event.working) };
+      return { ...state, working: updateWorking(state.working, event.working) };
     case 'conversation-gone':
       return { ...state, working: state.working.filter(({ id }) => id !== event.id) };
     // Streams are not state: the terminal and the router listen to these themselves.
@@ -59,16 +59,16 @@ function upsert<T>(list: readonly T[], item: T, key: (item: T) => string): reado
 }
 
 /** Updates the working conversations. An idle one that has nothing to tell is not kept. */
-function working(all: readonly WorkingConversation[], now: WorkingConversation): readonly WorkingConversation[] {
+function updateWorking(all: readonly WorkingConversation[], now: WorkingConversation): readonly WorkingConversation[] {
   const silent = now.doing.kind === 'idle' && now.next === null && !now.canContinue && now.context === null;
   return silent ? all.filter(({ id }) => id !== now.id) : upsert(all, now, ({ id }) => id);
 }
 
 export const isSettled = (call: CallSummary): boolean => call.outcome !== null;
 
-function withCall(calls: readonly CallSummary[], call: CallSummary): readonly CallSummary[] {
+function updateCall(calls: readonly CallSummary[], call: CallSummary): readonly CallSummary[] {
   const next = upsert(calls, call, (each) => each.callId);
-  let excess = next.filter(isSettled).length - SETTLED_KEPT;
+  let excess = next.filter(isSettled).length - MAX_SETTLED_CALLS;
   if (excess <= 0) return next;
   return next.filter((each) => !(isSettled(each) && excess-- > 0));
 }

@@ -36,11 +36,11 @@ export interface ApprovalCall {
     readonly trustWouldDo: boolean;
   };
   readonly timeoutMs: number;
-  readonly rule: RulePossible;
+  readonly rule: RuleOptions;
 }
 
 /** The extent that a rule made of a call could have. */
-export interface RulePossible {
+export interface RuleOptions {
   /** Why none can apply, in words; null where one can. */
   readonly impossible: string | null;
   /** The whole command; null where a rule is for all that the tool is asked for. */
@@ -66,10 +66,10 @@ export interface RulePreview {
 }
 
 /** A call that came after its sheet was drawn, and is not on it. */
-export type WaitingBehind = Pick<ApprovalCall, 'callId' | 'tool' | 'summary' | 'risk'>;
+export type CallBehindSheet = Pick<ApprovalCall, 'callId' | 'tool' | 'summary' | 'risk'>;
 
 /** A call that its caller took back while it waited for the person: nothing of it ran. */
-export interface TakenBack {
+export interface WithdrawnCalls {
   readonly callId: string;
   readonly summary: string;
   readonly door: Door;
@@ -102,7 +102,7 @@ export interface ApprovalRequest {
   /** The caller left: it can still be decided, nobody waits for the answer, and the result is found in History. */
   readonly callerGone: boolean;
   readonly calls: readonly ApprovalCall[];
-  readonly behind: readonly WaitingBehind[];
+  readonly behind: readonly CallBehindSheet[];
   /** The folder that all of it is for, by its real path. */
   readonly workspace: string;
   /** The folders that tools may touch, where they are not simply that one. */

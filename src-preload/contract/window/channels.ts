@@ -15,24 +15,24 @@ import {
   DECIDERS,
   DOORS,
   type RevealedCall,
-  type KeptPart,
+  type NonTextPart,
 } from '../vocabulary/calls.js';
 import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
-import type { Changes } from '../vocabulary/activity/changes.js';
-import type { OutputRow } from '../vocabulary/screen/drawn-rows.js';
-import type { PutAsideView } from '../vocabulary/put-aside.js';
+import type { FolderChanges } from '../vocabulary/activity/changes.js';
+import type { OutputRow } from '../vocabulary/screen/terminal-rows.js';
+import type { QuarantineView } from '../vocabulary/quarantine.js';
 import type { BridgeResult } from './result.js';
 import { type SettingsView } from './settings.js';
-import { ASKING } from '../vocabulary/conversation/asking.js';
+import { ASKING_PRESETS } from '../vocabulary/conversation/asking-preset.js';
 import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
 import { DOMAIN_CHANNELS } from './domain.js';
-import type { SeenByCommands } from './health.js';
+import type { ReadableByCommands } from './health.js';
 import { HOOK_CHANNELS } from './hooks.js';
 import { SOURCE_CHANNELS } from './sources.js';
-import type { ToolsFound, ToolView } from './tools.js';
-import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
+import type { ToolSearchResult, ToolView } from './tools.js';
+import type { LocalServer, ModelInfo, ModelListing, ModelTestResult } from './conversation/models.js';
 import type { UndoPlan, UndoPreview } from '../vocabulary/undo.js';
 
 /** So much is told of a fault: what went wrong, and where. */
@@ -194,7 +194,7 @@ export const CHANNELS = {
     ),
   ),
   /** Lists the parts of a source's result that are not text; a picture is drawn from the app's own protocol. */
-  'calls.keptParts': channel<readonly KeptPart[]>()(Type.Object({ callId: id }, closed)),
+  'calls.keptParts': channel<readonly NonTextPart[]>()(Type.Object({ callId: id }, closed)),
   /** Null where the person chose no file. */
   'calls.saveKept': byHand<{ readonly file: string | null }>()(
     Type.Object({ callId: id, number: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }, closed),
@@ -295,12 +295,12 @@ export const CHANNELS = {
     Type.Object({ ...ofCall, earlier: Type.Optional(Type.Array(Type.Object(ofCall, closed))) }, closed),
   ),
   /** Lists the changes of calls, each file as one change. */
-  'changes.get': channel<Changes>()(Type.Object(changesScope, closed)),
+  'changes.get': channel<FolderChanges>()(Type.Object(changesScope, closed)),
   /** Marks the present content as reviewed by the person. */
   'changes.lookedThrough': byHand<null>()(Type.Object({ workspace: path, paths: Type.Array(path) }, closed)),
   /** Plans undoing these changes, and names the obstacles. */
   'changes.plan': channel<UndoPlan>()(Type.Object({ ...changesScope, paths: Type.Optional(Type.Array(path)) }, closed)),
-  'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),
+  'aside.view': channel<QuarantineView>()(Type.Object({ callId: id }, closed)),
   'aside.putBack': byHand<{ readonly callId: string }>()(
     Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
   ),
@@ -310,14 +310,14 @@ export const CHANNELS = {
   'audit.verify': channel<AuditVerdict>()(nothing),
   'audit.accept': byHand<AuditVerdict>()(nothing),
   'history.export': channel<{ readonly file: string | null }>()(Type.Object({ format, ...callFilter }, closed)),
-  'health.seen': channel<SeenByCommands>()(nothing),
+  'health.seen': channel<ReadableByCommands>()(nothing),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),
   ),
 
   // Tools, settings, gateway
   'tools.list': channel<readonly ToolView[]>()(nothing),
-  'tools.search': channel<ToolsFound>()(
+  'tools.search': channel<ToolSearchResult>()(
     Type.Object({ query: Type.String({ maxLength: 4000 }), limit: Type.Integer({ minimum: 1, maximum: 50 }) }, closed),
   ),
   'tools.setPolicy': byHand<null>()(Type.Object({ tool: id, policy: Type.Enum(['allow', 'ask', 'deny']) }, closed)),
@@ -325,9 +325,9 @@ export const CHANNELS = {
   'settings.set': byHand<SettingsView>()(Type.Object({ key: id, value: jsonText }, closed)),
   'settings.reset': byHand<SettingsView>()(Type.Object({ key: id }, closed)),
   /** Answers “How should Gatehouse ask?”, where nothing was set yet. */
-  'settings.chooseAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
+  'settings.chooseAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING_PRESETS]) }, closed)),
   /** Chooses the preset later: its settings are set, and what else is there stays. */
-  'settings.changeAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
+  'settings.changeAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING_PRESETS]) }, closed)),
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
@@ -340,7 +340,7 @@ export const CHANNELS = {
   'agents.resume': byHand<null>()(whoAsks),
   /** How one agent is asked, by the name of its token; null: as all are. */
   'agents.setAsking': byHand<null>()(
-    Type.Object({ name: id, asking: Type.Union([Type.Enum([...ASKING]), Type.Null()]) }, closed),
+    Type.Object({ name: id, asking: Type.Union([Type.Enum([...ASKING_PRESETS]), Type.Null()]) }, closed),
   ),
   /** The folders that one agent may work in; null: every open one. */
   'agents.setFolders': byHand<null>()(
@@ -365,11 +365,11 @@ export const CHANNELS = {
   'gateway.test': channel<GatewayTest>()(nothing),
 
   /** Describes the model that the settings name. */
-  'models.about': channel<ModelAbout>()(nothing),
+  'models.about': channel<ModelInfo>()(nothing),
   /** Asks its provider for the list. */
-  'models.list': byHand<ModelsListed>()(nothing),
+  'models.list': byHand<ModelListing>()(nothing),
   /** Makes one small request, really. */
-  'models.try': byHand<ModelTried>()(nothing),
+  'models.try': byHand<ModelTestResult>()(nothing),
   /** Looks for servers on this computer's usual ports. */
   'models.local': channel<readonly LocalServer[]>()(nothing),
 

@@ -16,7 +16,7 @@ export const CLIENT_IDS = [
 export type ClientId = (typeof CLIENT_IDS)[number];
 
 /** The wanted content of a client's settings. Each flag is what they say or don't. */
-export interface ClientWish {
+export interface WantedClientSettings {
   /** Gatehouse is one of its servers. */
   readonly gatehouse: boolean;
   /** Whether its own tools for files and commands are off. */
@@ -28,7 +28,7 @@ export interface ClientWish {
 }
 
 /** Whether something can be set in a client's files: where it can't, why not, in words. */
-export type Settable = { readonly can: true } | { readonly can: false; readonly why: string };
+export type SettableOption = { readonly can: true } | { readonly can: false; readonly why: string };
 
 /** A truthful sentence on what a connected client can reach. */
 export interface ClientReach {
@@ -44,15 +44,15 @@ export interface ClientView {
   /** The files as they would be changed; where one is a link, its target too. */
   readonly files: readonly { readonly path: string; readonly leadsTo: string | null }[];
   /** The present content of its settings. */
-  readonly now: ClientWish;
+  readonly now: WantedClientSettings;
   /** Whether its entry names a folder, as it tells neither roots nor a project's folder. */
   readonly namesFolder: boolean;
   /** The folder that its sessions are in; null where it works where it is started. */
   readonly folder: string | null;
   /** There is an entry for Gatehouse, and it starts something else. */
   readonly otherwise: boolean;
-  readonly ownTools: Settable;
-  readonly confirmation: Settable;
+  readonly ownTools: SettableOption;
+  readonly confirmation: SettableOption;
   /** Null while Gatehouse is none of its servers. */
   readonly reach: ClientReach | null;
   /** The last change can be undone to the byte. */

@@ -20,8 +20,8 @@ export const FOLDER_ANSWERS = ['open', 'not-now', 'never'] as const;
 export type FolderAnswer = (typeof FOLDER_ANSWERS)[number];
 
 /** Words who was started there, for a sentence; `name` is shown as code. */
-export const folderAsker = ({ agent, client }: Pick<FolderQuestion, 'agent' | 'client'>): string =>
+export const describeFolderAsker = ({ agent, client }: Pick<FolderQuestion, 'agent' | 'client'>): string =>
   agent ?? (client === null ? 'An agent' : `An agent (reports as ${client})`);
 
-export const folderSentence = (question: Pick<FolderQuestion, 'agent' | 'client'>, folder: string): string =>
-  `${folderAsker(question)} was started in ${folder}. Open it here?`;
+export const describeFolderQuestion = (question: Pick<FolderQuestion, 'agent' | 'client'>, folder: string): string =>
+  `${describeFolderAsker(question)} was started in ${folder}. Open it here?`;

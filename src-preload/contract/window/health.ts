@@ -2,7 +2,7 @@
  * Files of this machine that a command sees without anybody having been asked, whatever else is confined, besides a
  * folder of its own.
  */
-export interface SeenByCommands {
+export interface ReadableByCommands {
   /** The one that is shown; null where none is. */
   readonly folder: string | null;
   /** The system's own folders. */

@@ -15,7 +15,11 @@ export interface RefusedHook {
 }
 
 /** Words the consequence until it is mended: calls that a hook was to judge do not run unjudged. */
-export function whatFollows({ when, tools, onFailure }: Pick<RefusedHook, 'when' | 'tools' | 'onFailure'>): string {
+export function describeConsequence({
+  when,
+  tools,
+  onFailure,
+}: Pick<RefusedHook, 'when' | 'tools' | 'onFailure'>): string {
   if (when === 'after') return 'It doesn’t run until this is fixed. Your other hooks go on.';
   if (onFailure === 'ignore') return 'Until this is fixed, calls go on without it.';
   const which = tools.includes('*') ? 'every call is' : `calls to ${tools.join(', ')} are`;
@@ -39,7 +43,7 @@ export interface HookFile {
 }
 
 /** Why what a hook runs may be another tomorrow, though none of its accepted files changed. */
-export interface HookNotPinned {
+export interface UnpinnedHook {
   /** Plain sentences. */
   readonly reasons: readonly string[];
   /** The digest that a yes is for, while its calls ask; null where nothing asks. */
@@ -55,7 +59,7 @@ export interface HookView {
   /** Null for what runs after calls. */
   readonly onFailure: 'deny' | 'ignore' | null;
   readonly files: readonly HookFile[];
-  readonly notPinned: HookNotPinned | null;
+  readonly notPinned: UnpinnedHook | null;
   /** The newest first. */
   readonly runs: readonly PastHookRun[];
   readonly ran: number;
@@ -70,7 +74,7 @@ export interface HooksView {
 }
 
 /** A hook's answer on a call that is over: nothing was run, asked or recorded for it. */
-export interface HookTried {
+export interface HookTestResult {
   readonly run: HookRun;
   /** The text that it was given on its standard input. */
   readonly given: string;
@@ -81,7 +85,7 @@ export interface HookTried {
 export const HOOK_CHANNELS = {
   'hooks.list': channel<HooksView>()(nothing),
   /** Runs one hook with a call from history, and that call not. */
-  'hooks.try': byHand<HookTried>()(Type.Object({ name: id, callId: id }, closed)),
+  'hooks.try': byHand<HookTestResult>()(Type.Object({ name: id, callId: id }, closed)),
   /** Accepts a changed file that the person reviewed: this is the hook from now on. */
   'hooks.acceptFile': byHand<HooksView>()(
     Type.Object({ name: id, path: Type.String({ maxLength: 4096 }), digest: id }, closed),

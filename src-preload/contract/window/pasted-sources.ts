@@ -27,7 +27,7 @@ export interface PastedSource {
 }
 
 /** The sources read from a text; main keeps the secrets in it until they are added, or other texts were read. */
-export interface SourcesRead {
+export interface PastedReading {
   readonly reading: string;
   readonly sources: readonly PastedSource[];
   /** The number of further servers in the text. */
@@ -38,7 +38,7 @@ export interface SourcesRead {
 export interface FoundSources {
   readonly path: string;
   /** Null where it can't be read; then `problem` says why. */
-  readonly read: SourcesRead | null;
+  readonly read: PastedReading | null;
   readonly problem: string | null;
 }
 
@@ -56,7 +56,7 @@ const name = Type.String({ pattern: SOURCE_NAME });
 
 export const PASTED_SOURCE_CHANNELS = {
   /** Reads a text that was copied from another program’s settings, or from a server’s documentation. */
-  'sources.readPasted': channel<SourcesRead>()(Type.Object({ text: Type.String({ maxLength: 1_100_000 }) }, closed)),
+  'sources.readPasted': channel<PastedReading>()(Type.Object({ text: Type.String({ maxLength: 1_100_000 }) }, closed)),
   /** `.mcp.json` and its like in that folder. */
   'sources.found': channel<readonly FoundSources[]>()(Type.Object({ workspace: path }, closed)),
   'sources.samples': channel<readonly SampleSource[]>()(nothing),

@@ -1,7 +1,7 @@
 import type { Confinement } from '../vocabulary/calls.js';
 import type { RuleRemark } from '../vocabulary/rules.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
-import type { RulePossible } from './approvals.js';
+import type { RuleOptions } from './approvals.js';
 
 /** A rule that lets calls run now, or would if no remark were against it. */
 export interface RuleView {
@@ -35,7 +35,7 @@ export interface RuleSuggestion {
   readonly asked: number;
   /** The commands, each once, the most frequent first. */
   readonly commands: readonly string[];
-  readonly rule: RulePossible;
+  readonly rule: RuleOptions;
 }
 
 /** A test of a call: its plan, and the findings in it. */

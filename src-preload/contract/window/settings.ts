@@ -1,4 +1,4 @@
-import type { Asking } from '../vocabulary/conversation/asking.js';
+import type { AskingPreset } from '../vocabulary/conversation/asking-preset.js';
 import type { SettingKey } from '../vocabulary/config.js';
 import type { Json } from '../vocabulary/json.js';
 
@@ -22,6 +22,6 @@ export interface SettingsView {
   readonly problem: { readonly file: string; readonly line: number | null; readonly reason: string } | null;
   readonly settings: readonly SettingView[];
   /** The preset for asking that they amount to. */
-  readonly asking: Asking | 'own';
+  readonly asking: AskingPreset | 'own';
   readonly secrets: { readonly available: boolean; readonly warning: string | null; readonly names: readonly string[] };
 }

@@ -3,7 +3,7 @@ import type { RiskLevel } from '../vocabulary/calls.js';
 import type { JsonObject } from '../vocabulary/json.js';
 
 /** The results of a search on the Tools page, best first. */
-export interface ToolsFound {
+export interface ToolSearchResult {
   readonly tools: readonly {
     readonly name: string;
     readonly toolId: string;

@@ -1,8 +1,8 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { askerWords, CONFINEMENT_WORDS, credentialWords } from '#contract/vocabulary/call-words.js';
+import { describeAsker, CONFINEMENT_WORDS, describeCredential } from '#contract/vocabulary/call-labels.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import { networkGranted } from '#contract/vocabulary/network.js';
+import { parseNetworkCapabilities } from '#contract/vocabulary/network.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
@@ -123,17 +123,17 @@ function Taken({ detail: { arguments: args, workspace } }: { readonly detail: Ca
 
 function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
   const facts: (readonly [string, React.ReactNode])[] = [
-    ['Requested by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent, detail)} />],
+    ['Requested by', <Visible key="asker" text={describeAsker(detail.door, detail.client, detail.agent, detail)} />],
     ['Requested at', formatFull(detail.startedAt)],
   ];
   if (detail.user !== null) facts.push(['User', <Visible key="user" text={detail.user} />]);
   if (detail.tenant !== null) facts.push(['Tenant', <Visible key="tenant" text={detail.tenant} />]);
   if (detail.credential !== null)
-    facts.push(['Signed in with', <Visible key="credential" text={credentialWords(detail.credential)} />]);
+    facts.push(['Signed in with', <Visible key="credential" text={describeCredential(detail.credential)} />]);
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
   if (detail.timeoutMs !== null) facts.push(['Time limit', formatDuration(detail.timeoutMs)]);
   if (detail.eCode !== null) facts.push(['Error code', detail.eCode]);
-  const allowed = networkGranted(detail.capabilities);
+  const allowed = parseNetworkCapabilities(detail.capabilities);
   if (allowed === 'any') facts.push(['Network', 'You allowed any host for this call']);
   else if (allowed.length > 0)
     facts.push(['Network', <Visible key="network" text={`You allowed ${allowed.join(', ')} for this call`} />]);

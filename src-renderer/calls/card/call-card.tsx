@@ -1,6 +1,6 @@
 import { ChevronRight, PanelRightOpen } from 'lucide-react';
 import { memo, type ReactNode, useId, useState } from 'react';
-import { CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
+import { CONFINEMENT_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';

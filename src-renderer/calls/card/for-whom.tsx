@@ -1,10 +1,10 @@
-import { type ForWhom, whomWords } from '#contract/vocabulary/call-words.js';
+import { type OnBehalfOf, describeOnBehalfOf } from '#contract/vocabulary/call-labels.js';
 import { Visible } from '../../ui/text/visible.js';
 import './for-whom.css';
 
 /** The tenant and the user that somebody asks for, where they said so. */
-export function ForWhomMark({ whom }: { readonly whom: ForWhom }) {
-  const words = whomWords(whom);
+export function ForWhomMark({ whom }: { readonly whom: OnBehalfOf }) {
+  const words = describeOnBehalfOf(whom);
   if (words === '') return null;
   return (
     <span className="gh-for-whom secondary">

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { CallDetail, KeptPart } from '#contract/vocabulary/calls.js';
+import type { CallDetail, NonTextPart } from '#contract/vocabulary/calls.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
@@ -30,7 +30,7 @@ export function KeptSection({ detail: { callId, outcome } }: { readonly detail: 
   );
 }
 
-function Part({ callId, part }: { readonly callId: string; readonly part: KeptPart }) {
+function Part({ callId, part }: { readonly callId: string; readonly part: NonTextPart }) {
   const { number, bytes, there } = part;
   const { act, acting, problem } = useAct();
   const [saved, setSaved] = useState<string | null>(null);
@@ -65,7 +65,7 @@ function Picture({
   part: { number, width, height },
 }: {
   readonly callId: string;
-  readonly part: Extract<KeptPart, { kind: 'picture' }>;
+  readonly part: Extract<NonTextPart, { kind: 'picture' }>;
 }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <p className="secondary">This picture is damaged: it can’t be drawn.</p>;
@@ -81,7 +81,7 @@ function Picture({
   );
 }
 
-function wordsOf(part: KeptPart): string {
+function wordsOf(part: NonTextPart): string {
   switch (part.kind) {
     case 'picture':
       return `picture, ${part.width} × ${part.height}`;

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
+import type { QuarantineEntry } from '#contract/vocabulary/quarantine.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
@@ -53,7 +53,7 @@ function Entry({
   workspace,
   onPutBack,
 }: {
-  readonly file: PutAsideEntry;
+  readonly file: QuarantineEntry;
   readonly workspace: string;
   readonly onPutBack: (path: string) => Promise<void>;
 }) {
@@ -91,7 +91,7 @@ function Entry({
   );
 }
 
-const effectOf = ({ path, change, before, after, note }: PutAsideEntry): FileEffect => ({
+const effectOf = ({ path, change, before, after, note }: QuarantineEntry): FileEffect => ({
   path,
   change,
   before,

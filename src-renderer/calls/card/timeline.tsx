@@ -1,4 +1,4 @@
-import { stepWords } from '#contract/vocabulary/call-words.js';
+import { describeStep } from '#contract/vocabulary/call-labels.js';
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
@@ -22,7 +22,7 @@ export function Timeline({ events, nature }: TimelineProps) {
               {formatWhen(event.at)}
             </time>
             <span title={event.rule === undefined ? undefined : `Rule: ${event.rule}`}>
-              {event.note === null ? stepWords(event.state, nature) : <Visible text={event.note} />}
+              {event.note === null ? describeStep(event.state, nature) : <Visible text={event.note} />}
               <span className="secondary"> {event.type === 'hook' ? formatDuration(event.ms) : event.state}</span>
             </span>
             <span className="secondary gh-timeline-after">

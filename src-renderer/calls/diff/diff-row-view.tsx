@@ -1,6 +1,6 @@
 import { ChevronRight, FileMinus, FilePen, FilePlus } from 'lucide-react';
 import { memo, useState } from 'react';
-import { DRAWN_CHARACTERS } from '#contract/vocabulary/drawn.js';
+import { MAX_SHEET_CHARACTERS } from '#contract/vocabulary/sheet-folding.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
@@ -134,7 +134,7 @@ interface CodeProps {
 }
 
 function Code({ line, path, index, onOpen }: CodeProps) {
-  const [limit, setLimit] = useState(onOpen === null ? CUT : DRAWN_CHARACTERS);
+  const [limit, setLimit] = useState(onOpen === null ? CUT : MAX_SHEET_CHARACTERS);
   const open = () => {
     setLimit(onOpen === null ? limit + MORE : Infinity);
     onOpen?.(index, line);

@@ -1,6 +1,6 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { DRAWN_FILES, fitWhole } from '#contract/vocabulary/drawn.js';
+import { MAX_SHEET_FILES, fitsSheet } from '#contract/vocabulary/sheet-folding.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
@@ -39,7 +39,7 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
   const [gaps, setGaps] = useState<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
   const isDecided = decided !== undefined;
   const openAtFirst = useMemo(
-    () => (isDecided ? (fitWhole(files) ? files.length : DRAWN_FILES) : OPEN_AT_FIRST),
+    () => (isDecided ? (fitsSheet(files) ? files.length : MAX_SHEET_FILES) : OPEN_AT_FIRST),
     [files, isDecided],
   );
   const isOpen = (index: number) => index < openAtFirst !== toggled.has(index);

@@ -1,4 +1,4 @@
-import { DRAWN_CHARACTERS, DRAWN_FILES, fitWhole } from '#contract/vocabulary/drawn.js';
+import { MAX_SHEET_CHARACTERS, MAX_SHEET_FILES, fitsSheet } from '#contract/vocabulary/sheet-folding.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import { cutAt } from './far-blanks.js';
@@ -24,15 +24,15 @@ const lengthOf = (lines: readonly DiffLine[]): number => lines.reduce((sum, { te
 
 /** How many characters of what changes are folded. Lines that stay as they are, are none of it. */
 export function foldedInFiles(files: readonly FileEffect[], opened: ReadonlySet<string>): number {
-  if (fitWhole(files)) return 0;
+  if (fitsSheet(files)) return 0;
   return files.reduce((sum, file, index) => {
-    if (index >= DRAWN_FILES && !opened.has(fileKey(index)))
+    if (index >= MAX_SHEET_FILES && !opened.has(fileKey(index)))
       return sum + (files.length > COMPARED ? (file.after ?? file.before ?? '').length : lengthOf(changedIn(file)));
     return (
       sum +
       changedIn(file)
         .filter((line) => !opened.has(lineKey(index, line)))
-        .reduce((more, { text }) => more + text.length - cutAt(text, DRAWN_CHARACTERS), 0)
+        .reduce((more, { text }) => more + text.length - cutAt(text, MAX_SHEET_CHARACTERS), 0)
     );
   }, 0);
 }

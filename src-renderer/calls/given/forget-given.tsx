@@ -1,5 +1,5 @@
 import { Eraser } from 'lucide-react';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { Refusal } from '../../ui/notice/refusal.js';
@@ -22,7 +22,7 @@ export function ForgetGiven({ to, workspace, of, enabled = true }: ForgetGivenPr
         size="small"
         icon={<Eraser aria-hidden />}
         disabled={acting || !enabled}
-        {...(of === undefined ? {} : { 'aria-label': `Forget what it read: ${visibleText(of)}` })}
+        {...(of === undefined ? {} : { 'aria-label': `Forget what it read: ${toVisibleText(of)}` })}
         title="What it has read no longer makes its calls ask. What it reads next does."
         onClick={() => void act('given.forget', { to, workspace })}
       >

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { ALL_ROWS, drawnArguments, type DrawnRow } from '#contract/vocabulary/drawn.js';
+import { ALL_ROWS, layOutArguments, type ArgumentRow } from '#contract/vocabulary/sheet-folding.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { counted } from '../../ui/text/format.js';
@@ -24,9 +24,11 @@ const DRAW_ALL = 200;
 
 /** Arguments where they are decided about: nothing is folded that fits, and what is folded says how much it is. */
 export function DrawnTree({ value, label, marked, opened, onOpen }: DrawnTreeProps) {
-  const { rows, rowsLeft } = useMemo(() => drawnArguments(value, opened), [value, opened]);
+  const { rows, rowsLeft } = useMemo(() => layOutArguments(value, opened), [value, opened]);
   if (rows.length === 0) return <p className="secondary">No arguments</p>;
-  const draw = (row: DrawnRow) => <Row row={row} onOpen={onOpen} isMarked={row.depth === 0 && marked.has(row.label)} />;
+  const draw = (row: ArgumentRow) => (
+    <Row row={row} onOpen={onOpen} isMarked={row.depth === 0 && marked.has(row.label)} />
+  );
   return (
     <>
       {rows.length > DRAW_ALL ? (
@@ -55,7 +57,7 @@ export function DrawnTree({ value, label, marked, opened, onOpen }: DrawnTreePro
 }
 
 interface RowProps {
-  readonly row: DrawnRow;
+  readonly row: ArgumentRow;
   readonly onOpen: (key: string) => void;
   readonly isMarked: boolean;
 }

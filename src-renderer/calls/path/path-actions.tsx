@@ -1,6 +1,6 @@
 import { ExternalLink, FolderOpen, Pencil } from 'lucide-react';
 import type { RequestOf } from '#contract/window/channels.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button, IconButton } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
@@ -22,7 +22,7 @@ export interface PathActionsProps {
 export function PathActions({ path, workspace, leadingThere = path }: PathActionsProps) {
   return (
     <span className="gh-path-actions">
-      <CopyButton text={path} label={`Copy path ${visibleText(path)}`} iconOnly />
+      <CopyButton text={path} label={`Copy path ${toVisibleText(path)}`} iconOnly />
       {workspace === null ? null : <OpenMenu name={path} request={{ workspace, path: leadingThere }} />}
     </span>
   );
@@ -30,7 +30,7 @@ export function PathActions({ path, workspace, leadingThere = path }: PathAction
 
 function OpenMenu({ name, request }: { readonly name: string; readonly request: RequestOf<'files.open'> }) {
   const { act, problem, setProblem } = useAct();
-  const label = `Open ${visibleText(name)}…`;
+  const label = `Open ${toVisibleText(name)}…`;
   return (
     <>
       <Menu

@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react';
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -15,7 +15,7 @@ export interface PauseButtonProps {
 /** Whether the person paused it. */
 export function useIsPaused(who: PauseButtonProps['who']): boolean {
   const { paused } = useStatus();
-  const by = pausedAs(who);
+  const by = buildPauseKey(who);
   return by !== null && paused.includes(by);
 }
 
@@ -23,7 +23,7 @@ export function useIsPaused(who: PauseButtonProps['who']): boolean {
 export function PauseButton({ who, name }: PauseButtonProps) {
   const isPaused = useIsPaused(who);
   const { act, acting, problem } = useAct();
-  if (pausedAs(who) === null) return null;
+  if (buildPauseKey(who) === null) return null;
   const { door, client, agent } = who;
   return (
     <>
@@ -34,7 +34,7 @@ export function PauseButton({ who, name }: PauseButtonProps) {
         title={agent === null ? 'It has no token, and is known only by the name it gives itself.' : undefined}
         onClick={() => void act(isPaused ? 'agents.resume' : 'agents.pause', { door, client, agent })}
       >
-        {isPaused ? 'Resume' : 'Pause'} {visibleText(name)}
+        {isPaused ? 'Resume' : 'Pause'} {toVisibleText(name)}
       </Button>
       <Refusal inline text={problem} />
     </>

@@ -1,4 +1,4 @@
-import type { RulePossible, RulePreview } from '#contract/window/approvals.js';
+import type { RuleOptions, RulePreview } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { Answer } from '../../bridge/use-request.js';
 import { RadioList } from '../../ui/form/radio-list.js';
@@ -15,7 +15,7 @@ export type RuleOwner =
 
 export interface RuleFieldsProps {
   readonly tool: string;
-  readonly possible: RulePossible;
+  readonly possible: RuleOptions;
   readonly owner: RuleOwner;
   readonly wanted: RuleWanted;
   readonly onChange: (wanted: RuleWanted) => void;

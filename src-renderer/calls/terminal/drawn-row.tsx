@@ -1,5 +1,5 @@
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
-import { type Look, partsOf, PLAIN } from '#contract/vocabulary/screen/look.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
+import { type TextStyle, splitStyle, PLAIN_STYLE } from '#contract/vocabulary/screen/text-style.js';
 import { classNames } from '../../ui/style/class-names.js';
 import { Visible } from '../../ui/text/visible.js';
 import { rowParts } from './row-parts.js';
@@ -25,9 +25,9 @@ export function DrawnRow({ row, longest, found }: DrawnRowProps) {
   });
 }
 
-function Part({ text, look, found }: { readonly text: string; readonly look: Look; readonly found: boolean }) {
+function Part({ text, look, found }: { readonly text: string; readonly look: TextStyle; readonly found: boolean }) {
   const shown =
-    look === PLAIN ? (
+    look === PLAIN_STYLE ? (
       <Visible text={text} />
     ) : (
       <span className={lookClass(look)}>
@@ -38,8 +38,8 @@ function Part({ text, look, found }: { readonly text: string; readonly look: Loo
 }
 
 /** Text on paper has the text's own colour, so that it can be read. */
-function lookClass(look: Look): string {
-  const { fore, back, bold, italic, underline, strike, stderr } = partsOf(look);
+function lookClass(look: TextStyle): string {
+  const { fore, back, bold, italic, underline, strike, stderr } = splitStyle(look);
   return classNames(
     back !== null ? `gh-paper-${back % 8}` : fore !== null && `gh-ink-${fore}`,
     stderr && 'gh-stderr',

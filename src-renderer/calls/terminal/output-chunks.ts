@@ -1,4 +1,4 @@
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
 import type { OutputWindow } from '#contract/window/channels.js';
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { CHUNK_LINES } from './line-window.js';

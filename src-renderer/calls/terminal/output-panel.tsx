@@ -4,7 +4,7 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { later } from '../../ui/notice/later.js';
 import { tailOf, useHasTail } from './live/live-tails.js';
 import { DrawnRow } from './drawn-row.js';
@@ -27,7 +27,7 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
   const running = call.display === 'executing';
   const [showsAll, setShowsAll] = useState(false);
   if (!hasOutputPanel(call, heard)) return null;
-  const name = `Output of ${visibleText(call.tool)}`;
+  const name = `Output of ${toVisibleText(call.tool)}`;
   return (
     <section className="gh-output" aria-label={name}>
       <div className="gh-output-head">
@@ -75,7 +75,7 @@ export interface OutputDialogProps {
 }
 
 export function OutputDialog({ call, open, onClose }: OutputDialogProps) {
-  const name = `All output of ${visibleText(call.tool)}`;
+  const name = `All output of ${toVisibleText(call.tool)}`;
   return (
     <Dialog
       open={open}

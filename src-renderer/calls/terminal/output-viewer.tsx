@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { counted, formatBytes, formatCount } from '../../ui/text/format.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
 import { CopyAll } from './copy-all.js';
 import { DrawnRow } from './drawn-row.js';
 import { type FoundPlace, FindInOutput, type Hits } from './find-in-output.js';

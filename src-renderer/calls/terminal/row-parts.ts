@@ -1,10 +1,10 @@
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
-import { type Look, PLAIN } from '#contract/vocabulary/screen/look.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
+import { type TextStyle, PLAIN_STYLE } from '#contract/vocabulary/screen/text-style.js';
 
 /** A part of a row that looks the same all through. */
 export interface RowPart {
   readonly text: string;
-  readonly look: Look;
+  readonly look: TextStyle;
 }
 
 export const textOfRow = ({ text }: OutputRow): string => text.replace(/\r?\n$/u, '');
@@ -16,9 +16,9 @@ export function rowParts(row: OutputRow, longest = Infinity): readonly RowPart[]
   let at = 0;
   for (let run = 0; run < row.looks.length && at < text.length; run += 2) {
     const end = Math.min(row.looks[run] ?? 0, text.length);
-    if (end > at) parts.push({ text: text.slice(at, end), look: row.looks[run + 1] ?? PLAIN });
+    if (end > at) parts.push({ text: text.slice(at, end), look: row.looks[run + 1] ?? PLAIN_STYLE });
     at = Math.max(at, end);
   }
-  if (at < text.length) parts.push({ text: text.slice(at), look: PLAIN });
+  if (at < text.length) parts.push({ text: text.slice(at), look: PLAIN_STYLE });
   return parts;
 }

@@ -1,12 +1,12 @@
 import { Terminal } from '@xterm/headless';
 import { expect, it } from 'vitest';
-import { DrawnRows, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { TerminalRows, type OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import { FIRST_PAPER, MAX_LINE, terminalRow } from './terminal-text.js';
 
 const ESC = '\u{1b}';
 
-async function shown(...pieces: readonly (readonly [OutputStream, string])[]) {
-  const drawn = new DrawnRows();
+async function shown(...pieces: readonly (readonly [OutputStreamName, string])[]) {
+  const drawn = new TerminalRows();
   const terminal = new Terminal({ cols: 80, rows: 60, allowProposedApi: true });
   const titles: string[] = [];
   terminal.onTitleChange((title) => titles.push(title));

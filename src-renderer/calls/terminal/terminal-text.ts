@@ -1,6 +1,6 @@
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
-import { type Look, partsOf, PLAIN } from '#contract/vocabulary/screen/look.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
+import { type TextStyle, splitStyle, PLAIN_STYLE } from '#contract/vocabulary/screen/text-style.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { rowParts, textOfRow } from './row-parts.js';
 
 /** A longer line is cut in the live view: what follows is in the stored output. */
@@ -13,16 +13,16 @@ export const FIRST_PAPER = 16;
 export function terminalRow(row: OutputRow): string {
   let text = '';
   for (const part of rowParts(row, MAX_LINE)) {
-    const shown = visibleText(part.text);
-    text += part.look === PLAIN ? shown : `${codesOf(part.look)}${shown}${OFF}`;
+    const shown = toVisibleText(part.text);
+    text += part.look === PLAIN_STYLE ? shown : `${codesOf(part.look)}${shown}${OFF}`;
   }
   if (textOfRow(row).length > MAX_LINE) text += ' … (long line)';
   return row.text.endsWith('\n') ? `${text}\r\n` : text;
 }
 
 /** Text on paper has the text's own colour, so that it can be read. What came on stderr slants. */
-function codesOf(look: Look): string {
-  const { fore, back, bold, italic, underline, strike, stderr } = partsOf(look);
+function codesOf(look: TextStyle): string {
+  const { fore, back, bold, italic, underline, strike, stderr } = splitStyle(look);
   const codes: number[] = [];
   if (back !== null) codes.push(48, 5, FIRST_PAPER + (back % 8));
   else if (fore !== null) codes.push(38, 5, fore);

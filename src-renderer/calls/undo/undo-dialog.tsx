@@ -17,7 +17,7 @@ import { UndoVersions } from './undo-versions.js';
 import { DiffView } from '../diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import './undo.css';
 
 export interface UndoDialogProps {
@@ -115,7 +115,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
             {files
               .filter(({ possible }) => !possible)
               .map((file) => (
-                <Fold key={file.path} title={`Compare the versions of ${visibleText(file.path)}`}>
+                <Fold key={file.path} title={`Compare the versions of ${toVisibleText(file.path)}`}>
                   <UndoVersions file={file} />
                 </Fold>
               ))}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
-import type { PlannedUndo } from '#contract/vocabulary/undo.js';
+import type { PlannedUndoFile } from '#contract/vocabulary/undo.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall } from '../../store/app.js';
@@ -31,7 +31,7 @@ export interface UndoManyDialogProps {
   readonly onClose: () => void;
 }
 
-const words = (file: PlannedUndo): string => {
+const words = (file: PlannedUndoFile): string => {
   if (!file.possible) return file.problem ?? 'can’t be undone';
   return file.partly ? 'will be restored to what another program made of it between these calls' : undoWords(file);
 };
@@ -51,7 +51,7 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
   const others = possible.filter((file) => file.mayBeOthers);
   // A request for one file means that file.
   const takesOthers = withOthers ?? wanted?.path !== undefined;
-  const isChosen = (file: PlannedUndo) => (file.mayBeOthers ? takesOthers : !left.has(file.path));
+  const isChosen = (file: PlannedUndoFile) => (file.mayBeOthers ? takesOthers : !left.has(file.path));
   const chosen = new Set(possible.filter(isChosen).map(({ path }) => path));
   const stays = [
     ...files.filter((file) => !file.possible).map(({ path, problem: why }) => ({ path, why: why ?? '' })),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { PlannedUndo } from '#contract/vocabulary/undo.js';
+import type { PlannedUndoFile } from '#contract/vocabulary/undo.js';
 import { undoRequest } from './undo-request.js';
 
-const planned = (path: string, ...callIds: readonly string[]): PlannedUndo => ({
+const planned = (path: string, ...callIds: readonly string[]): PlannedUndoFile => ({
   path,
   action: 'restore',
   possible: true,

@@ -1,5 +1,5 @@
 import type { SessionActivity } from '#contract/vocabulary/activity/activity.js';
-import { DOOR_WORDS } from '#contract/vocabulary/call-words.js';
+import { DOOR_WORDS } from '#contract/vocabulary/call-labels.js';
 import { type CallSummary, type Door, TEST_SESSION } from '#contract/vocabulary/calls.js';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 

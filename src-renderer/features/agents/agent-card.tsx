@@ -1,4 +1,4 @@
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
 import { ForgetGiven } from '../../calls/given/forget-given.js';
@@ -42,7 +42,7 @@ export interface AgentCardProps {
   readonly row: AgentRow;
   readonly access: Access;
   readonly onAccess: (access: Access) => void;
-  readonly onAsking: (asking: Asking | null) => void;
+  readonly onAsking: (asking: AskingPreset | null) => void;
   /** The folders that it is limited to; null for none. */
   readonly folders: readonly string[] | null;
   readonly onFolders: (folders: readonly string[] | null) => void;

@@ -1,6 +1,6 @@
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { useState } from 'react';
-import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
+import { ASKING_PRESETS, type AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
@@ -12,10 +12,10 @@ import './how-to-ask.css';
 export function HowItAsks() {
   const { value: view, set } = useCurrent('settings.get', {});
   const { act, acting, problem } = useAct();
-  const [chosen, setChosen] = useState<Asking | null>(null);
+  const [chosen, setChosen] = useState<AskingPreset | null>(null);
   if (view === null) return null;
   const now = view.asking;
-  const use = async (asking: Asking) => {
+  const use = async (asking: AskingPreset) => {
     const answer = await act('settings.changeAsking', { asking });
     if (!answer.ok) return;
     set(answer.value);
@@ -25,11 +25,11 @@ export function HowItAsks() {
     <div className="gh-asking">
       <RadioGroup
         value={chosen ?? now}
-        onValueChange={(value) => setChosen(ASKING.find((each) => each === value) ?? null)}
+        onValueChange={(value) => setChosen(ASKING_PRESETS.find((each) => each === value) ?? null)}
         aria-label="How it asks"
         className="gh-asking-choices"
       >
-        {[...ASKING, ...(now === 'own' ? (['own'] as const) : [])].map((asking) => (
+        {[...ASKING_PRESETS, ...(now === 'own' ? (['own'] as const) : [])].map((asking) => (
           <Choice key={asking} asking={asking} />
         ))}
       </RadioGroup>

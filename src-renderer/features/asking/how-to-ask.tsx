@@ -1,6 +1,6 @@
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { useId, useState } from 'react';
-import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
+import { ASKING_PRESETS, type AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { useAct } from '../../bridge/use-act.js';
 import { goTo, useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -8,7 +8,7 @@ import { Radio } from '../../ui/form/radio.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 import './how-to-ask.css';
 
-export const CHOICES: Readonly<Record<Asking | 'own', { readonly title: string; readonly about: string }>> = {
+export const CHOICES: Readonly<Record<AskingPreset | 'own', { readonly title: string; readonly about: string }>> = {
   strict: { title: 'Strict', about: 'You review every change. Commands are turned off.' },
   careful: {
     title: 'Careful',
@@ -25,7 +25,7 @@ export const CHOICES: Readonly<Record<Asking | 'own', { readonly title: string; 
 export function HowToAsk() {
   const { hasSettings } = useStatus();
   // Kept here: the question goes once it is answered, and what it was answered with is told.
-  const [chosen, setChosen] = useState<Asking | null>(null);
+  const [chosen, setChosen] = useState<AskingPreset | null>(null);
   if (!hasSettings) return <Question chosen={chosen} onChoose={setChosen} />;
   return chosen === null ? null : (
     <output className="secondary">
@@ -41,8 +41,8 @@ const UnderSettings = () => (
 );
 
 interface QuestionProps {
-  readonly chosen: Asking | null;
-  readonly onChoose: (asking: Asking | null) => void;
+  readonly chosen: AskingPreset | null;
+  readonly onChoose: (asking: AskingPreset | null) => void;
 }
 
 function Question({ chosen, onChoose }: QuestionProps) {
@@ -53,11 +53,11 @@ function Question({ chosen, onChoose }: QuestionProps) {
       <h2 id={title}>How should Gatehouse ask?</h2>
       <RadioGroup
         value={chosen}
-        onValueChange={(value) => onChoose(ASKING.find((each) => each === value) ?? null)}
+        onValueChange={(value) => onChoose(ASKING_PRESETS.find((each) => each === value) ?? null)}
         aria-labelledby={title}
         className="gh-asking-choices"
       >
-        {ASKING.map((asking) => (
+        {ASKING_PRESETS.map((asking) => (
           <Choice key={asking} asking={asking} />
         ))}
       </RadioGroup>
@@ -78,7 +78,7 @@ function Question({ chosen, onChoose }: QuestionProps) {
   );
 }
 
-export function Choice({ asking }: { readonly asking: Asking | 'own' }) {
+export function Choice({ asking }: { readonly asking: AskingPreset | 'own' }) {
   const [name, about] = [useId(), useId()];
   const { title, about: words } = CHOICES[asking];
   return (

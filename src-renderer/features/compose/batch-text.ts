@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import type { Parsed } from '#contract/vocabulary/text/json-text.js';
+import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
 import { parseShown } from '../../calls/arguments/arguments-text.js';
 
 export interface BatchCall {
@@ -11,7 +11,7 @@ export interface BatchCall {
 const MAX_CALLS = 1000;
 
 /** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */
-export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
+export function parseBatch(text: string): ParsedJson<readonly BatchCall[]> {
   if (text.trim() === '') return { ok: false, message: 'Paste a list of calls: [{"tool":"…","arguments":{…}}]' };
   const parsed = parseShown(text);
   if (!parsed.ok) return parsed;

@@ -14,7 +14,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import {
   addCall,
   currentBatch,
@@ -162,7 +162,10 @@ function RecentMenu() {
     <Menu trigger={<Button icon={<History aria-hidden />}>Recent batches</Button>} align="end">
       {recent.map((batch) => (
         <MenuItem key={batch.at} onSelect={() => takeBatch(batch.calls)} hint={formatWhen(batch.at)}>
-          {visibleLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
+          {toVisibleLine(
+            `${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`,
+            60,
+          )}
         </MenuItem>
       ))}
     </Menu>

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { Parsed } from '#contract/vocabulary/text/json-text.js';
+import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { type BatchCall, batchText, parseBatch } from './batch-text.js';
 
@@ -71,7 +71,7 @@ export function takeBatch(calls: readonly BatchCall[]): void {
 }
 
 /** Parses the drafts into a batch, or words the problem of the first that can't be read. */
-function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
+function draftBatch(calls: readonly DraftCall[]): ParsedJson<readonly BatchCall[]> {
   const batch: BatchCall[] = [];
   for (const [index, { tool, text }] of calls.entries()) {
     const parsed = parseArguments(text);
@@ -91,7 +91,7 @@ export function showAsText(): void {
 }
 
 /** The batch as it would run now, from whichever view is shown. */
-export function currentBatch({ text, calls }: Draft): Parsed<readonly BatchCall[]> {
+export function currentBatch({ text, calls }: Draft): ParsedJson<readonly BatchCall[]> {
   if (text !== null && !(text.trim() === '' && calls.length > 0)) return parseBatch(text);
   return calls.length === 0 ? { ok: false, message: 'Add a call first.' } : draftBatch(calls);
 }

@@ -1,7 +1,7 @@
 import { PanelLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ConversationMessage, ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
+import type { ModelOffers } from '#contract/window/conversation/conversation.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useAppShallow, useWorkspace } from '../../store/app.js';
 import { showConversation, useConversations, useShown, useWorking } from '../../store/conversations.js';
@@ -100,7 +100,7 @@ function Title({ conversation }: { readonly conversation: ConversationSummary })
 
 interface ThreadProps {
   readonly conversation: ConversationSummary;
-  readonly offered: ModelsOffered | null;
+  readonly offered: ModelOffers | null;
   readonly model: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { MessageSquare, MessageSquareDashed, Plug, Settings } from 'lucide-react';
-import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
+import type { ModelOffers } from '#contract/window/conversation/conversation.js';
 import { goTo, useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
@@ -7,7 +7,7 @@ import { Visible } from '../../ui/text/visible.js';
 import { TryDemo } from './try-demo.js';
 
 export interface NothingSaidProps {
-  readonly offered: ModelsOffered | null;
+  readonly offered: ModelOffers | null;
   /** The model that can answer here; null where none can. */
   readonly model: string | null;
 }

@@ -1,5 +1,9 @@
 import { useEffect, useId, useRef } from 'react';
-import { type FolderAnswer, type FolderQuestion as Asked, folderAsker } from '#contract/window/folder-questions.js';
+import {
+  type FolderAnswer,
+  type FolderQuestion as Asked,
+  describeFolderAsker,
+} from '#contract/window/folder-questions.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useApp } from '../../store/app.js';
 import { AnswerButton } from '../../ui/form/answer-button.js';
@@ -56,7 +60,7 @@ function Question({ question }: { readonly question: Asked }) {
       tabIndex={-1}
     >
       <h2 id={title} className="gh-folder-question-title">
-        <Visible text={folderAsker(question)} /> was started in{' '}
+        <Visible text={describeFolderAsker(question)} /> was started in{' '}
         <Mono>
           <Visible text={name} />
         </Mono>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Place } from '#contract/window/app-events.js';
+import type { WindowPage } from '#contract/window/app-events.js';
 import { reloadWindow } from '../../bridge/reload-window.js';
 import { useApp, useWorkspace } from '../../store/app.js';
 import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
@@ -10,10 +10,10 @@ import { WorkspaceTabs } from './workspace-tabs.js';
 import './frame.css';
 
 /** Places that need a folder: they show or ask for calls, and a call needs a folder to work in. */
-const NEEDS_WORKSPACE: ReadonlySet<Place> = new Set<Place>(['activity', 'conversation', 'compose']);
+const NEEDS_WORKSPACE: ReadonlySet<WindowPage> = new Set<WindowPage>(['activity', 'conversation', 'compose']);
 
 export interface FrameProps {
-  readonly pages: Readonly<Record<Place, ReactNode>>;
+  readonly pages: Readonly<Record<WindowPage, ReactNode>>;
   /** Stands in for a page that needs a workspace while there is none. */
   readonly welcome: ReactNode;
   /** Notices, above every page. */

@@ -10,9 +10,9 @@ import {
   Settings,
   Wrench,
 } from 'lucide-react';
-import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
+import { type WindowPage, WINDOW_PAGE_TITLES, WINDOW_PAGES } from '#contract/window/app-events.js';
 
-const ICONS: Readonly<Record<Place, LucideIcon>> = {
+const ICONS: Readonly<Record<WindowPage, LucideIcon>> = {
   activity: Activity,
   conversation: MessageSquare,
   compose: PencilRuler,
@@ -24,4 +24,8 @@ const ICONS: Readonly<Record<Place, LucideIcon>> = {
   settings: Settings,
 };
 
-export const PLACE_ENTRIES = PLACES.map((place) => ({ place, title: PLACE_TITLES[place], Icon: ICONS[place] }));
+export const PLACE_ENTRIES = WINDOW_PAGES.map((place) => ({
+  place,
+  title: WINDOW_PAGE_TITLES[place],
+  Icon: ICONS[place],
+}));

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { askerWords } from '#contract/vocabulary/call-words.js';
+import { describeAsker } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { Question } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
@@ -55,7 +55,7 @@ function Stopped({ running, calls }: { readonly running: number; readonly calls:
           <Mono>
             <Visible text={summary} />
           </Mono>{' '}
-          (<Visible text={askerWords(door, agent === null ? client : null, agent, { tenant, user })} />)
+          (<Visible text={describeAsker(door, agent === null ? client : null, agent, { tenant, user })} />)
         </span>
       ))}
       {more > 0 ? ` and ${counted(more, 'more call')}` : null}

@@ -1,5 +1,5 @@
 import { FolderOpen } from 'lucide-react';
-import type { Place } from '#contract/window/app-events.js';
+import type { WindowPage } from '#contract/window/app-events.js';
 import { goTo, useApp, useWorkspace } from '../../store/app.js';
 import { PLACE_ENTRIES } from './places.js';
 import { useMediaQuery, NARROW } from '../../ui/style/use-media-query.js';
@@ -13,7 +13,7 @@ export function Rail() {
   const waiting = useApp(
     ({ app }) => app.calls.filter(({ awaiting }) => awaiting !== null).length + app.folderQuestions.length,
   );
-  const countOf = (each: Place): number => (each === 'activity' ? waiting : 0);
+  const countOf = (each: WindowPage): number => (each === 'activity' ? waiting : 0);
   return (
     <aside className="gh-rail" aria-label="Places and workspace">
       <nav aria-label="Places">

@@ -1,4 +1,4 @@
-import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
 import { classNames } from '../../ui/style/class-names.js';
 import { formatCount } from '../../ui/text/format.js';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatWhen } from '../../ui/text/format.js';
 import { Fold } from '../../ui/layout/fold.js';

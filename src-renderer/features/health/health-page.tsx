@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { DISPLAY_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS, STATE_WORDS } from '#contract/vocabulary/call-labels.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';

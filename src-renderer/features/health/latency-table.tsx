@@ -1,4 +1,4 @@
-import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
 import { formatCount, formatDuration } from '../../ui/text/format.js';
 import { REACHABLE } from '../../ui/style/reachable.js';

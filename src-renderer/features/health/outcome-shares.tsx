@@ -1,4 +1,4 @@
-import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatCount } from '../../ui/text/format.js';
 import { shares } from './chart-data.js';

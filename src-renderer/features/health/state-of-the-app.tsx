@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { SeenByCommands } from '#contract/window/health.js';
+import type { ReadableByCommands } from '#contract/window/health.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Visible } from '../../ui/text/visible.js';
 import { useStatus } from '../../store/app.js';
@@ -70,7 +70,7 @@ export function StateOfTheApp(props: {
 }
 
 /** Facts on which paths of this computer a command reads that runs without asking, whatever else is confined. */
-function seenFacts(seen: SeenByCommands | null): readonly (readonly [string, ReactNode])[] {
+function seenFacts(seen: ReadableByCommands | null): readonly (readonly [string, ReactNode])[] {
   if (seen === null) return [];
   const { folder, system, tools, repository, readable } = seen;
   const paths = (label: string, all: readonly string[]): readonly (readonly [string, ReactNode])[] =>

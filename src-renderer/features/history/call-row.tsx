@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo } from 'react';
-import { askerWord, DECIDER_WORDS, folderName } from '#contract/vocabulary/call-words.js';
+import { labelAsker, DECIDER_WORDS, folderName } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { useStopping, wordOf } from '../../calls/stopping.js';
 import { openCall, useCall } from '../../store/app.js';
@@ -7,7 +7,7 @@ import { formatDuration } from '../../ui/text/format.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import { When } from '../../ui/text/when.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { callAttributes } from '../../calls/card/call-name.js';
 
 export interface CallRowProps {
@@ -50,7 +50,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       <td className="gh-history-mark">
         <StatusMark state={call.display} word={word} />
       </td>
-      <td className="gh-history-tool mono" title={visibleText(call.tool)}>
+      <td className="gh-history-tool mono" title={toVisibleText(call.tool)}>
         <Visible text={call.tool} />
       </td>
       <td className="gh-history-summary">
@@ -58,7 +58,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
           type="button"
           tabIndex={active ? 0 : -1}
           data-row={index}
-          title={visibleText(call.summary)}
+          title={toVisibleText(call.summary)}
           onKeyDown={(event) => onKeys(event, index)}
           onFocus={() => onFocus(index)}
         >
@@ -77,11 +77,11 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
           </>
         )}
       </td>
-      <td className="gh-history-asker" title={visibleText(askerWord(call))}>
-        <Visible text={askerWord(call)} />
+      <td className="gh-history-asker" title={toVisibleText(labelAsker(call))}>
+        <Visible text={labelAsker(call)} />
       </td>
       <td className="gh-history-decided">{call.decidedBy === null ? null : DECIDER_WORDS[call.decidedBy]}</td>
-      <td className="gh-history-folder" title={visibleText(call.workspace)}>
+      <td className="gh-history-folder" title={toVisibleText(call.workspace)}>
         <Visible text={folderName(call.workspace)} />
       </td>
       <td className="gh-history-when">

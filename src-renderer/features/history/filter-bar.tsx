@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { DECIDER_WORDS, DOOR_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import { DECIDER_WORDS, DOOR_WORDS, STATE_WORDS } from '#contract/vocabulary/call-labels.js';
 import { DECIDERS, type Decider, type Door } from '#contract/vocabulary/calls.js';
 import { LIFECYCLE_STATES } from '#contract/vocabulary/lifecycle.js';
 import { useRequest } from '../../bridge/use-request.js';

@@ -1,7 +1,7 @@
-import type { AppStatus, Place } from '#contract/window/app-events.js';
-import { PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
-import { callWord } from '#contract/vocabulary/call-words.js';
-import { type Asking, askingPausedAs, pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import type { AppStatus, WindowPage } from '#contract/window/app-events.js';
+import { WINDOW_PAGE_TITLES, WINDOW_PAGES } from '#contract/window/app-events.js';
+import { describeCallStatus } from '#contract/vocabulary/call-labels.js';
+import { type CallerIdentity, parsePauseKey, buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 
 /** Something that the person can do from anywhere. */
@@ -24,7 +24,7 @@ export interface SettingFound {
 /** An agent that is connected, or paused. */
 export interface PausableAgent {
   readonly by: string;
-  readonly who: Asking;
+  readonly who: CallerIdentity;
   readonly name: string;
   readonly isPaused: boolean;
 }
@@ -43,15 +43,15 @@ export interface Things {
 }
 
 export interface Acts {
-  readonly goTo: (place: Place, anchor?: string) => void;
+  readonly goTo: (place: WindowPage, anchor?: string) => void;
   readonly openCall: (callId: string) => void;
   readonly showSheet: (batchId: string) => void;
   readonly chooseFolder: () => void;
   readonly showFolder: (path: string) => void;
   readonly openFolder: (path: string) => void;
   readonly stop: (callIds: readonly string[]) => void;
-  readonly pause: (agents: readonly Asking[]) => void;
-  readonly resume: (agents: readonly Asking[]) => void;
+  readonly pause: (agents: readonly CallerIdentity[]) => void;
+  readonly resume: (agents: readonly CallerIdentity[]) => void;
   readonly showShortcuts: () => void;
   /** Null: a new one. */
   readonly showConversation: (id: string | null) => void;
@@ -63,15 +63,15 @@ export interface Acts {
  */
 export function pausableAgents({ gateway, paused }: Pick<AppStatus, 'gateway' | 'paused'>): readonly PausableAgent[] {
   const isPaused = new Set(paused);
-  const connected = gateway.clients.map(({ agent, name }): Asking => ({
+  const connected = gateway.clients.map(({ agent, name }): CallerIdentity => ({
     door: 'mcp',
     agent,
     client: agent === null ? name : null,
   }));
-  const left = paused.flatMap((by) => askingPausedAs(by) ?? []);
+  const left = paused.flatMap((by) => parsePauseKey(by) ?? []);
   const found = new Map<string, PausableAgent>();
   for (const who of [...connected, ...left]) {
-    const by = pausedAs(who);
+    const by = buildPauseKey(who);
     if (by !== null) found.set(by, { by, who, name: who.agent ?? who.client ?? by, isPaused: isPaused.has(by) });
   }
   return [...found.values()];
@@ -99,7 +99,9 @@ export function actionsFor(things: Things, acts: Acts): readonly Action[] {
     ...conversationActions(things, acts),
     action('open-folder', 'Actions', 'Open folder…', 'workspace', acts.chooseFolder),
     action('shortcuts', 'Actions', 'Keyboard shortcuts', 'keys help', acts.showShortcuts),
-    ...PLACES.map((place) => action(`place ${place}`, 'Places', PLACE_TITLES[place], 'go to', () => acts.goTo(place))),
+    ...WINDOW_PAGES.map((place) =>
+      action(`place ${place}`, 'Places', WINDOW_PAGE_TITLES[place], 'go to', () => acts.goTo(place)),
+    ),
     ...things.folders.map(({ path, name }) =>
       action(`folder ${path}`, 'Folders', name, `workspace ${path}`, () => acts.showFolder(path), { about: path }),
     ),
@@ -124,7 +126,7 @@ export function actionsFor(things: Things, acts: Acts): readonly Action[] {
         `${call.tool} ${call.callId}`,
         () => acts.openCall(call.callId),
         {
-          about: `${call.tool} · ${callWord(call)}`,
+          about: `${call.tool} · ${describeCallStatus(call)}`,
         },
       ),
     ),

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { askerWords } from '#contract/vocabulary/call-words.js';
+import { describeAsker } from '#contract/vocabulary/call-labels.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
@@ -80,7 +80,7 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
   return (
     <section className="gh-recovery-batch">
       <h3>
-        <Visible text={askerWords(batch.door, batch.client, batch.agent, batch)} />
+        <Visible text={describeAsker(batch.door, batch.client, batch.agent, batch)} />
       </h3>
       <ul>
         {batch.calls.map((call) => (

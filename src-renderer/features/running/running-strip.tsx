@@ -3,7 +3,7 @@ import { callAttributes, CallName } from '../../calls/card/call-name.js';
 import { ForWhomMark } from '../../calls/card/for-whom.js';
 import { StopButton } from '../../calls/terminal/stop-button.js';
 import { useLastLine } from '../../calls/terminal/live/use-last-line.js';
-import { askerWord } from '#contract/vocabulary/call-words.js';
+import { labelAsker } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useAppShallow } from '../../store/app.js';
 import { useConversationTitle } from '../../store/conversations.js';
@@ -51,7 +51,7 @@ function AskedBy({ call }: { readonly call: CallSummary }) {
   if (call.door !== 'gateway') return <ForWhomMark whom={call} />;
   return (
     <span className="gh-running-of secondary">
-      <Visible text={askerWord(call)} />
+      <Visible text={labelAsker(call)} />
     </span>
   );
 }

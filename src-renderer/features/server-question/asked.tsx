@@ -1,4 +1,4 @@
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import type { ServerAsks } from '#contract/window/sources.js';
 import { CodeBlock } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
@@ -8,16 +8,16 @@ import { Visible } from '../../ui/text/visible.js';
 export function Asked({ source, asks }: { readonly source: string; readonly asks: ServerAsks }) {
   switch (asks.kind) {
     case 'form':
-      return <CodeBlock label="What it says" text={visibleText(asks.message)} copy={false} maxHeight={160} />;
+      return <CodeBlock label="What it says" text={toVisibleText(asks.message)} copy={false} maxHeight={160} />;
     case 'page':
       return (
         <>
-          <CodeBlock label="What it says" text={visibleText(asks.message)} copy={false} maxHeight={160} />
+          <CodeBlock label="What it says" text={toVisibleText(asks.message)} copy={false} maxHeight={160} />
           <p>
             The page is on <Visible text={asks.host} />. {source} chose it, and is told that you opened it. What you do
             there does not come through Gatehouse.
           </p>
-          <CodeBlock label="Address" text={visibleText(asks.url)} maxHeight={120} />
+          <CodeBlock label="Address" text={toVisibleText(asks.url)} maxHeight={120} />
         </>
       );
     case 'model':
@@ -43,7 +43,7 @@ export function Asked({ source, asks }: { readonly source: string; readonly asks
     case 'model-answer':
       return (
         <>
-          <CodeBlock label={`What ${asks.model} wrote`} text={visibleText(asks.text)} maxHeight={320} />
+          <CodeBlock label={`What ${asks.model} wrote`} text={toVisibleText(asks.text)} maxHeight={320} />
           {asks.wasCut ? <p className="secondary">It was cut at the length that was asked for.</p> : null}
         </>
       );
@@ -53,6 +53,6 @@ export function Asked({ source, asks }: { readonly source: string; readonly asks
 const Part = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <div>
     <p className="secondary">{label}</p>
-    <CodeBlock label={label} text={visibleText(text)} copy={false} maxHeight={240} />
+    <CodeBlock label={label} text={toVisibleText(text)} copy={false} maxHeight={240} />
   </div>
 );

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { defaultsOf } from '#contract/vocabulary/tools/form-defaults.js';
+import { readFormDefaults } from '#contract/vocabulary/tools/form-defaults.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ServerAsks, ServerQuestionView } from '#contract/window/sources.js';
 import { useAct } from '../../bridge/use-act.js';
@@ -40,7 +40,7 @@ interface QuestionProps {
 function Question({ question, onStale }: QuestionProps) {
   const { id, step, source, calls, asks, behind } = question;
   const { act, acting, problem } = useAct();
-  const [content, setContent] = useState<JsonObject>(() => (asks.kind === 'form' ? defaultsOf(asks.schema) : {}));
+  const [content, setContent] = useState<JsonObject>(() => (asks.kind === 'form' ? readFormDefaults(asks.schema) : {}));
   const stood = useStood(`${id} ${step}`);
   const safe = useRef<HTMLButtonElement>(null);
   const answer = (action: 'accept' | 'decline' | 'cancel') =>

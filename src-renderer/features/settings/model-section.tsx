@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { LocalServer, ModelAbout, ModelTried } from '#contract/window/conversation/models.js';
+import type { LocalServer, ModelInfo, ModelTestResult } from '#contract/window/conversation/models.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import type { SettingsView } from '#contract/window/settings.js';
@@ -49,14 +49,14 @@ function Asked({ view, onChanged }: ModelSectionProps) {
   );
 }
 
-const KEY_WORDS: Readonly<Record<ModelAbout['key'], string>> = {
+const KEY_WORDS: Readonly<Record<ModelInfo['key'], string>> = {
   variable: 'The key comes from the variable, and goes along when you change the address.',
   kept: 'A key for this address is kept.',
   none: 'There is no key for this address yet.',
   'not-needed': 'A key is only needed where the server asks for one.',
 };
 
-function KeyForm({ about, view, onChanged }: ModelSectionProps & { readonly about: ModelAbout }) {
+function KeyForm({ about, view, onChanged }: ModelSectionProps & { readonly about: ModelInfo }) {
   const [value, setValue] = useState('');
   const { act, problem } = useAct();
   const name = about.keyName;
@@ -96,7 +96,7 @@ function KeyForm({ about, view, onChanged }: ModelSectionProps & { readonly abou
 }
 
 function Tries({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
-  const [tried, setTried] = useState<ModelTried | null>(null);
+  const [tried, setTried] = useState<ModelTestResult | null>(null);
   const [names, setNames] = useState<readonly string[] | null>(null);
   const { act, acting, problem, setProblem } = useAct();
   const use = useSettings(onChanged);

@@ -4,7 +4,7 @@ import type { BridgeResult } from '#contract/window/result.js';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
-import { PLACE_TITLES } from '#contract/window/app-events.js';
+import { WINDOW_PAGE_TITLES } from '#contract/window/app-events.js';
 import { goTo } from '../../store/app.js';
 import { SettingControl } from './setting-control.js';
 import type { SettingWords } from './setting-words.js';
@@ -64,7 +64,7 @@ export function SettingRow({ setting, words, onChanged }: SettingRowProps) {
         />
       ) : (
         <div className="gh-setting-control">
-          <Button onClick={() => goTo(place)}>Open {PLACE_TITLES[place]}</Button>
+          <Button onClick={() => goTo(place)}>Open {WINDOW_PAGE_TITLES[place]}</Button>
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import type { SourceKind, SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
 export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
@@ -11,6 +11,6 @@ export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
 /** Words in one line what is started, or where it is reached. */
 export function startWords(settings: SourceSettings): string {
   const { command, args = [], url, file, manifest } = settings;
-  if (command !== undefined) return commandLine([command, ...args]);
+  if (command !== undefined) return joinCommandLine([command, ...args]);
   return url ?? file ?? manifest ?? '';
 }

@@ -10,7 +10,7 @@ import {
   TriangleAlert,
   X,
 } from 'lucide-react';
-import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { CallDisplayState } from '#contract/vocabulary/lifecycle.js';
 import './marks.css';

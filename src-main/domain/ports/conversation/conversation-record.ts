@@ -5,7 +5,7 @@ import type {
   MessageFoot,
   ModelChoice,
 } from '#contract/vocabulary/conversation/conversation.js';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { ConversationEvent, ResultFrame } from '../../conversation/conversation-events.js';
 import type { AnswerEnd, PersonPart, StoredBlock, StoredMessage } from '../../conversation/message.js';
 
@@ -33,7 +33,7 @@ export interface ConversationRecord {
   remove(id: string): void;
   undoRemove(id: string): void;
   chooseModel(id: string, model: ModelChoice | null): void;
-  setAsking(id: string, asking: Asking | null): void;
+  setAsking(id: string, asking: AskingPreset | null): void;
   keepDraft(id: string, text: string): Promise<void>;
   /** Shows the newest leaf below that message. */
   showBranch(id: string, messageId: string): void;

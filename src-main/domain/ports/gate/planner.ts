@@ -1,6 +1,6 @@
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { Asker } from '../../call/asker.js';
 import type { AuthorizedCall, DeclaredCall, ValidatedCall } from '../../call/call-stages.js';
@@ -16,7 +16,7 @@ export type Disposition =
       readonly kind: 'ask';
       readonly call: ValidatedCall;
       readonly why: string;
-      readonly rule: Rule;
+      readonly rule: DecidingRule;
       readonly runnerChange: RunnerChange | null;
       /** Whether a rule could have answered it. */
       readonly confirmable: boolean;
@@ -29,7 +29,7 @@ export type Disposition =
       readonly call: DeclaredCall;
       readonly summary: string;
       readonly why: string;
-      readonly rule: Rule;
+      readonly rule: DecidingRule;
     }
   | { readonly kind: 'settled'; readonly call: DeclaredCall; readonly failure: Failure };
 

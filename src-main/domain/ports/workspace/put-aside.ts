@@ -1,4 +1,4 @@
-import type { PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
 import type { Sandbox } from './sandbox.js';
 import type { WorkspaceTransaction } from './transaction.js';
 
@@ -13,7 +13,7 @@ export type KnownState =
 export interface ToPutAside {
   /** The path from the root, forward slashes. */
   readonly path: string;
-  readonly change: PutAsideFile['change'];
+  readonly change: QuarantinedFile['change'];
 }
 
 /** Keeps the changes that commands made to files that other programs obey, and what these files were before. */
@@ -41,12 +41,12 @@ export interface AsideStore {
     root: string,
     changes: readonly ToPutAside[],
     shownBelow?: string,
-  ): Promise<readonly PutAsideFile[]>;
+  ): Promise<readonly QuarantinedFile[]>;
   /** Every file that was put aside after this call. */
-  listed(callId: string): Promise<readonly PutAsideFile[]>;
-  view(callId: string, sandbox: Sandbox): Promise<PutAsideView | null>;
+  listed(callId: string): Promise<readonly QuarantinedFile[]>;
+  view(callId: string, sandbox: Sandbox): Promise<QuarantineView | null>;
   /** Stages the changes that bring these files back as the command left them. Throws ToolFailure where one can't be. */
-  stage(request: PutBackRequest): Promise<readonly PutAsideFile[]>;
+  stage(request: PutBackRequest): Promise<readonly QuarantinedFile[]>;
 }
 
 export interface PutBackRequest {

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ChangedPath } from '#contract/vocabulary/activity/changes.js';
-import type { PlannedUndo, UndoFile, UndoPreview } from '#contract/vocabulary/undo.js';
+import type { PlannedUndoFile, UndoFile, UndoPreview } from '#contract/vocabulary/undo.js';
 import type { Sandbox } from './sandbox.js';
 import type { WorkspaceTransaction } from './transaction.js';
 
@@ -30,7 +30,7 @@ export interface UndoStore {
     calls: readonly ChangingCall[],
     paths: readonly string[] | null,
     sandbox: Sandbox,
-  ): Promise<readonly PlannedUndo[]>;
+  ): Promise<readonly PlannedUndoFile[]>;
   /**
    * Lists the call's files, and which can still be taken back as far as the kept images tell. Null: nothing is kept.
    */

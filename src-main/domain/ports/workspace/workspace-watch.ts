@@ -1,6 +1,6 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { UnaskedWrites } from '../../policy/unasked.js';
 import type { MayLeave } from '../../sensitive/may-leave.js';
 import type { CarriedByGit } from './carried-by-git.js';
@@ -36,7 +36,7 @@ export interface WorkspaceWatch {
 
 /** The changes that a program of a source made to files that other programs obey. */
 export interface GuardedCall {
-  readonly putAside: readonly PutAsideFile[];
+  readonly putAside: readonly QuarantinedFile[];
   readonly lookComplete: boolean;
   /** Files that changed by it, or by something else while it ran. */
   readonly changedFiles: readonly ChangedFile[];
@@ -95,7 +95,7 @@ export interface WatchedCommand extends AsyncDisposable {
 export interface FoundChanges {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
-  readonly putAside: readonly PutAsideFile[];
+  readonly putAside: readonly QuarantinedFile[];
   readonly carried: CarriedByGit;
   readonly lookComplete: boolean;
 }

@@ -1,4 +1,4 @@
-import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
+import { isNothingAllowed, parseNetworkCapabilities } from '#contract/vocabulary/network.js';
 import type { ExportedCall } from './exported-call.js';
 
 /** Writes a call for people. Fences are longer than any inside, so that a result can't end its own block. */
@@ -34,8 +34,8 @@ export function toMarkdown(call: ExportedCall): string {
 }
 
 function allowedNetwork({ capabilities }: ExportedCall): readonly string[] {
-  const allowed = networkGranted(capabilities);
-  if (allowsNothing(allowed)) return [];
+  const allowed = parseNetworkCapabilities(capabilities);
+  if (isNothingAllowed(allowed)) return [];
   const hosts = allowed === 'any' ? '' : `, to ${inline(allowed.join(', '))} alone`;
   return [`- **Network:** allowed by the user for this call${hosts}`];
 }

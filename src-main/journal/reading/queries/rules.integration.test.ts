@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { makeAsker } from '../../../domain/call/asker.js';
 import type { Grant } from '../../../domain/call/journal-events.js';
-import type { Rule } from '#contract/vocabulary/rules.js';
+import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import { openTestJournal, openTestReader, testFolder } from '../../writing/journal.test-support.js';
 import { callReceived, settled } from '../../writing/journal-samples.test-support.js';
 
@@ -13,7 +13,12 @@ function opened() {
     await reader.close();
     journal.close();
   });
-  const call = (callId: string, by: Grant['by'], rule: Rule['id'], asked: Rule['id'] | null = null): void => {
+  const call = (
+    callId: string,
+    by: Grant['by'],
+    rule: DecidingRule['id'],
+    asked: DecidingRule['id'] | null = null,
+  ): void => {
     const batchId = `b-${callId}`;
     const asker = makeAsker('mcp', 's', { agent: 'claude' });
     const grant: Grant = {

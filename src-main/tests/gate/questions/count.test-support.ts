@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { composeGate } from '../../../app/gate.js';
 import { makeAsker } from '../../../domain/call/asker.js';
 import { filesAlone } from '../../../gate/recovery/recovery.test-support.js';
@@ -29,7 +29,7 @@ import { PROJECT, type Step, type Task } from './tasks.test-support.js';
 import { plainParts } from '../gate-parts.test-support.js';
 
 /** `asks`: as Strict, with commands that ask instead of being off. */
-export type Way = Asking | 'asks';
+export type Way = AskingPreset | 'asks';
 
 export interface Counted {
   readonly calls: number;

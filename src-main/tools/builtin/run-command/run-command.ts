@@ -1,4 +1,4 @@
-import { exitCodeReason } from '#contract/vocabulary/call-words.js';
+import { formatExitCodeReason } from '#contract/vocabulary/call-labels.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import type { NamedFiles } from '../../../domain/ports/workspace/named-files.js';
@@ -237,11 +237,11 @@ function failureOf(result: CommandResult, lacked: Lacked | null): Failure | null
   const { ending } = result;
   switch (ending.kind) {
     case 'exited': {
-      const message = `${exitCodeReason(ending.code)}${lacked === null ? '' : `. ${lacked.words}`}`;
+      const message = `${formatExitCodeReason(ending.code)}${lacked === null ? '' : `. ${lacked.words}`}`;
       return ending.code === 0 ? null : { code: 'ExecutionFailed', message };
     }
     case 'signalled':
-      return { code: 'ExecutionFailed', message: `${exitCodeReason(ending.code)} (as after ${ending.signal})` };
+      return { code: 'ExecutionFailed', message: `${formatExitCodeReason(ending.code)} (as after ${ending.signal})` };
     // The executor knows whether it was a time-out or a cancel, and says so instead.
     case 'stopped':
       return { code: 'Cancelled', message: 'The command was stopped.' };
@@ -253,7 +253,7 @@ function failureOf(result: CommandResult, lacked: Lacked | null): Failure | null
             ? `The command was ended: it filled the disk, and less than ${inMib(KEPT_FREE)} of it were free.`
             : ending.code === null
               ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
-              : `${exitCodeReason(ending.code)}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
+              : `${formatExitCodeReason(ending.code)}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
         limit: ending.limit,
       };
     case 'unstartable':

@@ -7,7 +7,7 @@ import {
   type SourceKind,
   type SourceSettings,
 } from '#contract/vocabulary/tools/sources.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
 import { type MakeSource, type Source, SourceProblem } from '../../../domain/ports/sources/source.js';
@@ -118,7 +118,7 @@ export class SourceCatalog {
   /** Why no source can be called so now; null where one can. */
   keptFrom(name: string): string | null {
     return this.#domain?.groups.has(name) === true
-      ? `The domain ${visibleLine(this.#domain.domainId, 100)} has tools of the group “${name}”. Give the source another name.`
+      ? `The domain ${toVisibleLine(this.#domain.domainId, 100)} has tools of the group “${name}”. Give the source another name.`
       : null;
   }
 
@@ -291,5 +291,5 @@ const wanted = (source: string, toolId: string): Wanted => ({
 
 const notAccepted = (source: string, operation: string): Failure => ({
   code: 'ToolChanged',
-  message: `“${visibleLine(operation, 100)}” of “${source}” is new, and the user has not accepted it yet. They can do so in Gatehouse, under Tools.`,
+  message: `“${toVisibleLine(operation, 100)}” of “${source}” is new, and the user has not accepted it yet. They can do so in Gatehouse, under Tools.`,
 });

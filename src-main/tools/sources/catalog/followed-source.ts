@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import {
   NOT_PINNED,
@@ -480,7 +480,7 @@ export class FollowedSource {
   #changed(operation: string): Failure {
     return this.isOtherServer
       ? this.#otherServer()
-      : changed(`“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
+      : changed(`“${toVisibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
   }
 
   #otherServer(): Failure {

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { OnShelves } from '#contract/window/conversation/offered-texts.js';
+import type { OfferedTexts } from '#contract/window/conversation/offered-texts.js';
 import type { PromptMessage, ShelfContent, Shelved } from '../../../domain/ports/sources/shelf.js';
 import type { Shelf } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -52,7 +52,7 @@ export class Shelves {
   }
 
   /** Finds entries whose names have all the words. A server that hangs keeps nobody waiting twice. */
-  async find(query: string, reading: Reading): Promise<OnShelves> {
+  async find(query: string, reading: Reading): Promise<OfferedTexts> {
     const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
     const isMeant = (...texts: readonly string[]): boolean => {
       const text = texts.join('\n').toLowerCase();
@@ -62,8 +62,8 @@ export class Shelves {
     const asked = followed.map((source) => ({ source, listing: this.#listingOf(source, reading) }));
     await this.#waitFor(asked.map(({ listing }) => listing));
     const problems: string[] = [];
-    const resources: OnShelves['resources'][number][] = [];
-    const prompts: OnShelves['prompts'][number][] = [];
+    const resources: OfferedTexts['resources'][number][] = [];
+    const prompts: OfferedTexts['prompts'][number][] = [];
     for (const { source, listing } of asked) {
       const { name } = source;
       const settled = listing.settled;

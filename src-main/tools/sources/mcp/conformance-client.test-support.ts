@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defaultsOf } from '#contract/vocabulary/tools/form-defaults.js';
+import { readFormDefaults } from '#contract/vocabulary/tools/form-defaults.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
 import type { Offer, OfferedOperation, Source } from '../../../domain/ports/sources/source.js';
@@ -46,7 +46,10 @@ const source = createMcpSource({
   // The person takes what is filled in already.
   questions: {
     ask: (question) =>
-      Promise.resolve({ action: 'accept', content: question.kind === 'form' ? defaultsOf(question.schema) : null }),
+      Promise.resolve({
+        action: 'accept',
+        content: question.kind === 'form' ? readFormDefaults(question.schema) : null,
+      }),
     sample: () => Promise.resolve({ given: false, words: 'there is no model' }),
   },
   clock: systemClock,

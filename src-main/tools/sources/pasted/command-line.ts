@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { commandWords } from '#contract/vocabulary/text/command-words.js';
-import type { Parsed } from '#contract/vocabulary/text/json-text.js';
+import { splitCommandLine } from '#contract/vocabulary/text/command-line.js';
+import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
 import type { FoundServer } from './find-servers.js';
 
 const SHELL = /[|;&<>`\n]|\$\(/u;
@@ -12,7 +12,7 @@ const PROGRAM =
  * Reads one line that is no settings: a command, an address, or what is typed for Claude Code. Null where it is
  * neither.
  */
-export function fromOneLine(text: string): Parsed<FoundServer> | null {
+export function fromOneLine(text: string): ParsedJson<FoundServer> | null {
   if (/^https?:\/\/\S+$/iu.test(text)) return { ok: true, value: { called: null, entry: { url: text } } };
   const line = text.replaceAll(/\\\r?\n\s*/gu, ' ').replace(/^\$\s+/u, '');
   const first = /^\S+/u.exec(line)?.[0] ?? '';
@@ -23,7 +23,7 @@ export function fromOneLine(text: string): Parsed<FoundServer> | null {
       message: 'This is a line for a shell. A source is one program with its arguments, without |, ;, &, < and >.',
     };
   }
-  const words = commandWords(line);
+  const words = splitCommandLine(line);
   if (words[0] === 'claude') return words[1] === 'mcp' ? forClaudeCode(words.slice(2)) : null;
   return { ok: true, value: { called: null, entry: launch(words) } };
 }
@@ -32,7 +32,7 @@ const launch = ([command = '', ...args]: readonly string[]): JsonObject =>
   args.length === 0 ? { command } : { command, args };
 
 /** `claude mcp add [options] <name> [-- <command…> | <address>]` */
-function forClaudeCode([verb, ...rest]: readonly string[]): Parsed<FoundServer> {
+function forClaudeCode([verb, ...rest]: readonly string[]): ParsedJson<FoundServer> {
   if (verb !== 'add') return { ok: false, message: 'Of “claude mcp”, only “add” names a server.' };
   const given: string[] = [];
   const [env, headers]: Record<string, Json>[] = [{}, {}];

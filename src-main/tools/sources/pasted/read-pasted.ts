@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import type { Parsed } from '#contract/vocabulary/text/json-text.js';
+import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
 import type { PastedSource } from '#contract/window/pasted-sources.js';
 import { fromOneLine } from './command-line.js';
 import { findServers, type FoundServer } from './find-servers.js';
@@ -88,7 +88,7 @@ const notATable = (): never => {
   throw new NotTaken('This is no server: it has neither a command nor an address.');
 };
 
-function attempted<T>(read: () => T): Parsed<T> {
+function attempted<T>(read: () => T): ParsedJson<T> {
   try {
     return { ok: true, value: read() };
   } catch (error) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { SourcesRead } from '#contract/window/pasted-sources.js';
+import type { PastedReading } from '#contract/window/pasted-sources.js';
 import { type Pasted, type PastedSurroundings, readPasted } from './read-pasted.js';
 
 /** So many are remembered: a page shows those of a folder and one that was pasted. */
 const KEPT = 40;
 
 export type Reading =
-  { readonly ok: true; readonly read: SourcesRead } | { readonly ok: false; readonly problem: string };
+  { readonly ok: true; readonly read: PastedReading } | { readonly ok: false; readonly problem: string };
 
 /**
  * Holds what was read lately, with the secrets that it contained: these wait here, and the window has their names

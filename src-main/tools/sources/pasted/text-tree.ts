@@ -2,13 +2,13 @@ import { type ParseError, parseTree, getNodeValue, printParseErrorCode } from 'j
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import type { Json } from '#contract/vocabulary/json.js';
-import { type Parsed, positionOf } from '#contract/vocabulary/text/json-text.js';
+import { type ParsedJson, findPosition } from '#contract/vocabulary/text/json-text.js';
 
 const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
 
 /** Settings of another program as a tree, in whichever of their ways of writing they stand. */
-export function treeOf(text: string): Parsed<Json> {
+export function treeOf(text: string): ParsedJson<Json> {
   if (/^[{[]/u.test(text)) return /^\[[\w."'-]+\][ \t]*$/mu.test(text) ? toml(text) : json(text);
   // The inside of an object, as documentation often shows it.
   if (/^"[^"\n]*"\s*:/u.test(text)) return json(`{${text.replace(/,\s*$/u, '')}}`);
@@ -16,20 +16,20 @@ export function treeOf(text: string): Parsed<Json> {
   return yaml(text);
 }
 
-function json(text: string): Parsed<Json> {
+function json(text: string): ParsedJson<Json> {
   const errors: ParseError[] = [];
   if (depthOf(text) > MAX_DEPTH) return tooDeep;
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const [first] = errors;
   if (first !== undefined || root === undefined) {
-    const { line, column } = positionOf(text, first?.offset ?? 0);
+    const { line, column } = findPosition(text, first?.offset ?? 0);
     const why = first === undefined ? 'there is nothing' : words(printParseErrorCode(first.error));
     return { ok: false, message: `Line ${line}, column ${column}: ${why}.` };
   }
   return { ok: true, value: plain(getNodeValue(root), 0) };
 }
 
-function toml(text: string): Parsed<Json> {
+function toml(text: string): ParsedJson<Json> {
   try {
     return { ok: true, value: plain(parseToml(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }), 0) };
   } catch (error) {
@@ -38,7 +38,7 @@ function toml(text: string): Parsed<Json> {
   }
 }
 
-function yaml(text: string): Parsed<Json> {
+function yaml(text: string): ParsedJson<Json> {
   try {
     const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false });
     const [wrong] = document.errors;
@@ -64,7 +64,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-const tooDeep: Parsed<Json> = { ok: false, message: 'It is nested too deeply.' };
+const tooDeep: ParsedJson<Json> = { ok: false, message: 'It is nested too deeply.' };
 
 /** Copies what a parser gives, without the prototypes of its own; values that JSON has no form for become text. */
 function plain(value: unknown, depth: number): Json {

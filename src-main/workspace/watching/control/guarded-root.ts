@@ -1,4 +1,4 @@
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
@@ -44,7 +44,7 @@ export interface GuardedPlace {
 }
 
 export interface LookedAfter {
-  readonly putAside: readonly PutAsideFile[];
+  readonly putAside: readonly QuarantinedFile[];
   readonly carried: CarriedByGit;
   /** Repositories that were not there before: from the workspace, or absolute. */
   readonly newRepositories: readonly string[];
@@ -227,7 +227,7 @@ export class GuardedRoot {
     const { root } = this;
     const running = [...this.running.values()];
     const all = [...running, ...this.#parts.alongside(root)];
-    const putAside = new Map<string, PutAsideFile>();
+    const putAside = new Map<string, QuarantinedFile>();
     let look = await this.#looker.look(known.look.named, known.look.strange);
     for (let round = 0; ; round += 1) {
       const after = this.#statesAfter(root, known, look);

@@ -18,7 +18,7 @@ export interface ChangedPath {
 }
 
 /** The changes that calls made, and how much of them is still there. */
-export interface Changes {
+export interface FolderChanges {
   readonly files: readonly ChangedPath[];
   /** The calls, the latest first. */
   readonly calls: readonly CallSummary[];

@@ -1,4 +1,4 @@
-import type { Asking } from './asking.js';
+import type { AskingPreset } from './asking-preset.js';
 
 export interface ConversationSummary {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface ConversationSummary {
   /** The model chosen for it; null: as the settings say. */
   readonly model: ModelChoice | null;
   /** How its calls are asked about; null: as all. */
-  readonly asking: Asking | null;
+  readonly asking: AskingPreset | null;
   /** The scripted tour plays in it. */
   readonly demo: boolean;
   /** Text that was typed and not sent. */

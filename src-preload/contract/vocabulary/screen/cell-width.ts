@@ -1,5 +1,5 @@
 /** How many columns of a terminal a character takes: 0 where it goes onto the one before it, 2 where it is wide. */
-export function cellWidth(code: number): 0 | 1 | 2 {
+export function measureCell(code: number): 0 | 1 | 2 {
   if (code < 0x300) return 1;
   const character = String.fromCodePoint(code);
   if (JOINS.test(character)) return 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonError, parseJson, positionOf } from './json-text.js';
+import { findJsonError, parseJson, findPosition } from './json-text.js';
 
 describe('finding where JSON is wrong', () => {
   it('agrees with the engine on every value and every damaged text', () => {
@@ -34,7 +34,7 @@ describe('finding where JSON is wrong', () => {
     const text = '{\n  "a": 1\n  "b": 2\n}';
     const wrong = findJsonError(text);
     expect(wrong?.message).toBe('A comma or } is expected here');
-    expect(positionOf(text, wrong?.at ?? 0)).toEqual({ line: 3, column: 3 });
+    expect(findPosition(text, wrong?.at ?? 0)).toEqual({ line: 3, column: 3 });
   });
 
   it('gives up on nesting without end', () => {

@@ -1,14 +1,14 @@
 import type { Json } from '../json.js';
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+export type ParsedJson<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** The only reader of JSON that a person wrote: it says where a text is wrong, in lines and columns. */
-export function parseJson(text: string): Parsed<Json> {
+export function parseJson(text: string): ParsedJson<Json> {
   try {
     return { ok: true, value: JSON.parse(text) as Json };
   } catch {
     const { at, message } = findJsonError(text) ?? { at: 0, message: 'This can’t be read' };
-    const { line, column } = positionOf(text, at);
+    const { line, column } = findPosition(text, at);
     return { ok: false, message: `Line ${line}, column ${column}: ${message}.` };
   }
 }
@@ -119,12 +119,12 @@ class Scanner {
 
 export const findJsonError = (text: string): JsonError | null => new Scanner(text).whole();
 
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-export function positionOf(text: string, at: number): Position {
+export function findPosition(text: string, at: number): TextPosition {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   return { line, column: at - (before.lastIndexOf('\n') + 1) + 1 };

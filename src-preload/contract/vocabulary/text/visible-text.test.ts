@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasInvisible, hiddenCharacters, visible, visibleLine, visibleParts, visibleText } from './visible-text.js';
+import {
+  hasInvisible,
+  findHiddenCharacters,
+  toVisible,
+  toVisibleLine,
+  splitVisibleText,
+  toVisibleText,
+} from './visible-text.js';
 
 describe('what can’t be seen is shown', () => {
   it.each([
@@ -18,26 +25,26 @@ describe('what can’t be seen is shown', () => {
     ['lone surrogate', 'a\u{d800}b', 'a\\u{d800}b'],
     ['letters and pictures stay', 'Grüße 世界 🎈', 'Grüße 世界 🎈'],
   ])('%s', (_, text, expected) => {
-    expect(visible(text)).toBe(expected);
+    expect(toVisible(text)).toBe(expected);
   });
 
   it('finds where they are', () => {
-    expect(hiddenCharacters('ab\u{202e}c\n\u{200b}')).toEqual([
+    expect(findHiddenCharacters('ab\u{202e}c\n\u{200b}')).toEqual([
       { at: 2, shown: '\\u{202e}' },
       { at: 5, shown: '\\u{200b}' },
     ]);
   });
 
   it('makes one line of at most 200 characters, an ellipsis included, and cuts no escape', () => {
-    expect(visibleLine('x'.repeat(200))).toBe('x'.repeat(200));
-    expect(visibleLine('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
-    expect(visibleLine(`${'x'.repeat(195)}\u{202e}rest`)).toBe(`${'x'.repeat(195)}…`);
-    expect(visibleLine(`${'x'.repeat(192)}\u{202e}`)).toBe(`${'x'.repeat(192)}\\u{202e}`);
+    expect(toVisibleLine('x'.repeat(200))).toBe('x'.repeat(200));
+    expect(toVisibleLine('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
+    expect(toVisibleLine(`${'x'.repeat(195)}\u{202e}rest`)).toBe(`${'x'.repeat(195)}…`);
+    expect(toVisibleLine(`${'x'.repeat(192)}\u{202e}`)).toBe(`${'x'.repeat(192)}\\u{202e}`);
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        const line = visibleLine(text);
+        const line = toVisibleLine(text);
         expect(line.length).toBeLessThanOrEqual(200);
-        expect(visible(line)).toBe(line);
+        expect(toVisible(line)).toBe(line);
       }),
     );
   });
@@ -47,23 +54,23 @@ describe('a text of many lines', () => {
   it('leaves plain text, tabs, line breaks and other scripts as they are', () => {
     const text = 'a\tb\nç 漢字 عربى 👍 é 👨‍👩‍👧 ✔️';
     expect(hasInvisible(text)).toBe(false);
-    expect(visibleText(text)).toBe(text);
-    expect(visibleParts(text)).toEqual([{ text, escape: false }]);
-    expect(visibleParts('')).toEqual([]);
+    expect(toVisibleText(text)).toBe(text);
+    expect(splitVisibleText(text)).toEqual([{ text, escape: false }]);
+    expect(splitVisibleText('')).toEqual([]);
   });
 
   it('shows what the eye would miss', () => {
-    expect(visibleText('\u001b[31mred\u0007')).toBe('\\u{001b}[31mred\\u{0007}');
-    expect(visibleText('a\0b\rc')).toBe('a\\u{0000}b\\rc');
-    expect(visibleText('invoice\u202Efdp.exe')).toBe('invoice\\u{202e}fdp.exe');
-    expect(visibleText('pay\u200Bpal \uFEFF\u2066')).toBe('pay\\u{200b}pal \\u{feff}\\u{2066}');
-    expect(visibleText('a\u00a0b, a\u200db')).toBe('a\\u{00a0}b, a\\u{200d}b');
-    expect(visibleText('tag \u{E0041}')).toBe('tag \\u{e0041}');
-    expect(visibleText('half \uD800 pair')).toBe('half \\u{d800} pair');
+    expect(toVisibleText('\u001b[31mred\u0007')).toBe('\\u{001b}[31mred\\u{0007}');
+    expect(toVisibleText('a\0b\rc')).toBe('a\\u{0000}b\\rc');
+    expect(toVisibleText('invoice\u202Efdp.exe')).toBe('invoice\\u{202e}fdp.exe');
+    expect(toVisibleText('pay\u200Bpal \uFEFF\u2066')).toBe('pay\\u{200b}pal \\u{feff}\\u{2066}');
+    expect(toVisibleText('a\u00a0b, a\u200db')).toBe('a\\u{00a0}b, a\\u{200d}b');
+    expect(toVisibleText('tag \u{E0041}')).toBe('tag \\u{e0041}');
+    expect(toVisibleText('half \uD800 pair')).toBe('half \\u{d800} pair');
   });
 
   it('marks the escapes, so that written-out ones can be told from real ones', () => {
-    expect(visibleParts('x\u202Ey \\u202e')).toEqual([
+    expect(splitVisibleText('x\u202Ey \\u202e')).toEqual([
       { text: 'x', escape: false },
       { text: '\\u{202e}', escape: true },
       { text: 'y \\u202e', escape: false },
@@ -74,8 +81,8 @@ describe('a text of many lines', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         const spared = /[\n\t]|\u200d|\ufe0f/g;
-        expect(visibleText(text.replace(spared, ''))).toBe(visible(text.replace(spared, '')));
-        expect(hasInvisible(visibleText(text))).toBe(false);
+        expect(toVisibleText(text.replace(spared, ''))).toBe(toVisible(text.replace(spared, '')));
+        expect(hasInvisible(toVisibleText(text))).toBe(false);
       }),
     );
   });

@@ -16,21 +16,21 @@ const IN_TEXT = new RegExp(ANY_IN_TEXT, 'gu');
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-const escapeOf = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
 
 /** Makes a text visible for a single line, where nothing may hide: no layout and no emoji is spared. */
-export const visible = (text: string): string => text.replace(IN_LINE, escapeOf);
+export const toVisible = (text: string): string => text.replace(IN_LINE, escapeCharacter);
 
-export const SUMMARY_LENGTH = 200;
+export const MAX_SUMMARY_LENGTH = 200;
 
 /** Makes a text one visible line of at most `maxLength` characters, an ellipsis included; no escape is cut. */
-export function visibleLine(text: string, maxLength = SUMMARY_LENGTH): string {
+export function toVisibleLine(text: string, maxLength = MAX_SUMMARY_LENGTH): string {
   // Most are short and have nothing hidden.
   if (text.length <= maxLength && text.search(IN_LINE) === -1) return text;
   // No more than this can fit, however long the text is.
   const beginning = text.slice(0, maxLength + 1);
-  const parts = Array.from(beginning, (character) => visible(character));
+  const parts = Array.from(beginning, (character) => toVisible(character));
   let length = 0;
   let fitting = 0;
   for (const part of parts) {
@@ -47,16 +47,16 @@ export function visibleLine(text: string, maxLength = SUMMARY_LENGTH): string {
 }
 
 /** Where hidden characters are, as UTF-16 positions, for pointing them out. */
-export function hiddenCharacters(text: string): readonly { readonly at: number; readonly shown: string }[] {
+export function findHiddenCharacters(text: string): readonly { readonly at: number; readonly shown: string }[] {
   return [...text.matchAll(IN_LINE)]
     .filter(([character]) => !(character in NAMED))
-    .map((match) => ({ at: match.index, shown: escapeOf(match[0]) }));
+    .map((match) => ({ at: match.index, shown: escapeCharacter(match[0]) }));
 }
 
 export const hasInvisible = (text: string): boolean => ANY_IN_TEXT.test(text);
 
 /** A text of many lines as one string, for names and attributes that can hold nothing else. */
-export const visibleText = (text: string): string => text.replace(IN_TEXT, escapeOf);
+export const toVisibleText = (text: string): string => text.replace(IN_TEXT, escapeCharacter);
 
 export interface TextPart {
   readonly text: string;
@@ -65,13 +65,13 @@ export interface TextPart {
 }
 
 /** The same in parts: whoever shows them marks the escapes, so that they can't pass for text. */
-export function visibleParts(text: string): readonly TextPart[] {
+export function splitVisibleText(text: string): readonly TextPart[] {
   if (!hasInvisible(text)) return text === '' ? [] : [{ text, escape: false }];
   const parts: TextPart[] = [];
   let from = 0;
   for (const match of text.matchAll(IN_TEXT)) {
     if (match.index > from) parts.push({ text: text.slice(from, match.index), escape: false });
-    parts.push({ text: escapeOf(match[0]), escape: true });
+    parts.push({ text: escapeCharacter(match[0]), escape: true });
     from = match.index + match[0].length;
   }
   if (from < text.length) parts.push({ text: text.slice(from), escape: false });

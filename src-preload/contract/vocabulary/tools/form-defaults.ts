@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.js';
 
 /** The starting values of a flat form: the defaults that its fields declare. */
-export function defaultsOf({ properties }: JsonObject): JsonObject {
+export function readFormDefaults({ properties }: JsonObject): JsonObject {
   if (!isJsonObject(properties)) return {};
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, field]) =>

@@ -19,7 +19,7 @@ const closed = { additionalProperties: false } as const;
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description }));
 const texts = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 1000, description }));
-const named = (description: string) =>
+const namedTexts = (description: string) =>
   Type.Optional(
     Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 8192 }), {
       maxProperties: 200,
@@ -39,9 +39,9 @@ export const SourceSettingsSchema = Type.Object(
     command: text('A local server: the program that is started.'),
     args: texts('What it is started with.'),
     cwd: text('The folder that it is started in; left out, a temporary one.'),
-    env: named('What it is given in its environment; secret:<name> stands for a key that is kept here.'),
+    env: namedTexts('What it is given in its environment; secret:<name> stands for a key that is kept here.'),
     url: text('Where it is reached.'),
-    headers: named('What is sent with each request; secret:<name> stands for a key that is kept here.'),
+    headers: namedTexts('What is sent with each request; secret:<name> stands for a key that is kept here.'),
     file: text('The document that defines its tools.'),
     base_url: text('Where its requests go; left out, where its document says.'),
     manifest: text('A manifest, or a folder of them.'),
@@ -58,7 +58,7 @@ export const SourceSettingsSchema = Type.Object(
     filesystem: choice(['none', 'read', 'write'], 'What a local server can do in the open folder.'),
     elicitation: flag('Whether it may ask you something.'),
     sampling: flag('Whether it may ask your model something.'),
-    credentials: named('The keys that its manifest asks for: secret:<name> or env:<name>.'),
+    credentials: namedTexts('The keys that its manifest asks for: secret:<name> or env:<name>.'),
   },
   closed,
 );

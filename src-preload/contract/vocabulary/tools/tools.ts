@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../calls.js';
-import type { Rule } from '../rules.js';
+import type { DecidingRule } from '../rules.js';
 
 export type ToolPolicy = 'allow' | 'ask' | 'deny';
 
@@ -8,7 +8,7 @@ export interface PlanPreview {
   readonly disposition: 'run' | 'ask' | 'settled';
   readonly why: string;
   /** The one rule that decided; null where none had to: the call itself is at fault. */
-  readonly rule: Rule | null;
+  readonly rule: DecidingRule | null;
   readonly summary: string | null;
   readonly risk: RiskLevel | null;
   readonly code: string | null;

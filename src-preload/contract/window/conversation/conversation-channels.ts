@@ -1,10 +1,16 @@
 import Type from 'typebox';
 import { byHand, channel, closed, id, nothing, path } from '../channel.js';
 import { SOURCE_NAME } from '../../vocabulary/tools/sources.js';
-import { type MessagePage, type ModelsOffered, PICTURE_TYPES, type PromptText, type Unsent } from './conversation.js';
-import type { OnShelves } from './offered-texts.js';
+import {
+  type MessagePage,
+  type ModelOffers,
+  PICTURE_TYPES,
+  type PromptText,
+  type UnsentMessage,
+} from './conversation.js';
+import type { OfferedTexts } from './offered-texts.js';
 import type { ConversationSummary } from '../../vocabulary/conversation/conversation.js';
-import { ASKING } from '../../vocabulary/conversation/asking.js';
+import { ASKING_PRESETS } from '../../vocabulary/conversation/asking-preset.js';
 
 const ofConversation = Type.Object({ id }, closed);
 const ofMessage = Type.Object({ id, messageId: id }, closed);
@@ -64,14 +70,14 @@ export const CONVERSATION_CHANNELS = {
   'conversations.showBranch': byHand<null>()(ofMessage),
   'conversations.continue': byHand<null>()(ofConversation),
   /** Ends what it works on; gives back the unsent message, null where there was none. */
-  'conversations.stop': channel<{ readonly unsent: Unsent | null }>()(ofConversation),
+  'conversations.stop': channel<{ readonly unsent: UnsentMessage | null }>()(ofConversation),
   /** Takes the unsent message back; null where it has gone by now. */
-  'conversations.takeBack': byHand<{ readonly unsent: Unsent | null }>()(ofConversation),
+  'conversations.takeBack': byHand<{ readonly unsent: UnsentMessage | null }>()(ofConversation),
   'conversations.keepDraft': channel<null>()(Type.Object({ id, text: Type.String({ maxLength: 1_000_000 }) }, closed)),
   /**
    * Lists the models that can be chosen for a conversation: of the providers that there is a key or a local server for.
    */
-  'conversations.models': channel<ModelsOffered>()(nothing),
+  'conversations.models': channel<ModelOffers>()(nothing),
   /** Chooses a model for it; null: as the settings say. */
   'conversations.chooseModel': byHand<null>()(
     Type.Object(
@@ -93,7 +99,7 @@ export const CONVERSATION_CHANNELS = {
     ),
   ),
   'conversations.setAsking': byHand<null>()(
-    Type.Object({ id, asking: Type.Union([Type.Enum([...ASKING]), Type.Null()]) }, closed),
+    Type.Object({ id, asking: Type.Union([Type.Enum([...ASKING_PRESETS]), Type.Null()]) }, closed),
   ),
   /** The model gets this result whole again. */
   'conversations.unfold': byHand<null>()(Type.Object({ id, callId: id }, closed)),
@@ -102,7 +108,7 @@ export const CONVERSATION_CHANNELS = {
     Type.Object({ id, format: Type.Enum(['markdown', 'json']) }, closed),
   ),
   /** Finds resources and prompts of running, accepted sources by the words. */
-  'conversations.findOnShelves': channel<OnShelves>()(
+  'conversations.findOnShelves': channel<OfferedTexts>()(
     Type.Object({ workspace, query: Type.String({ maxLength: 1000 }) }, closed),
   ),
   /** Gets a prompt's text, which its source writes now; the conversation counts as having read it. */

@@ -6,7 +6,7 @@ export interface ModelOffer extends ModelChoice {
   readonly takesPictures: boolean | null;
 }
 
-export interface ModelsOffered {
+export interface ModelOffers {
   /** The one that the settings name; null as long as none can answer. */
   readonly chosen: ModelOffer | null;
   readonly others: readonly ModelOffer[];
@@ -18,7 +18,7 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/web
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
 /** A message as it was written, before it was sent. */
-export interface Unsent {
+export interface UnsentMessage {
   readonly text: string;
   /** Paths in the folder. */
   readonly files: readonly string[];
@@ -30,7 +30,7 @@ export interface Unsent {
 /** The text of a source's prompt, made visible: it is put into Message, and is sent by the person or not at all. */
 export interface PromptText {
   readonly text: string;
-  readonly pictures: Unsent['pictures'];
+  readonly pictures: UnsentMessage['pictures'];
   /** How many characters nobody would have seen. */
   readonly hidden: number;
   /** Parts of it that could not be taken, a sentence each. */
@@ -48,7 +48,7 @@ export interface WorkingConversation {
     | { readonly kind: 'waiting'; readonly seconds: number; readonly why: 'rate-limit' | 'overloaded' }
     | { readonly kind: 'calls'; readonly messageId: string };
   /** Sent while it works: goes with the next request. */
-  readonly next: Unsent | null;
+  readonly next: UnsentMessage | null;
   /** Whether it could go on by “Continue”. */
   readonly canContinue: boolean;
   /** How full its context is; null before the first request. */

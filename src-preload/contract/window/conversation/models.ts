@@ -1,5 +1,5 @@
 /** The model of the settings, as it could be asked now. */
-export interface ModelAbout {
+export interface ModelInfo {
   /** Where requests go; null where that is still to be said. */
   readonly address: string | null;
   /** Why nothing can be asked there; null where it can. */
@@ -9,12 +9,12 @@ export interface ModelAbout {
   readonly keyName: string | null;
 }
 
-export interface ModelsListed {
+export interface ModelListing {
   readonly names: readonly string[];
   readonly problem: string | null;
 }
 
-export interface ModelTried {
+export interface ModelTestResult {
   readonly answered: boolean;
   /** The answer, or why there was none and what to do. */
   readonly words: string;

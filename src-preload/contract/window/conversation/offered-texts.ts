@@ -2,7 +2,7 @@
  * Resources and prompts of running, accepted sources for a conversation, by the words that were typed. All words in it
  * are theirs.
  */
-export interface OnShelves {
+export interface OfferedTexts {
   readonly resources: readonly FoundResource[];
   readonly prompts: readonly FoundPrompt[];
   /** Why some are missing, a sentence each. */
@@ -25,10 +25,10 @@ export interface FoundPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly args: readonly PromptArgument[];
+  readonly args: readonly OfferedPromptArgument[];
 }
 
-export interface PromptArgument {
+export interface OfferedPromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;

@@ -1,4 +1,4 @@
-import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
 import { textOfRow } from '../row-parts.js';
 
 const MAX = 300;

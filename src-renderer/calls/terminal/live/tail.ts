@@ -1,4 +1,4 @@
-import { DrawnRows, type OutputRow, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { TerminalRows, type OutputRow, type OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 
 /** How many lines a running command shows (seed 002's streaming display). */
 export const TAIL_LINES = 50;
@@ -6,7 +6,7 @@ export const TAIL_LINES = 50;
 /** The last rows of a running command, drawn from what was heard of it. Streaming 100 MB costs the window no more. */
 export class Tail {
   readonly #limit: number;
-  readonly #drawn = new DrawnRows();
+  readonly #drawn = new TerminalRows();
   #rows: OutputRow[] = [];
   #finished = 0;
   #heardAt = 0;
@@ -15,7 +15,7 @@ export class Tail {
     this.#limit = limit;
   }
 
-  push(stream: OutputStream, text: string): void {
+  push(stream: OutputStreamName, text: string): void {
     this.#heardAt = Date.now();
     const rows = this.#drawn.push(text, stream);
     this.#finished += rows.length;

@@ -4,7 +4,7 @@ import type { ChangedPath } from '#contract/vocabulary/activity/changes.js';
 import type { ShownFile } from '../../../calls/diff/diff-row-view.js';
 import { PathActions } from '../../../calls/path/path-actions.js';
 import { diffOf, isOpaque } from '../../../calls/diff/diff-store.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Button } from '../../../ui/form/button.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -39,7 +39,7 @@ export function ChangedTree({ files, effects, workspace, onUndo }: ChangedTreePr
             </li>
           ) : (
             <li key={`${row.file.folder} ${row.file.path}`} className="gh-tree-row" style={indent(row)}>
-              <span className={`gh-tree-name mono gh-tree-${row.file.change}`} title={visibleText(row.file.path)}>
+              <span className={`gh-tree-name mono gh-tree-${row.file.change}`} title={toVisibleText(row.file.path)}>
                 <Visible text={row.name} />
               </span>
               <Counts effect={effectOf.get(row.file)} />
@@ -51,7 +51,7 @@ export function ChangedTree({ files, effects, workspace, onUndo }: ChangedTreePr
                   size="small"
                   tone="quiet"
                   icon={<Undo2 aria-hidden />}
-                  aria-label={`Undo ${visibleText(row.file.path)}`}
+                  aria-label={`Undo ${toVisibleText(row.file.path)}`}
                   onClick={() => onUndo(row.file)}
                 >
                   Undo

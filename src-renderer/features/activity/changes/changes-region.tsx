@@ -1,6 +1,6 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useId, useMemo, useState } from 'react';
-import type { ChangedPath, Changes, ChangesScope } from '#contract/vocabulary/activity/changes.js';
+import type { ChangedPath, FolderChanges, ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
@@ -15,7 +15,7 @@ import { Fold } from '../../../ui/layout/fold.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { counted, formatWhen } from '../../../ui/text/format.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Visible } from '../../../ui/text/visible.js';
 import type { Asking } from '../groups.js';
 import { ChangedTree } from './changed-tree.js';
@@ -94,7 +94,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
             files={read.files}
             effects={effects}
             workspace={scope.workspace}
-            onUndo={(file) => setWanted({ title: `Undo ${visibleText(file.path)}`, scope, path: file.path })}
+            onUndo={(file) => setWanted({ title: `Undo ${toVisibleText(file.path)}`, scope, path: file.path })}
           />
           <DiffView files={effects} label="Changes, as one diff" workspace={scope.workspace} />
           <Fold title={`Calls that changed these files (${read.calls.length})`} defaultOpen>
@@ -105,7 +105,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
                     size="small"
                     tone="quiet"
                     icon={<Undo2 aria-hidden />}
-                    aria-label={`Undo call: ${visibleText(each.summary)}`}
+                    aria-label={`Undo call: ${toVisibleText(each.summary)}`}
                     onClick={() => setCall(each.callId)}
                   >
                     Undo call
@@ -129,7 +129,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
 }
 
 interface LookedThroughProps {
-  readonly changes: Changes;
+  readonly changes: FolderChanges;
   readonly workspace: string;
   readonly onLooked: () => void;
 }
@@ -144,7 +144,7 @@ function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThro
   };
   const files = foreign.filter((path) => !path.endsWith('/')).length;
   const folders = foreign.filter((path) => path.endsWith('/')).map((path) => (path === '/' ? 'this folder' : path));
-  const more = folders.map((folder) => `more in ${visibleText(folder)} than could be listed`);
+  const more = folders.map((folder) => `more in ${toVisibleText(folder)} than could be listed`);
   const what = [...(files === 0 ? [] : [counted(files, 'file')]), ...more].join(' and ');
   return (
     <p className="secondary">
@@ -158,7 +158,7 @@ function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThro
 }
 
 interface UndoButtonsProps {
-  readonly changes: Changes;
+  readonly changes: FolderChanges;
   readonly scope: ChangesScope;
   readonly onUndo: (wanted: UndoWanted) => void;
 }
@@ -173,9 +173,9 @@ function UndoButtons({ changes, scope, onUndo }: UndoButtonsProps) {
           key={`${door} ${session}`}
           icon={<Undo2 aria-hidden />}
           title={`${counted(calls, 'call')} since ${formatWhen(since)}`}
-          onClick={() => whole(`Undo session ${visibleText(name)}`, { door, session })}
+          onClick={() => whole(`Undo session ${toVisibleText(name)}`, { door, session })}
         >
-          Undo session {visibleText(name)}
+          Undo session {toVisibleText(name)}
         </Button>
       ))}
       {agents.map((agent) => (
@@ -188,7 +188,7 @@ function UndoButtons({ changes, scope, onUndo }: UndoButtonsProps) {
 }
 
 /** How many files of a call stay as it left them. */
-const lastingOf = (changes: Changes | null, callId: string | null): number =>
+const lastingOf = (changes: FolderChanges | null, callId: string | null): number =>
   (changes?.files ?? []).filter(({ lasting, callIds }) => lasting !== null && callIds.includes(callId ?? '')).length;
 
 interface ScopeOption {
@@ -205,7 +205,7 @@ const scopesOf = (today: number, here: string, groups: readonly Asking[]): reado
       .filter(({ door, counts, workspace }) => door !== 'window' && workspace === here && (counts?.files ?? 0) > 0)
       .map(({ door, session, firstAt }) => ({
         value: `${door} ${session}`,
-        label: `${visibleText(name)}, since ${formatWhen(firstAt)}`,
+        label: `${toVisibleText(name)}, since ${formatWhen(firstAt)}`,
         scope: { workspace: here, from: firstAt, door, session },
       })),
   ),

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { ClientView, ClientWish, Settable } from '#contract/window/clients.js';
+import type { ClientView, WantedClientSettings, SettableOption } from '#contract/window/clients.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
 import { useAppShallow } from '../../../store/app.js';
@@ -23,7 +23,7 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
   const folders = [...new Set([...(folder === null ? [] : [folder]), ...workspaces])];
   const title = useId();
   // The form begins with all that can be set; later, with the client's present settings.
-  const [wish, setWish] = useState<ClientWish>(
+  const [wish, setWish] = useState<WantedClientSettings>(
     now.gatehouse
       ? { ...now, ...(folder !== null && namesFolder ? { folder } : {}) }
       : { gatehouse: true, ownToolsOff: ownTools.can, confirmationOff: confirmation.can },
@@ -98,7 +98,7 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
 
 interface HalfProps {
   readonly label: string;
-  readonly half: Settable;
+  readonly half: SettableOption;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }

@@ -1,7 +1,7 @@
 import { Pencil, X } from 'lucide-react';
 import { memo } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
-import { type AllowedNetwork, allowsNothing } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, isNothingAllowed } from '#contract/vocabulary/network.js';
 import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
 import { RiskMark } from '../../../ui/text/marks.js';
@@ -79,7 +79,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
           <CallName tool={call.tool} summary={call.summary} />
         </h3>
         {dangers === 0 ? null : <span className="gh-ask-dangers">{counted(dangers, 'danger')}</span>}
-        <RiskMark risk={allowsNothing(network) ? call.risk : 'high'} />
+        <RiskMark risk={isNothingAllowed(network) ? call.risk : 'high'} />
       </header>
       <p className="gh-ask-why">
         <Visible text={call.why} />

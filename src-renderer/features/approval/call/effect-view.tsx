@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { filesShown } from '#contract/vocabulary/drawn.js';
+import { listSheetFiles } from '#contract/vocabulary/sheet-folding.js';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
@@ -71,7 +71,7 @@ interface RunnerChangeProps {
 function RunnerChangeView({ call, change: { file, before }, workspace, decided }: RunnerChangeProps) {
   const files = useMemo(() => {
     const note = before === null ? 'What it ran before wasn’t kept. This is what it runs now.' : null;
-    return filesShown(call).map((each) => ({ ...each, note }));
+    return listSheetFiles(call).map((each) => ({ ...each, note }));
   }, [call, before]);
   return <DiffView files={files} label={`What it runs now: ${file}`} workspace={workspace} decided={decided} />;
 }

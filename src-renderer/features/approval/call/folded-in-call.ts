@@ -1,4 +1,4 @@
-import { drawnArguments, filesShown, showsArguments } from '#contract/vocabulary/drawn.js';
+import { layOutArguments, listSheetFiles, hasArgumentRows } from '#contract/vocabulary/sheet-folding.js';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import { foldedInFiles } from '../../../calls/diff/folded-in-diff.js';
 
@@ -6,4 +6,6 @@ export const NOTHING_OPENED: ReadonlySet<string> = new Set();
 
 /** How many characters of what would be approved are folded, as far as they were not opened. */
 export const foldedInCall = (call: ApprovalCall, opened: ReadonlySet<string>): number =>
-  showsArguments(call.effect) ? drawnArguments(call.arguments, opened).hidden : foldedInFiles(filesShown(call), opened);
+  hasArgumentRows(call.effect)
+    ? layOutArguments(call.arguments, opened).hidden
+    : foldedInFiles(listSheetFiles(call), opened);

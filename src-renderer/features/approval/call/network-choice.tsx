@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { type AllowedNetwork, allowsNothing, type NetworkOffer } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, isNothingAllowed, type NetworkOffer } from '#contract/vocabulary/network.js';
 import { Button } from '../../../ui/form/button.js';
 import { Switch } from '../../../ui/form/switch.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -23,7 +23,7 @@ export function NetworkChoice({ offer, allowed, onChange }: NetworkChoiceProps) 
   const flip = (host: string) =>
     onChange(hosts.includes(host) ? hosts.filter((each) => each !== host) : [...hosts, host]);
   return (
-    <div className={allowsNothing(allowed) ? 'gh-ask-network' : 'gh-ask-network gh-ask-network-on'}>
+    <div className={isNothingAllowed(allowed) ? 'gh-ask-network' : 'gh-ask-network gh-ask-network-on'}>
       <span className="secondary">Network, for this call:</span>
       {offer.hosts.map((host) => (
         <Switch key={host} checked={isAny || hosts.includes(host)} disabled={isAny} onChange={() => flip(host)}>

@@ -1,5 +1,5 @@
 import type { ApprovalCall } from '#contract/window/approvals.js';
-import { type AllowedNetwork, networkTerm, withAllowed } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, buildNetworkTerm, addAllowedNetwork } from '#contract/vocabulary/network.js';
 import { formatLimit } from '../../../calls/card/elapsed.js';
 import { classNames } from '../../../ui/style/class-names.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -8,7 +8,7 @@ import { Visible } from '../../../ui/text/visible.js';
 export function Terms({ call, network }: { readonly call: ApprovalCall; readonly network: AllowedNetwork }) {
   const { network: offer } = call;
   const terms = call.terms.map((chip) =>
-    offer !== null && chip.about === 'network' ? networkTerm(withAllowed(offer.bySettings, network)) : chip,
+    offer !== null && chip.about === 'network' ? buildNetworkTerm(addAllowedNetwork(offer.bySettings, network)) : chip,
   );
   return (
     <ul className="gh-terms" aria-label="Terms">

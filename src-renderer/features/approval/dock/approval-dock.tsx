@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { useApp, useStatus } from '../../../store/app.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -25,7 +25,8 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
   const asked = useApp((state) => (state.app.recovery === null ? state.app.approvals : NONE));
   // A paused agent's requests wait with it, and come back with it.
   const { paused } = useStatus();
-  const approvals = paused.length === 0 ? asked : asked.filter((request) => !paused.includes(pausedAs(request) ?? ''));
+  const approvals =
+    paused.length === 0 ? asked : asked.filter((request) => !paused.includes(buildPauseKey(request) ?? ''));
   const covered = useApp((state) => state.app.question !== null);
   // A question about a folder stands before the sheet, which stays.
   const isFirst = useApp(({ app }) => app.recovery === null && app.folderQuestions.length > 0);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { askerWords } from '#contract/vocabulary/call-words.js';
+import { describeAsker } from '#contract/vocabulary/call-labels.js';
 import { live } from '../../../store/app.js';
 
 /** The time for which a line is shown that nobody has to answer. */
@@ -42,7 +42,7 @@ export function useTold(): {
       live.on('taken-back', ({ what }) => {
         taken.current = [...taken.current, what.callId].slice(-REMEMBERED);
         tell(
-          `${askerWords(what.door, what.conversation ?? (what.agent === null ? what.client : null), what.agent, what)} cancelled “${what.summary}”. Nothing ran.`,
+          `${describeAsker(what.door, what.conversation ?? (what.agent === null ? what.client : null), what.agent, what)} cancelled “${what.summary}”. Nothing ran.`,
         );
       }),
     [tell],

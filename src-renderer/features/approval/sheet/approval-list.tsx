@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { type Ref, useEffect, useId, useRef } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { namedHosts } from '#contract/vocabulary/network.js';
+import { formatHosts } from '#contract/vocabulary/network.js';
 import { RiskMark } from '../../../ui/text/marks.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { riskNow, type SheetState } from './sheet-state.js';
@@ -66,7 +66,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                 </span>
                 {network === undefined ? null : (
                   <span className="gh-sheet-item-network">
-                    <Visible text={network === 'any' ? 'any host' : `with ${namedHosts(network)}`} />
+                    <Visible text={network === 'any' ? 'any host' : `with ${formatHosts(network)}`} />
                   </span>
                 )}
                 {state.writesGit.has(call.callId) ? (

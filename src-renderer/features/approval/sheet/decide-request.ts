@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
-import { mayBeFolded } from '#contract/vocabulary/drawn.js';
+import { mayBeFolded } from '#contract/vocabulary/sheet-folding.js';
 import type { RequestOf } from '#contract/window/channels.js';
 import { riskNow, type SheetState } from './sheet-state.js';
 

@@ -2,7 +2,7 @@ import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.j
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { EditDraft } from '../call/edit-draft.js';
-import { type AllowedNetwork, allowsNothing } from '#contract/vocabulary/network.js';
+import { type AllowedNetwork, isNothingAllowed } from '#contract/vocabulary/network.js';
 
 /** The person's progress on one sheet. It survives a refresh of the sheet where the calls are the same. */
 export interface SheetState {
@@ -127,7 +127,7 @@ export const riskNow = ({ network }: SheetState, { callId, risk }: Pick<Approval
 export function allowNetwork(state: SheetState, call: ApprovalCall, allowed: AllowedNetwork): SheetState {
   const { callId } = call;
   const network = new Map(state.network);
-  if (allowsNothing(allowed)) network.delete(callId);
+  if (isNothingAllowed(allowed)) network.delete(callId);
   else network.set(callId, allowed);
   const after = { ...state, network };
   if (riskNow(state, call) === 'high' || riskNow(after, call) !== 'high') return after;

@@ -1,5 +1,5 @@
-import { askerWords } from '#contract/vocabulary/call-words.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { describeAsker } from '#contract/vocabulary/call-labels.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { useConversationTitle } from '../../../store/conversations.js';
 
@@ -18,9 +18,9 @@ export function useAsker(request: ApprovalRequest | null): Asker {
   const title = useConversationTitle(request?.workspace ?? '', conversation) ?? '';
   if (request === null) return { short: '', whole: '' };
   const { door, client, agent } = request;
-  const said = title === '' ? client : visibleLine(title, LONGEST_TITLE);
+  const said = title === '' ? client : toVisibleLine(title, LONGEST_TITLE);
   return {
-    short: askerWords(door, agent === null ? said : null, agent, request),
-    whole: askerWords(door, said, agent, request),
+    short: describeAsker(door, agent === null ? said : null, agent, request),
+    whole: describeAsker(door, said, agent, request),
   };
 }

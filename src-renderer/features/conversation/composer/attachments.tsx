@@ -1,12 +1,12 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { FileText, Plug, X } from 'lucide-react';
-import type { Unsent } from '#contract/window/conversation/conversation.js';
+import type { UnsentMessage } from '#contract/window/conversation/conversation.js';
 import { IconButton } from '../../../ui/form/button.js';
 import { Visible } from '../../../ui/text/visible.js';
 
 export interface AttachmentsProps {
-  readonly draft: Unsent;
-  readonly onChange: (change: Partial<Unsent>) => void;
+  readonly draft: UnsentMessage;
+  readonly onChange: (change: Partial<UnsentMessage>) => void;
 }
 
 /** The attachments of the message, each with the way to leave it out. */
@@ -21,7 +21,7 @@ export function Attachments({ draft: { files, pictures, resources = [] }, onChan
             <Visible text={path} />
           </span>
           <IconButton
-            label={`Remove ${visibleLine(path)}`}
+            label={`Remove ${toVisibleLine(path)}`}
             size="small"
             onClick={() => onChange({ files: files.filter((each) => each !== path) })}
           >
@@ -30,14 +30,14 @@ export function Attachments({ draft: { files, pictures, resources = [] }, onChan
         </li>
       ))}
       {resources.map((resource) => (
-        <li key={`${resource.source} ${resource.uri}`} title={visibleLine(resource.uri)}>
+        <li key={`${resource.source} ${resource.uri}`} title={toVisibleLine(resource.uri)}>
           <Plug aria-hidden />
           <span>
             <span className="secondary">{resource.source}: </span>
             <Visible text={resource.name} />
           </span>
           <IconButton
-            label={`Remove ${visibleLine(resource.name)} of ${resource.source}`}
+            label={`Remove ${toVisibleLine(resource.name)} of ${resource.source}`}
             size="small"
             onClick={() => onChange({ resources: resources.filter((each) => each !== resource) })}
           >

@@ -1,9 +1,9 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef } from 'react';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import type { ModelsOffered, Unsent } from '#contract/window/conversation/conversation.js';
+import type { ModelOffers, UnsentMessage } from '#contract/window/conversation/conversation.js';
 import type { FoundResource } from '#contract/window/conversation/offered-texts.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { useApp } from '../../../store/app.js';
 import { useWorking } from '../../../store/conversations.js';
 import { Button } from '../../../ui/form/button.js';
@@ -30,7 +30,7 @@ export interface ComposerProps {
   readonly folder: string;
   /** Null: the first message begins one. */
   readonly conversation: ConversationSummary | null;
-  readonly offered: ModelsOffered | null;
+  readonly offered: ModelOffers | null;
 }
 
 export function Composer({ folder, conversation, offered }: ComposerProps) {
@@ -78,7 +78,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
   const choose = (word: TypedWord, option: Option) => {
     if (option.kind === 'prompt') return prompts.choose(option.prompt);
     const name =
-      option.kind === 'file' ? option.path : `${option.resource.source}:${visibleLine(option.resource.name)}`;
+      option.kind === 'file' ? option.path : `${option.resource.source}:${toVisibleLine(option.resource.name)}`;
     const { text, caret } = withWord(draft.text, word, `@${name}`);
     change((now) => ({
       text,
@@ -171,7 +171,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
   );
 }
 
-const refOf = ({ source, uri, name }: FoundResource): NonNullable<Unsent['resources']>[number] => ({
+const refOf = ({ source, uri, name }: FoundResource): NonNullable<UnsentMessage['resources']>[number] => ({
   source,
   uri,
   name,

@@ -1,13 +1,13 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import type { Unsent } from '#contract/window/conversation/conversation.js';
+import type { UnsentMessage } from '#contract/window/conversation/conversation.js';
 import { ask } from '../../../bridge/use-request.js';
 import { live } from '../../../store/app.js';
 import { joined, NOTHING_WRITTEN } from './unsent.js';
 
 /** Drafts by conversation: a draft outlives the page; its text outlives the app. */
-const store = createStore<Readonly<Record<string, Unsent>>>(() => ({}));
+const store = createStore<Readonly<Record<string, UnsentMessage>>>(() => ({}));
 const KEPT_AFTER_MS = 400;
 const keeping = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -21,12 +21,12 @@ live.on('given-back', ({ conversationId, unsent }) => {
 const keyOf = (conversation: ConversationSummary | null, folder: string): string => conversation?.id ?? `new ${folder}`;
 
 export interface Drafting {
-  readonly draft: Unsent;
+  readonly draft: UnsentMessage;
   /** `change` may be made of what is written by then: something else may have been added meanwhile. */
-  readonly change: (change: Partial<Unsent> | ((now: Unsent) => Partial<Unsent>)) => void;
+  readonly change: (change: Partial<UnsentMessage> | ((now: UnsentMessage) => Partial<UnsentMessage>)) => void;
   readonly clear: () => void;
   /** Puts an unsent message back before what was typed since. */
-  readonly putBack: (unsent: Unsent) => void;
+  readonly putBack: (unsent: UnsentMessage) => void;
 }
 
 export function useDraft(conversation: ConversationSummary | null, folder: string): Drafting {
@@ -36,8 +36,8 @@ export function useDraft(conversation: ConversationSummary | null, folder: strin
       ? NOTHING_WRITTEN
       : { ...NOTHING_WRITTEN, text: conversation.draft };
   const known = useStore(store, (drafts) => drafts[key]);
-  const current = (): Unsent => store.getState()[key] ?? begun;
-  const set = (next: Unsent): void => {
+  const current = (): UnsentMessage => store.getState()[key] ?? begun;
+  const set = (next: UnsentMessage): void => {
     const before = current();
     store.setState({ [key]: next });
     if (conversation !== null && next.text !== before.text) keepSoon(conversation.id);
@@ -63,7 +63,7 @@ export function moveDraft(folder: string, id: string): void {
 }
 
 /** Puts a prompt's text in place of the word that it was found by, and before whatever else was typed. */
-export function putPrompt(id: string, said: Pick<Unsent, 'text' | 'pictures'>): void {
+export function putPrompt(id: string, said: Pick<UnsentMessage, 'text' | 'pictures'>): void {
   const typed = store.getState()[id] ?? NOTHING_WRITTEN;
   const rest = { ...typed, text: typed.text.replace(/^\/[^\s/]{0,200}\s*/u, '') };
   store.setState({ [id]: joined({ ...NOTHING_WRITTEN, ...said }, rest) });

@@ -1,6 +1,6 @@
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
-import type { ModelOffer, ModelsOffered } from '#contract/window/conversation/conversation.js';
+import type { ModelOffer, ModelOffers } from '#contract/window/conversation/conversation.js';
 
 /** The option that means: as the settings say. */
 export const BY_SETTINGS = 'settings';
@@ -13,20 +13,20 @@ export interface ModelOption {
 }
 
 /** Lists the picker's options; the chosen one is among them though nobody offers it any more. */
-export function modelOptions(offered: ModelsOffered, own: ModelChoice | null): readonly ModelOption[] {
+export function modelOptions(offered: ModelOffers, own: ModelChoice | null): readonly ModelOption[] {
   const { chosen, others } = offered;
   const all = own === null || others.some((each) => keyOf(each) === keyOf(own)) ? others : [own, ...others];
   return [
     {
       value: BY_SETTINGS,
-      label: chosen === null ? 'As in Settings' : `${visibleLine(chosen.model, 60)} (as in Settings)`,
+      label: chosen === null ? 'As in Settings' : `${toVisibleLine(chosen.model, 60)} (as in Settings)`,
     },
-    ...all.map((each) => ({ value: keyOf(each), label: `${visibleLine(each.model, 60)} · ${each.provider}` })),
+    ...all.map((each) => ({ value: keyOf(each), label: `${toVisibleLine(each.model, 60)} · ${each.provider}` })),
   ];
 }
 
 /** The one that would answer now; null where none can. */
-export function answering(offered: ModelsOffered | null, own: ModelChoice | null): ModelOffer | null {
+export function answering(offered: ModelOffers | null, own: ModelChoice | null): ModelOffer | null {
   if (own === null) return offered?.chosen ?? null;
   const all = offered === null ? [] : [...offered.others, ...(offered.chosen === null ? [] : [offered.chosen])];
   return all.find((each) => keyOf(each) === keyOf(own)) ?? { ...own, takesPictures: null };

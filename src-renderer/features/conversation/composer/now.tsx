@@ -1,14 +1,14 @@
 import { Play, Undo2 } from 'lucide-react';
-import type { Unsent, WorkingConversation } from '#contract/window/conversation/conversation.js';
+import type { UnsentMessage, WorkingConversation } from '#contract/window/conversation/conversation.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface NowProps {
   readonly id: string;
   readonly working: Omit<WorkingConversation, 'id'>;
-  readonly onTakenBack: (unsent: Unsent) => void;
+  readonly onTakenBack: (unsent: UnsentMessage) => void;
 }
 
 /** The conversation's activity now, what comes next, and how to go on. */
@@ -23,7 +23,7 @@ export function Now({ id, working: { doing, next, canContinue }, onTakenBack }: 
       <output className="secondary">{doingWords(doing)}</output>
       {next === null ? null : (
         <p className="gh-now-next">
-          <span>Next: {visibleLine(next.text === '' ? 'what you attached' : next.text)}</span>
+          <span>Next: {toVisibleLine(next.text === '' ? 'what you attached' : next.text)}</span>
           <Button
             size="small"
             tone="quiet"

@@ -1,7 +1,7 @@
-import { PICTURE_TYPES, type Unsent } from '#contract/window/conversation/conversation.js';
+import { PICTURE_TYPES, type UnsentMessage } from '#contract/window/conversation/conversation.js';
 import { formatBytes } from '../../../ui/text/format.js';
 
-export type Picture = Unsent['pictures'][number];
+export type Picture = UnsentMessage['pictures'][number];
 
 /** The largest picture, in base64, as it is sent. */
 const LARGEST = 5_000_000;

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { FoundPrompt } from '#contract/window/conversation/offered-texts.js';
 import { Button } from '../../../ui/form/button.js';
 import { TextField } from '../../../ui/form/text-field.js';
@@ -32,7 +32,7 @@ export function PromptForm({ prompt, busy, problem, onUse, onCancel }: PromptFor
     <Dialog
       open
       size="medium"
-      title={`Prompt “${visibleLine(name, 60)}”`}
+      title={`Prompt “${toVisibleLine(name, 60)}”`}
       description={
         <>
           {source} writes it with what you say here. You see the text in Message before you send it.
@@ -57,7 +57,7 @@ export function PromptForm({ prompt, busy, problem, onUse, onCancel }: PromptFor
         {args.map((each) => (
           <TextField
             key={each.name}
-            label={`${visibleLine(each.name, 80)}${each.required ? '' : ' (optional)'}`}
+            label={`${toVisibleLine(each.name, 80)}${each.required ? '' : ' (optional)'}`}
             hint={each.description === '' ? undefined : <Visible text={each.description} />}
             required={each.required}
             maxLength={100_000}

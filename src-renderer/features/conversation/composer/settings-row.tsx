@@ -1,6 +1,6 @@
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
-import type { ModelsOffered, WorkingConversation } from '#contract/window/conversation/conversation.js';
+import { ASKING_PRESETS, type AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
+import type { ModelOffers, WorkingConversation } from '#contract/window/conversation/conversation.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Select } from '../../../ui/form/select.js';
 import { Progress } from '../../../ui/notice/progress.js';
@@ -8,13 +8,17 @@ import { formatCount } from '../../../ui/text/format.js';
 import { BY_SETTINGS, keyOf, modelOptions } from './model-choice.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
-const ASKING_WORDS: Readonly<Record<Asking, string>> = { strict: 'Strict', careful: 'Careful', balanced: 'Balanced' };
+const ASKING_WORDS: Readonly<Record<AskingPreset, string>> = {
+  strict: 'Strict',
+  careful: 'Careful',
+  balanced: 'Balanced',
+};
 /** Past this the oldest results are left out of what the model gets. */
 const NEARLY_FULL = 0.75;
 
 export interface SettingsRowProps {
   readonly conversation: ConversationSummary;
-  readonly offered: ModelsOffered | null;
+  readonly offered: ModelOffers | null;
   readonly context: WorkingConversation['context'];
 }
 
@@ -44,11 +48,11 @@ export function SettingsRow({ conversation, offered, context }: SettingsRowProps
         label="How to ask"
         options={[
           { value: 'all', label: 'Asks as everywhere' },
-          ...ASKING.map((value) => ({ value, label: ASKING_WORDS[value] })),
+          ...ASKING_PRESETS.map((value) => ({ value, label: ASKING_WORDS[value] })),
         ]}
         value={asking ?? 'all'}
         onChange={(value) =>
-          void act('conversations.setAsking', { id, asking: ASKING.find((each) => each === value) ?? null })
+          void act('conversations.setAsking', { id, asking: ASKING_PRESETS.find((each) => each === value) ?? null })
         }
         disabled={acting}
       />

@@ -1,4 +1,4 @@
-import { visibleLine, visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleLine, toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { FileText, Pencil, Plug } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { ConversationMessage, MessageBlock } from '#contract/vocabulary/conversation/conversation.js';
@@ -81,7 +81,7 @@ function Part({ block }: { readonly block: MessageBlock }) {
             </>
           }
         >
-          <CodeBlock text={visibleText(block.text)} label={`Text of ${visibleLine(block.path)}`} />
+          <CodeBlock text={toVisibleText(block.text)} label={`Text of ${toVisibleLine(block.path)}`} />
         </Fold>
       );
     case 'resource': {
@@ -98,9 +98,9 @@ function Part({ block }: { readonly block: MessageBlock }) {
           <p className="secondary">
             <Visible text={uri} />
           </p>
-          {text === '' ? null : <CodeBlock text={visibleText(text)} label={`Text of ${visibleLine(name)}`} />}
+          {text === '' ? null : <CodeBlock text={toVisibleText(text)} label={`Text of ${toVisibleLine(name)}`} />}
           {pictures.map((picture, at) => (
-            <Picture key={at} picture={picture} alt={`Picture ${at + 1} of ${visibleLine(name)}`} />
+            <Picture key={at} picture={picture} alt={`Picture ${at + 1} of ${toVisibleLine(name)}`} />
           ))}
         </Fold>
       );

@@ -1,5 +1,5 @@
-import { hookRunWords } from '#contract/vocabulary/hooks.js';
-import type { HookFile, HookNotPinned, HooksView, HookView } from '#contract/window/hooks.js';
+import { describeHookRun } from '#contract/vocabulary/hooks.js';
+import type { HookFile, UnpinnedHook, HooksView, HookView } from '#contract/window/hooks.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { openCall } from '../../../store/app.js';
 import { Button } from '../../../ui/form/button.js';
@@ -109,7 +109,7 @@ function WhatMayChange({
   name,
   notPinned: { reasons, asks },
   onChanged,
-}: { readonly name: string; readonly notPinned: HookNotPinned } & Pick<HookPartProps, 'onChanged'>) {
+}: { readonly name: string; readonly notPinned: UnpinnedHook } & Pick<HookPartProps, 'onChanged'>) {
   const { act, acting, problem } = useAct();
   const sentences = <Visible text={reasons.join(' ')} />;
   if (asks === null) return <p className="secondary">What it runs may change without being asked about. {sentences}</p>;
@@ -140,7 +140,7 @@ function Runs({ hook }: { readonly hook: HookView }) {
       {hook.runs.map(({ at, callId, tool, run }) => (
         <li key={`${at} ${callId}`} data-failed={'failed' in run}>
           <span className="gh-hook-said">
-            <Visible text={hookRunWords(run)} />
+            <Visible text={describeHookRun(run)} />
           </span>
           <Button size="small" tone="quiet" onClick={() => openCall(callId)}>
             <Visible text={tool} />

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { type RefusedHook, whatFollows } from '#contract/window/hooks.js';
+import { type RefusedHook, describeConsequence } from '#contract/window/hooks.js';
 import { onCalls } from '../../../store/app.js';
 import { useCurrent } from '../../../store/use-current.js';
 import { Fold } from '../../../ui/layout/fold.js';
@@ -57,7 +57,7 @@ function Refused({ hook }: { readonly hook: RefusedHook }) {
   return (
     <NoticeBox severity="error" news={false} title={`The hook “${hook.name}” can’t be used`}>
       <Mono>{hook.file}</Mono>
-      {hook.line === null ? '' : `, line ${hook.line}`}: <Visible text={hook.reason} /> {whatFollows(hook)}
+      {hook.line === null ? '' : `, line ${hook.line}`}: <Visible text={hook.reason} /> {describeConsequence(hook)}
     </NoticeBox>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { hookRunWords } from '#contract/vocabulary/hooks.js';
-import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import type { HookTried, HookView } from '#contract/window/hooks.js';
+import { describeHookRun } from '#contract/vocabulary/hooks.js';
+import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { HookTestResult, HookView } from '#contract/window/hooks.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
 import { Button } from '../../../ui/form/button.js';
@@ -20,7 +20,7 @@ const OFFERED = 30;
 export function TryHook({ hook }: { readonly hook: HookView }) {
   const { value: page } = useRequest('calls.list', { limit: OFFERED });
   const [chosen, setChosen] = useState('');
-  const [tried, setTried] = useState<HookTried | null>(null);
+  const [tried, setTried] = useState<HookTestResult | null>(null);
   const { act, acting, problem } = useAct();
   const calls = (page?.calls ?? []).filter(({ outcome }) => outcome !== null);
   const callId = chosen === '' ? (calls[0]?.callId ?? '') : chosen;
@@ -38,7 +38,7 @@ export function TryHook({ hook }: { readonly hook: HookView }) {
           onChange={setChosen}
           options={calls.map((call) => ({
             value: call.callId,
-            label: `${formatWhen(call.startedAt)} · ${visibleLine(call.summary, 60)}`,
+            label: `${formatWhen(call.startedAt)} · ${toVisibleLine(call.summary, 60)}`,
           }))}
         />
         <Button disabled={acting} onClick={run}>
@@ -52,11 +52,11 @@ export function TryHook({ hook }: { readonly hook: HookView }) {
   );
 }
 
-function Tried({ tried: { run, given, said } }: { readonly tried: HookTried }) {
+function Tried({ tried: { run, given, said } }: { readonly tried: HookTestResult }) {
   return (
     <NoticeBox severity={'failed' in run ? 'error' : 'info'} title={`It took ${formatDuration(run.ms)}`} news={false}>
       <p>
-        <Visible text={hookRunWords(run)} />
+        <Visible text={describeHookRun(run)} />
       </p>
       <Fold title="What it was given">
         <CodeBlock text={given} label="What it was given" />

@@ -1,5 +1,5 @@
 import { SOURCE_DEFAULTS, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { EMPTY_FORM, type FormKind, type FormValues, type GivenRow } from './form-values.js';
 import type { Reach } from './reach.js';
 
@@ -10,7 +10,7 @@ export function formOf(name: string, settings: SourceSettings): FormValues {
     ...EMPTY_FORM,
     name,
     kind: kindOf(settings),
-    what: command === undefined ? (url ?? file ?? manifest ?? '') : commandLine([command, ...args]),
+    what: command === undefined ? (url ?? file ?? manifest ?? '') : joinCommandLine([command, ...args]),
     folder: settings.cwd ?? '',
     baseUrl: settings.base_url ?? '',
     given: Object.entries(env ?? headers ?? credentials ?? {}).map(([each, value], at) => rowOf(at + 1, each, value)),

@@ -1,5 +1,5 @@
 import { SOURCE_NAME, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { commandWords } from '#contract/vocabulary/text/command-words.js';
+import { splitCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { NO_REACH, type Reach, reachSettings } from './reach.js';
 
 export const FORM_KINDS = ['mcp-local', 'mcp-remote', 'openapi', 'langchain', 'program'] as const;
@@ -129,7 +129,7 @@ function nameProblem(name: string, taken: readonly string[]): string | null {
 
 function whatProblem({ kind, what }: FormValues): string | null {
   const text = what.trim();
-  if (kind === 'mcp-local') return commandWords(text).length === 0 ? 'Enter the command that starts it.' : null;
+  if (kind === 'mcp-local') return splitCommandLine(text).length === 0 ? 'Enter the command that starts it.' : null;
   if (kind === 'mcp-remote') return addressProblem(text);
   if (text === '') return kind === 'program' ? 'Enter where its manifest is.' : 'Enter a file or an address.';
   return /^\w+:\/\//u.test(text) && kind !== 'program' ? addressProblem(text) : null;
@@ -152,7 +152,7 @@ function givenProblem(rows: readonly GivenRow[]): string | null {
 
 function where({ kind, what, folder, baseUrl }: FormValues): SourceSettings {
   const text = what.trim();
-  const [command = '', ...args] = commandWords(text);
+  const [command = '', ...args] = splitCommandLine(text);
   switch (kind) {
     case 'mcp-local':
       return {

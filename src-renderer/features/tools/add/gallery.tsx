@@ -1,5 +1,5 @@
 import type { SampleSource } from '#contract/window/pasted-sources.js';
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
@@ -40,7 +40,7 @@ export function Gallery({ samples, taken, onAdded }: GalleryProps) {
             {sample.start === null ? null : (
               <>
                 <p className="secondary">It speaks to a small server. Start that in a terminal first:</p>
-                <CodeBlock label={`Command for ${sample.title}`} text={commandLine(sample.start)} />
+                <CodeBlock label={`Command for ${sample.title}`} text={joinCommandLine(sample.start)} />
               </>
             )}
           </li>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { PastedSource, SourcesRead } from '#contract/window/pasted-sources.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import type { PastedSource, PastedReading } from '#contract/window/pasted-sources.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
@@ -15,7 +15,7 @@ import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface OfferedListProps {
   readonly label: string;
-  readonly read: SourcesRead;
+  readonly read: PastedReading;
   readonly onAdded: (name: string) => void;
 }
 
@@ -137,7 +137,7 @@ function Offered(props: OfferedProps) {
         shown === null ? (
           <TextField
             key={secret}
-            label={`Key for ${visibleText(of)}`}
+            label={`Key for ${toVisibleText(of)}`}
             type="password"
             maxLength={8000}
             value={keys.get(secret) ?? ''}

@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { useRequest } from '../../../bridge/use-request.js';
 import { TextArea } from '../../../ui/form/text-field.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { OfferedList } from './offered-list.js';
 
 const EXAMPLE =
@@ -25,7 +25,7 @@ export function PastePanel({ onAdded }: { readonly onAdded: (name: string) => vo
         placeholder={EXAMPLE}
         value={text}
         hint="From Claude, Cursor, VS Code, Codex, Gemini, Zed, opencode, goose or Cline; a command or an address does, too."
-        error={text.trim() === '' || error === null ? null : visibleText(error.message)}
+        error={text.trim() === '' || error === null ? null : toVisibleText(error.message)}
         onChange={(event) => setText(event.target.value)}
       />
       {isRead ? <OfferedList key={value.reading} label="Servers in it" read={value} onAdded={onAdded} /> : null}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { DomainChangeView, DomainView, DomainWorkerView, TakenDomainView } from '#contract/window/domain.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { live } from '../../../store/app.js';
 import { useCurrent } from '../../../store/use-current.js';
 import { Button } from '../../../ui/form/button.js';
@@ -22,7 +22,7 @@ export function DomainRegion({ onTool }: { readonly onTool: (name: string) => vo
   return (
     <section
       className="gh-source"
-      aria-label={domainId === null ? 'Domain' : `Domain ${visibleText(domainId)}`}
+      aria-label={domainId === null ? 'Domain' : `Domain ${toVisibleText(domainId)}`}
       data-domain={taken?.domainId}
     >
       <header className="gh-source-head">
@@ -183,7 +183,7 @@ function Worker({ worker }: { readonly worker: DomainWorkerView }) {
       )}
       {log === '' ? null : (
         <Fold title="Log">
-          <CodeBlock label={`Log of ${name}, last lines`} text={visibleText(log)} maxHeight={280} />
+          <CodeBlock label={`Log of ${name}, last lines`} text={toVisibleText(log)} maxHeight={280} />
         </Fold>
       )}
     </div>

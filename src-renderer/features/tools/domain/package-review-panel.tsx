@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
@@ -41,7 +41,7 @@ function Reviewed({ review, onAgain, onClose }: ReviewedProps) {
       </p>
       <ul className="gh-review-tools" aria-label="What the package changes">
         {tools.map((change) => (
-          <li key={change.id} aria-label={visibleText(change.id)}>
+          <li key={change.id} aria-label={toVisibleText(change.id)}>
             <ToolDifference change={change} />
           </li>
         ))}

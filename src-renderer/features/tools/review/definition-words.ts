@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 
 /** People's words for the fields of a server and of a tool; others appear under their own name. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ function doesWords(about: JsonObject): string | null {
   if (typeof request === 'string') return `Sends ${request}`;
   if (!isJsonObject(entry)) return null;
   const words = list(entry['command']).filter((word) => typeof word === 'string');
-  return words.length === 0 ? null : `Runs ${commandLine(words)}`;
+  return words.length === 0 ? null : `Runs ${joinCommandLine(words)}`;
 }
 
 function wantsWords(permissions: Json | undefined): readonly string[] {

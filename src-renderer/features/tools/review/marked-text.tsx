@@ -1,4 +1,4 @@
-import { visibleParts } from '#contract/vocabulary/text/visible-text.js';
+import { splitVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { markedParts } from './instruction-marks.js';
 
@@ -11,7 +11,7 @@ interface MarkedTextProps {
 export function MarkedText({ text, otherNames }: MarkedTextProps) {
   const parts = markedParts(text, otherNames);
   const whys = [...new Set(parts.flatMap(({ why }) => why ?? []))];
-  const hidden = visibleParts(text).filter(({ escape }) => escape).length;
+  const hidden = splitVisibleText(text).filter(({ escape }) => escape).length;
   const said = [
     ...whys,
     ...(hidden === 0 ? [] : [`Has ${hidden === 1 ? 'a character' : `${hidden} characters`} that can’t be seen`]),

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useStood } from '../../../ui/form/use-stood.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
@@ -105,7 +105,7 @@ function Reviewed({ review, otherNames, onAgain, onClose }: ReviewedProps) {
       <ServerChange name={name} server={server} />
       <ul className="gh-review-tools" aria-label={`What ${name} offers`}>
         {tools.map((change) => (
-          <li key={`${change.toolId} ${change.version}`} aria-label={visibleText(change.name ?? change.operation)}>
+          <li key={`${change.toolId} ${change.version}`} aria-label={toVisibleText(change.name ?? change.operation)}>
             <ToolChange
               change={change}
               otherNames={otherNames}

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Facts } from '../../../ui/layout/page.js';
 import { Mono } from '../../../ui/text/code-block.js';
@@ -65,5 +65,5 @@ const withValues = (server: JsonObject): JsonObject =>
 function wordsOf(value: Json | undefined): string | null {
   if (!Array.isArray(value)) return null;
   const words = value.filter((each: Json) => typeof each === 'string');
-  return words.length === value.length ? commandLine(words) : null;
+  return words.length === value.length ? joinCommandLine(words) : null;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceToolChange } from '#contract/window/sources.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
 import { Fold } from '../../../ui/layout/fold.js';
@@ -37,7 +37,7 @@ export function ToolChange({ change, otherNames, few, taken, onTaken }: ToolChan
     <div className="gh-review-tool" data-change={change.change}>
       <div className="gh-review-tool-head">
         {onTaken === null || change.change === 'gone' ? null : (
-          <Checkbox checked={taken} onChange={onTaken} ariaLabel={`Accept ${visibleText(shown)}`} />
+          <Checkbox checked={taken} onChange={onTaken} ariaLabel={`Accept ${toVisibleText(shown)}`} />
         )}
         <Fold
           open={open}
@@ -102,7 +102,7 @@ function NewTool({ offered, otherNames }: { readonly offered: JsonObject; readon
       <Asks asks={asks} otherNames={otherNames} />
       {says === null ? null : <p className="secondary">In its own words: {says}. Gatehouse doesn’t rely on that.</p>}
       <Fold title="Definition as it came">
-        <CodeBlock label="Definition as it came" text={visibleText(JSON.stringify(offered, null, 2))} />
+        <CodeBlock label="Definition as it came" text={toVisibleText(JSON.stringify(offered, null, 2))} />
       </Fold>
     </div>
   );

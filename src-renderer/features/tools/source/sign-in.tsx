@@ -1,6 +1,6 @@
 import { ExternalLink, LogIn } from 'lucide-react';
 import { useState } from 'react';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceSignInView, SourceView } from '#contract/window/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
@@ -105,7 +105,7 @@ function UnderWay({ name, signIn: { host, address, others, scope }, onCancel }: 
         </>
       }
     >
-      <CodeBlock label="Address" text={visibleText(address)} maxHeight={120} />
+      <CodeBlock label="Address" text={toVisibleText(address)} maxHeight={120} />
       <p>
         Sign in only where you know <Visible text={host} />: {name} chose it.
         {others.length === 0 ? null : (

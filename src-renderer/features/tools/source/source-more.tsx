@@ -10,7 +10,7 @@ import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { SourceForm } from '../add/source-form.js';
 import { TOOL_STATE_WORDS } from './source-words.js';
 import { SourceHome } from './source-home.js';
@@ -94,7 +94,7 @@ function Log({ source: { stderr } }: { readonly source: SourceDetail }) {
   return stderr === '' ? (
     <p className="secondary">It has said nothing. What a server logs, or writes to stderr, stands here.</p>
   ) : (
-    <CodeBlock label="Log, last lines" text={visibleText(stderr)} maxHeight={280} />
+    <CodeBlock label="Log, last lines" text={toVisibleText(stderr)} maxHeight={280} />
   );
 }
 

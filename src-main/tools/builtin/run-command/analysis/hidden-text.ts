@@ -1,5 +1,5 @@
 import type { OtherReader } from '../../../../domain/commands/reading/read-command.js';
-import { hiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
+import { findHiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
 /** Finds what in the text itself misleads the eye, whatever it means: without a parse. */
 export function hiddenText(command: string): OtherReader['doubts'] {
@@ -18,7 +18,7 @@ function lineEnds(command: string): OtherReader['doubts'] {
 const MOST = 20;
 
 function invisible(command: string): OtherReader['doubts'] {
-  return hiddenCharacters(command)
+  return findHiddenCharacters(command)
     .slice(0, MOST)
     .map(({ at, shown }) => ({
       start: at,

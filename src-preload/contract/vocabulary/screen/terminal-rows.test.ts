@@ -1,16 +1,16 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from './cell-width.js';
-import { DrawnRows, type OutputRow } from './drawn-rows.js';
-import { partsOf } from './look.js';
+import { measureCell } from './cell-width.js';
+import { TerminalRows, type OutputRow } from './terminal-rows.js';
+import { splitStyle } from './text-style.js';
 
 const ESC = '\u{1b}';
 // oxlint-disable-next-line no-control-regex -- what is drawn by
 const SEQUENCES = /\u{1b}\[[0-9;]*[mK]/gu;
 
 function drawn(text: string, columns?: number) {
-  const rows = new DrawnRows(columns);
+  const rows = new TerminalRows(columns);
   const all = [...rows.push(text), rows.current()];
   return { text: all.map((row) => row.text).join(''), drawnOver: rows.drawnOver, rows: all };
 }
@@ -26,7 +26,7 @@ function columnsOf({ text }: OutputRow, columns: number): string {
     const width =
       character === '\t'
         ? Math.max(0, Math.min(8 - (column % 8), columns - 1 - column))
-        : cellWidth(character.codePointAt(0) ?? 0);
+        : measureCell(character.codePointAt(0) ?? 0);
     line += character === '\t' ? ' '.repeat(width) : character;
     column += width;
   }
@@ -62,7 +62,7 @@ describe('what is drawn of a row', () => {
     const at = (position: number) => {
       const { looks = [] } = row ?? {};
       for (let run = 0; run < looks.length; run += 2)
-        if ((looks[run] ?? 0) > position) return partsOf(looks[run + 1] ?? 0);
+        if ((looks[run] ?? 0) > position) return splitStyle(looks[run + 1] ?? 0);
       return null;
     };
     expect(at(0)).toMatchObject({ fore: null });
@@ -82,17 +82,19 @@ describe('what is drawn of a row', () => {
     ['38;9', null],
   ])('%s is one of the sixteen colours', (parameters, fore) => {
     const [row] = drawn(`${ESC}[${parameters}mx\n`).rows;
-    expect(partsOf(row?.looks[1] ?? 0).fore).toBe(fore);
+    expect(splitStyle(row?.looks[1] ?? 0).fore).toBe(fore);
   });
 
   it('tells the streams apart, each in its own colour, on the same rows', () => {
-    const rows = new DrawnRows();
+    const rows = new TerminalRows();
     rows.push(`${ESC}[32ma`, 'stdout');
     rows.push('e', 'stderr');
     rows.push('b', 'stdout');
     const { text, looks } = rows.current();
     expect(text).toBe('aeb');
-    expect(looks.filter((_, at) => at % 2 === 1).map((look) => [partsOf(look).fore, partsOf(look).stderr])).toEqual([
+    expect(
+      looks.filter((_, at) => at % 2 === 1).map((look) => [splitStyle(look).fore, splitStyle(look).stderr]),
+    ).toEqual([
       [2, false],
       [null, true],
       [2, false],
@@ -100,7 +102,7 @@ describe('what is drawn of a row', () => {
   });
 
   it('draws a character whole, wherever the text is cut, and what stays half of one at the end', () => {
-    const rows = new DrawnRows(3);
+    const rows = new TerminalRows(3);
     const cut = '🎈'.slice(0, 1);
     expect(rows.push(`ab${cut}`)).toEqual([]);
     expect(rows.atRowStart).toBe(false);
@@ -148,9 +150,9 @@ describe('against a real terminal', () => {
           const active = terminal.unicode;
           active.register({
             version: 'ours',
-            wcwidth: cellWidth,
+            wcwidth: measureCell,
             charProperties: (code, before) => {
-              const width = cellWidth(code);
+              const width = measureCell(code);
               const joins = width === 0 && before !== 0;
               const wide = joins ? Math.max((before >> 1) & 3, 0) : width;
               return (wide << 1) | (joins ? 1 : 0) | (1 << 3);
@@ -162,7 +164,7 @@ describe('against a real terminal', () => {
           for (let line = 0; line <= terminal.buffer.active.baseY + terminal.buffer.active.cursorY; line += 1)
             seen.push((terminal.buffer.active.getLine(line)?.translateToString(true) ?? '').trimEnd());
           terminal.dispose();
-          const rows = new DrawnRows(columns);
+          const rows = new TerminalRows(columns);
           const all: OutputRow[] = [];
           let from = 0;
           for (const cut of cuts.toSorted((a, b) => a - b)) {

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ALL_ROWS, drawnArguments, mayBeFolded } from './drawn.js';
+import { ALL_ROWS, layOutArguments, mayBeFolded } from './sheet-folding.js';
 import type { FileEffect } from './effects.js';
 import type { Json, JsonObject } from './json.js';
 
 const NONE: ReadonlySet<string> = new Set();
 /** Renders the sheet as text. */
 const drawn = (value: JsonObject, opened = NONE): string =>
-  drawnArguments(value, opened)
+  layOutArguments(value, opened)
     .rows.map(({ label, value: item, shown }) => `${label} ${typeof item === 'string' ? item.slice(0, shown) : ''}`)
     .join('\n');
-const hidden = (value: JsonObject, opened = NONE): number => drawnArguments(value, opened).hidden;
+const hidden = (value: JsonObject, opened = NONE): number => layOutArguments(value, opened).hidden;
 const call = (args: JsonObject) => ({ effect: { kind: 'arguments' }, arguments: args, runnerChange: null }) as const;
 
 it.each<[string, JsonObject]>([
@@ -35,17 +35,17 @@ it('folds what is past 5,000 characters, says how many, and no longer once it wa
 
 it('folds what is past 200 rows, with its names', () => {
   const list = (length: number) => ({ of: Array.from({ length }, () => 7) });
-  expect(drawnArguments(list(199), NONE)).toMatchObject({ hidden: 0, rowsLeft: 0 });
-  expect(drawnArguments(list(202), NONE)).toMatchObject({ hidden: 12, rowsLeft: 3 });
-  expect(drawnArguments(list(202), new Set([ALL_ROWS]))).toMatchObject({ hidden: 0, rowsLeft: 0 });
+  expect(layOutArguments(list(199), NONE)).toMatchObject({ hidden: 0, rowsLeft: 0 });
+  expect(layOutArguments(list(202), NONE)).toMatchObject({ hidden: 12, rowsLeft: 3 });
+  expect(layOutArguments(list(202), new Set([ALL_ROWS]))).toMatchObject({ hidden: 0, rowsLeft: 0 });
 });
 
 it('nothing is folded that fits, and what is not counted is drawn', () => {
   const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
   fc.assert(
     fc.property(fc.dictionary(fc.string(), json), (value: JsonObject) => {
-      const { rows, hidden: left } = drawnArguments(value, NONE);
-      const all = drawnArguments(value, new Set([ALL_ROWS, ...rows.map(({ pointer }) => pointer)]));
+      const { rows, hidden: left } = layOutArguments(value, NONE);
+      const all = layOutArguments(value, new Set([ALL_ROWS, ...rows.map(({ pointer }) => pointer)]));
       expect(all.hidden).toBe(0);
       if (all.rows.length <= 200 && JSON.stringify(value).length <= 5000) expect(left).toBe(0);
       if (left === 0) expect(rows).toEqual(all.rows);

@@ -2,9 +2,9 @@
  * How a piece of output looks, as one number; 0 is plain. Colours are the sixteen that every terminal has, so that both
  * themes can choose them to be read, and nothing can be written in the colour of the paper.
  */
-export type Look = number;
+export type TextStyle = number;
 
-export const PLAIN: Look = 0;
+export const PLAIN_STYLE: TextStyle = 0;
 
 const BOLD = 1;
 const DIM = 2;
@@ -19,9 +19,9 @@ const FORE = 31 << FORE_AT;
 const BACK_AT = 12;
 const BACK = 31 << BACK_AT;
 
-export const onStderr = (look: Look): Look => look | STDERR;
+export const markStderr = (look: TextStyle): TextStyle => look | STDERR;
 
-export interface LookParts {
+export interface StyleParts {
   /** 0–15; null is the text's own. */
   readonly fore: number | null;
   readonly back: number | null;
@@ -33,7 +33,7 @@ export interface LookParts {
   readonly stderr: boolean;
 }
 
-export function partsOf(look: Look): LookParts {
+export function splitStyle(look: TextStyle): StyleParts {
   const fore = ((look & FORE) >> FORE_AT) - 1;
   const back = ((look & BACK) >> BACK_AT) - 1;
   const turned = (look & INVERSE) !== 0;
@@ -62,63 +62,63 @@ const OFF: Readonly<Record<number, number>> = {
 };
 
 /** Applies “ESC [ parameters m” to a look. Hiding (8) is not obeyed, nor blinking. */
-export function afterSgr(look: Look, parameters: string): Look {
+export function applySgr(look: TextStyle, parameters: string): TextStyle {
   const codes = parameters.split(';').map((code) => code.split(':').map(Number));
   let now = look;
   for (let at = 0; at < codes.length; at += 1) {
     const [code = 0, ...own] = codes[at] ?? [];
     if (code === 38 || code === 48) {
-      const [colour, used] = own.length > 0 ? [named(own), 0] : namedAfter(codes, at + 1);
+      const [colour, used] = own.length > 0 ? [readColour(own), 0] : readSeparateColour(codes, at + 1);
       at += used;
-      if (colour !== null) now = code === 38 ? withFore(now, colour) : withBack(now, colour);
-    } else now = afterCode(now, code === 4 && own[0] === 0 ? 24 : code);
+      if (colour !== null) now = code === 38 ? setForeground(now, colour) : setBackground(now, colour);
+    } else now = applyCode(now, code === 4 && own[0] === 0 ? 24 : code);
   }
   return now;
 }
 
-function afterCode(look: Look, code: number): Look {
-  if (code === 0) return PLAIN;
-  if (code >= 30 && code <= 37) return withFore(look, code - 30);
-  if (code >= 90 && code <= 97) return withFore(look, code - 82);
-  if (code >= 40 && code <= 47) return withBack(look, code - 40);
-  if (code >= 100 && code <= 107) return withBack(look, code - 92);
+function applyCode(look: TextStyle, code: number): TextStyle {
+  if (code === 0) return PLAIN_STYLE;
+  if (code >= 30 && code <= 37) return setForeground(look, code - 30);
+  if (code >= 90 && code <= 97) return setForeground(look, code - 82);
+  if (code >= 40 && code <= 47) return setBackground(look, code - 40);
+  if (code >= 100 && code <= 107) return setBackground(look, code - 92);
   if (code === 39) return look & ~FORE;
   if (code === 49) return look & ~BACK;
   return (look | (ON[code] ?? 0)) & ~(OFF[code] ?? 0);
 }
 
-const withFore = (look: Look, colour: number): Look => (look & ~FORE) | ((colour + 1) << FORE_AT);
-const withBack = (look: Look, colour: number): Look => (look & ~BACK) | ((colour + 1) << BACK_AT);
+const setForeground = (look: TextStyle, colour: number): TextStyle => (look & ~FORE) | ((colour + 1) << FORE_AT);
+const setBackground = (look: TextStyle, colour: number): TextStyle => (look & ~BACK) | ((colour + 1) << BACK_AT);
 
 /** “5;n” and “2;r;g;b” in codes of their own: the colour, and how many codes that took. */
-function namedAfter(codes: readonly (readonly number[])[], from: number): readonly [number | null, number] {
+function readSeparateColour(codes: readonly (readonly number[])[], from: number): readonly [number | null, number] {
   const kind = codes[from]?.[0];
   const count = kind === 5 ? 2 : kind === 2 ? 4 : 0;
-  return [named(codes.slice(from, from + count).map(([code = 0]) => code)), count];
+  return [readColour(codes.slice(from, from + count).map(([code = 0]) => code)), count];
 }
 
 /** “5:n”, “2:r:g:b” and “2:space:r:g:b”. */
-function named([kind, ...rest]: readonly number[]): number | null {
-  if (kind === 5) return ofPalette(rest[0] ?? 0);
+function readColour([kind, ...rest]: readonly number[]): number | null {
+  if (kind === 5) return mapPaletteColour(rest[0] ?? 0);
   const [red, green, blue] = rest.slice(-3);
   return kind === 2 && red !== undefined && green !== undefined && blue !== undefined
-    ? nearest(red, green, blue)
+    ? findNearestColour(red, green, blue)
     : null;
 }
 
-function ofPalette(index: number): number | null {
+function mapPaletteColour(index: number): number | null {
   if (!(index >= 0 && index <= 255)) return null;
   if (index < 16) return index;
-  if (index >= 232) return nearest((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8);
+  if (index >= 232) return findNearestColour((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8);
   const level = (step: number): number => (step === 0 ? 0 : 55 + step * 40);
   const cube = index - 16;
-  return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
+  return findNearestColour(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
 
 /** Red, yellow, green, cyan, blue, magenta, by sixths of the circle of hues. */
 const HUES = [1, 3, 2, 6, 4, 5] as const;
 
-function nearest(red: number, green: number, blue: number): number {
+function findNearestColour(red: number, green: number, blue: number): number {
   const most = Math.max(red, green, blue);
   const range = most - Math.min(red, green, blue);
   if (range < 40) return most < 64 ? 0 : most < 160 ? 8 : most < 230 ? 7 : 15;
@@ -131,4 +131,4 @@ function nearest(red: number, green: number, blue: number): number {
 const DRAWING = /\u{1b}\[[0-9;:]*[mK]/gu;
 
 /** Output for whoever draws no rows: without colours, and what would draw over is a line of its own. */
-export const withoutDrawing = (text: string): string => text.replace(DRAWING, '').replaceAll(/\r(?!\n)/gu, '\n');
+export const stripDrawing = (text: string): string => text.replace(DRAWING, '').replaceAll(/\r(?!\n)/gu, '\n');

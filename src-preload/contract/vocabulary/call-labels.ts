@@ -24,7 +24,7 @@ export const STATE_WORDS: Readonly<Record<LifecycleState, StateWords>> = {
 };
 
 /** Words a call's coming into a state for its timeline, as is true of the nature of its tool. */
-export function stepWords(state: LifecycleState, nature: Nature | null): string {
+export function describeStep(state: LifecycleState, nature: Nature | null): string {
   const own = state === 'ROLLED_BACK' && nature !== null ? NATURE_WORDS[nature].rolledBack : null;
   return own ?? STATE_WORDS[state].step;
 }
@@ -48,7 +48,7 @@ export const AWAITING_WORDS = {
 /** Decided, and not yet begun: as many run as may. */
 export const QUEUED_WORDS = { asker: 'Waiting for a place to run in' } as const;
 
-type Shown = Pick<
+type LabelledCall = Pick<
   CallSummary,
   'agent' | 'awaiting' | 'client' | 'code' | 'display' | 'door' | 'nature' | 'outcome' | 'reason'
 >;
@@ -57,18 +57,18 @@ type Shown = Pick<
 export const CANCELLED_REASONS = { person: 'Cancelled by user', caller: 'Cancelled by the client' } as const;
 
 /** The reason of a command that ended with a code of its own begins so. */
-export const exitCodeReason = (code: number): string => `exit code ${code}`;
+export const formatExitCodeReason = (code: number): string => `exit code ${code}`;
 const EXIT_CODE = /^exit code (\d+)/u;
 
 /** Words what a call is doing or how it ended, as every place that shows the call has it. */
-export function callWord(call: Shown): string {
+export function describeCallStatus(call: LabelledCall): string {
   const { awaiting, code, outcome, display, reason, nature } = call;
   if (awaiting !== null) return AWAITING_WORDS[awaiting].person;
   if (outcome === 'interrupted') return 'Interrupted';
   // Decided, and no place to run in: its reason says why it waits.
   if (display === 'pending' && outcome === null && reason !== null) return reason;
   if (code === 'Timeout') return 'Timed out';
-  if (code === 'Cancelled') return cancelledWord(call);
+  if (code === 'Cancelled') return describeCancellation(call);
   if (code === 'DeniedByPerson') return 'Denied by you';
   if (code !== 'ExecutionFailed' || nature !== 'command') return DISPLAY_WORDS[display];
   const exitCode = EXIT_CODE.exec(reason ?? '')?.[1];
@@ -76,7 +76,7 @@ export function callWord(call: Shown): string {
 }
 
 /** Words a cancellation. A request from the window or a conversation is the person's own. */
-function cancelledWord({ reason, door, client, agent }: Shown): string {
+function describeCancellation({ reason, door, client, agent }: LabelledCall): string {
   const byCaller = reason?.startsWith(CANCELLED_REASONS.caller) === true && (door === 'mcp' || door === 'gateway');
   return byCaller ? `Cancelled by ${client ?? agent ?? 'the agent'}` : 'Stopped by you';
 }
@@ -96,33 +96,38 @@ export const DECIDER_WORDS: Readonly<Record<Decider, string>> = { person: 'You',
 export const folderName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
 
 /** Words the asker for a column: “Claude Code 2.1 · MCP”, or just the door. An agent is called by its own name. */
-export const askerWord = (call: Pick<CallSummary, 'door' | 'client' | 'agent'> & Partial<ForWhom>): string => {
+export const labelAsker = (call: Pick<CallSummary, 'door' | 'client' | 'agent'> & Partial<OnBehalfOf>): string => {
   const { door, client, agent } = call;
-  const whom = whomWords(call);
+  const whom = describeOnBehalfOf(call);
   const who = [agent ?? client, whom].filter((part) => part !== null && part !== '').join(', ');
   return who === '' ? DOOR_WORDS[door] : `${who} · ${DOOR_WORDS[door]}`;
 };
 
 /** The tenant and the user that somebody asks for, by the asker's own word. */
-export interface ForWhom {
+export interface OnBehalfOf {
   readonly tenant: string | null;
   readonly user: string | null;
 }
 
 /** Words the tenant and the user: “for ada at acme”; '' where neither was named. */
-export function whomWords({ tenant = null, user = null }: Partial<ForWhom>): string {
+export function describeOnBehalfOf({ tenant = null, user = null }: Partial<OnBehalfOf>): string {
   if (user === null) return tenant === null ? '' : `for ${tenant}`;
   return tenant === null ? `for ${user}` : `for ${user} at ${tenant}`;
 }
 
 /** Words the asker for a sentence. An agent's name is its token's; what its client says of itself is added as such. */
-export function askerWords(door: Door, said: string | null, agent: string | null, whom: Partial<ForWhom> = {}): string {
-  const words = whomWords(whom);
-  const who = whoWords(door, said, agent);
+export function describeAsker(
+  door: Door,
+  said: string | null,
+  agent: string | null,
+  whom: Partial<OnBehalfOf> = {},
+): string {
+  const words = describeOnBehalfOf(whom);
+  const who = describeCaller(door, said, agent);
   return words === '' ? who : `${who}, ${words}`;
 }
 
-function whoWords(door: Door, said: string | null, agent: string | null): string {
+function describeCaller(door: Door, said: string | null, agent: string | null): string {
   const client = agent === null || said === null ? (agent ?? said) : `${agent} (calls itself ${said})`;
   switch (door) {
     case 'mcp':
@@ -139,7 +144,7 @@ function whoWords(door: Door, said: string | null, agent: string | null): string
 }
 
 /** Words the credential of a call: never the secret, and enough to tell one token from another. */
-export function credentialWords({ kind, id }: Credential): string {
+export function describeCredential({ kind, id }: Credential): string {
   switch (kind) {
     case 'persons-token':
       return `Your own token (${id})`;

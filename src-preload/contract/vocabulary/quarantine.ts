@@ -1,12 +1,12 @@
 /** A file that other programs obey, as a command left it: taken away after the command, and offered back. */
-export interface PutAsideFile {
+export interface QuarantinedFile {
   readonly path: string;
   readonly change: 'created' | 'modified' | 'deleted';
   /** Why it can't be put back with one click, or what else is to be known of it; null where nothing is. */
   readonly note?: string | null;
 }
 
-export interface PutAsideEntry extends PutAsideFile {
+export interface QuarantineEntry extends QuarantinedFile {
   /** The program that would run or obey it, and when. */
   readonly what: string;
   /** Whether it can be put back now. */
@@ -17,7 +17,7 @@ export interface PutAsideEntry extends PutAsideFile {
   readonly after: string | null;
 }
 
-export interface PutAsideView {
+export interface QuarantineView {
   readonly callId: string;
-  readonly files: readonly PutAsideEntry[];
+  readonly files: readonly QuarantineEntry[];
 }

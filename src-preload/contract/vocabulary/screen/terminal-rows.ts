@@ -1,7 +1,7 @@
-import { cellWidth } from './cell-width.js';
-import { afterSgr, type Look, onStderr, PLAIN } from './look.js';
+import { measureCell } from './cell-width.js';
+import { applySgr, type TextStyle, markStderr, PLAIN_STYLE } from './text-style.js';
 
-export type OutputStream = 'stdout' | 'stderr';
+export type OutputStreamName = 'stdout' | 'stderr';
 
 /** A row as it was drawn, with its line break where it has one. */
 export interface OutputRow {
@@ -31,12 +31,12 @@ const SIMPLE = /^[\u{20}-\u{7e}\u{a1}-\u{2ff}]*$/u;
  * drawn over stay. It obeys returns, erasing (“ESC [ K”; “ESC [ 2 K” where a return is beside it) and colours; the text
  * it gets has no other controls. Both streams draw on the same rows, each in its own colours.
  */
-export class DrawnRows {
+export class TerminalRows {
   readonly #columns: number;
   /** The count of bytes of UTF-8 that were drawn over. */
   #drawnOver = 0;
-  #looks = { stdout: PLAIN, stderr: PLAIN };
-  #look: Look = PLAIN;
+  #looks = { stdout: PLAIN_STYLE, stderr: PLAIN_STYLE };
+  #look: TextStyle = PLAIN_STYLE;
   #cursor = 0;
   #width = 0;
   /** Whether nothing came since the last return. */
@@ -49,7 +49,7 @@ export class DrawnRows {
   #runs: number[] = [];
   /** The row by columns, from then on: a character that takes several is in the first, and the others are empty. */
   #cells: string[] | null = null;
-  #cellLooks: Look[] = [];
+  #cellLooks: TextStyle[] = [];
 
   constructor(columns = COLUMNS) {
     this.#columns = columns;
@@ -60,7 +60,7 @@ export class DrawnRows {
   }
 
   /** The rows that this finished. */
-  push(given: string, stream: OutputStream = 'stdout'): OutputRow[] {
+  push(given: string, stream: OutputStreamName = 'stdout'): OutputRow[] {
     const rows: OutputRow[] = [];
     const text = this.#whole(given, stream);
     this.#look = this.#lookOn(stream);
@@ -76,7 +76,9 @@ export class DrawnRows {
 
   /** The row that is not finished. */
   current(): OutputRow {
-    return this.#cells === null ? { text: this.#text, looks: runsOf(this.#runs) } : rowOf(this.#cells, this.#cellLooks);
+    return this.#cells === null
+      ? { text: this.#text, looks: listStyleRuns(this.#runs) }
+      : buildRow(this.#cells, this.#cellLooks);
   }
 
   /** Ends the screen after the last text: gives the unfinished row, where there is one. */
@@ -94,8 +96,8 @@ export class DrawnRows {
     return isWhole && this.#cells === null && this.#text === '' && !this.#returned && !this.#erasesOnReturn;
   }
 
-  copy(): DrawnRows {
-    const other = new DrawnRows(this.#columns);
+  copy(): TerminalRows {
+    const other = new TerminalRows(this.#columns);
     other.#drawnOver = this.#drawnOver;
     other.#looks = { ...this.#looks };
     Object.assign(other.#halves, this.#halves);
@@ -110,15 +112,15 @@ export class DrawnRows {
     return other;
   }
 
-  #whole(given: string, stream: OutputStream): string {
+  #whole(given: string, stream: OutputStreamName): string {
     const text = this.#halves[stream] + given;
     const isCut = isFirstHalf(text.charCodeAt(text.length - 1));
     this.#halves[stream] = isCut ? text.slice(-1) : '';
     return isCut ? text.slice(0, -1) : text;
   }
 
-  #lookOn(stream: OutputStream): Look {
-    return stream === 'stderr' ? onStderr(this.#looks.stderr) : this.#looks.stdout;
+  #lookOn(stream: OutputStreamName): TextStyle {
+    return stream === 'stderr' ? markStderr(this.#looks.stderr) : this.#looks.stdout;
   }
 
   /** Lines that come whole, with nothing in them to obey: most of what is ever written. */
@@ -136,12 +138,12 @@ export class DrawnRows {
       const broken = special === end - 1 && text.charCodeAt(special) === 13;
       if (special < end && !broken) return at;
       const line = text.slice(at, end + 1);
-      rows.push({ text: line, looks: this.#look === PLAIN ? NONE : [line.length, this.#look] });
+      rows.push({ text: line, looks: this.#look === PLAIN_STYLE ? NONE : [line.length, this.#look] });
       at = end + 1;
     }
   }
 
-  #control(text: string, at: number, stream: OutputStream, rows: OutputRow[]): number {
+  #control(text: string, at: number, stream: OutputStreamName, rows: OutputRow[]): number {
     const code = text.charCodeAt(at);
     if (code === 10) {
       this.#endRow(this.#returned ? '\r\n' : '\n', rows);
@@ -157,7 +159,7 @@ export class DrawnRows {
     SEQUENCE.lastIndex = at;
     const [all, parameters = '', last] = SEQUENCE.exec(text) ?? ['\u{1b}'];
     if (last === 'm') {
-      this.#looks[stream] = afterSgr(this.#looks[stream], parameters);
+      this.#looks[stream] = applySgr(this.#looks[stream], parameters);
       this.#look = this.#lookOn(stream);
     } else if (last === 'K' && Number(parameters) === 0) this.#eraseRest();
     else if (last === 'K' && Number(parameters) === 2) {
@@ -209,12 +211,12 @@ export class DrawnRows {
     this.#text += text;
     this.#width += width;
     this.#cursor = this.#width;
-    addRun(this.#runs, this.#text.length, this.#look);
+    appendStyleRun(this.#runs, this.#text.length, this.#look);
   }
 
   /** The width of a character at a column. A joining character needs something to go onto. */
   #widthOf(character: string, column: number): number {
-    if (character !== '\t') return cellWidth(character.codePointAt(0) ?? 0) || (column === 0 ? 1 : 0);
+    if (character !== '\t') return measureCell(character.codePointAt(0) ?? 0) || (column === 0 ? 1 : 0);
     return Math.max(0, this.#stopAfter(column) - column);
   }
 
@@ -230,7 +232,7 @@ export class DrawnRows {
       const width = this.#widthOf(character, this.#cursor);
       if (character === '\t') this.#tab(cells, width);
       else if (width === 0) {
-        const owner = ownerOf(cells, this.#cursor - 1);
+        const owner = findOwnerColumn(cells, this.#cursor - 1);
         cells[owner] = (cells[owner] ?? '') + character;
       } else if (this.#cursor + width > this.#columns) {
         for (let column = this.#cursor; column < cells.length; column += 1) this.#free(cells, column);
@@ -270,9 +272,9 @@ export class DrawnRows {
     for (const character of this.#text) {
       const width = this.#widthOf(character, cells.length);
       while ((looks[run] ?? Infinity) <= at) run += 2;
-      if (width === 0) cells[ownerOf(cells, cells.length - 1)] += character;
+      if (width === 0) cells[findOwnerColumn(cells, cells.length - 1)] += character;
       for (let column = 0; column < width; column += 1) {
-        this.#cellLooks.push(looks[run + 1] ?? PLAIN);
+        this.#cellLooks.push(looks[run + 1] ?? PLAIN_STYLE);
         cells.push(column === 0 ? character : '');
       }
       at += character.length;
@@ -283,7 +285,7 @@ export class DrawnRows {
   /** Clears the character in a column before it is drawn over; the other columns that it took are left blank. */
   #free(cells: string[], column: number): void {
     if (column >= cells.length) return;
-    const owner = ownerOf(cells, column);
+    const owner = findOwnerColumn(cells, column);
     if (cells[owner] !== FILLER) this.#drawnOver += utf8Length(cells[owner] ?? '');
     cells[owner] = FILLER;
     for (let next = owner + 1; cells[next] === ''; next += 1) cells[next] = FILLER;
@@ -309,27 +311,27 @@ export class DrawnRows {
 
 const isFirstHalf = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff;
 
-const runsOf = (runs: readonly number[]): readonly number[] =>
-  runs.length === 0 || (runs.length === 2 && runs[1] === PLAIN) ? NONE : [...runs];
+const listStyleRuns = (runs: readonly number[]): readonly number[] =>
+  runs.length === 0 || (runs.length === 2 && runs[1] === PLAIN_STYLE) ? NONE : [...runs];
 
-function addRun(runs: number[], end: number, look: Look): void {
+function appendStyleRun(runs: number[], end: number, look: TextStyle): void {
   if (runs.at(-1) === look) runs[runs.length - 2] = end;
   else runs.push(end, look);
 }
 
-function rowOf(cells: readonly string[], cellLooks: readonly Look[]): OutputRow {
+function buildRow(cells: readonly string[], cellLooks: readonly TextStyle[]): OutputRow {
   const runs: number[] = [];
   let text = '';
   for (const [column, cell] of cells.entries()) {
     if (cell === '') continue;
     text += cell === FILLER ? ' ' : cell;
-    addRun(runs, text.length, cellLooks[column] ?? PLAIN);
+    appendStyleRun(runs, text.length, cellLooks[column] ?? PLAIN_STYLE);
   }
-  return { text, looks: runsOf(runs) };
+  return { text, looks: listStyleRuns(runs) };
 }
 
 /** The column where the character in this one begins. */
-function ownerOf(cells: readonly string[], column: number): number {
+function findOwnerColumn(cells: readonly string[], column: number): number {
   let owner = Math.max(0, column);
   while (owner > 0 && cells[owner] === '') owner -= 1;
   return owner;
