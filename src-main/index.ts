@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
-import { type DemoPlace, openDemoPlace, sampleIn } from './platform/files/demo-place.js';
+import { type DemoFolders, createDemoFolders, demoSampleFolder } from './platform/files/demo-folders.js';
 import { Running, type RunningParts } from './app/start/running.js';
 import { parseFlags } from './platform/flags.js';
-import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/data-folder/paths.js';
+import { type DataPaths, listDataPaths, prepareDataDir, checkWorkspace } from './platform/data-folder/paths.js';
 import { temporaryFolder } from './platform/files/small-file.js';
-import { driverAttached } from './platform/test-driver.js';
+import { attachTestDriver } from './platform/test-driver.js';
 import { runWithoutDisplay, startWithoutPages } from './process/start/without-display.js';
 import { registerAppScheme } from './window/app-protocol.js';
 
@@ -22,16 +22,16 @@ function main(): void {
   if (!parsed.ok) return refuse(parsed.problem);
   if (parsed.options.headless) startWithoutPages(process.argv.slice(1));
   const asked = parsed.options.workspace;
-  const workspace = asked === null ? null : usableWorkspace(asked, parsed.options.dataDir);
+  const workspace = asked === null ? null : checkWorkspace(asked, parsed.options.dataDir);
   if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
   const demo = parsed.options.demo === null ? null : demoPlace();
   if (demo !== null && 'problem' in demo) return refuse(demo.problem);
   // A folder that was named is the person's wish; the platform's own place is not for playing in.
   const asIs = demo === null || parsed.options.dataDirSaid;
-  const dataDir = usableDataDir(asIs ? parsed.options.dataDir : demo.dataDir);
+  const dataDir = prepareDataDir(asIs ? parsed.options.dataDir : demo.dataDir);
   if (!dataDir.ok) return refuse(dataDir.problem);
 
-  const all = dataPaths(dataDir.path);
+  const all = listDataPaths(dataDir.path);
   const paths = demo === null ? all : { ...all, config: demo.config };
   if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
@@ -90,8 +90,8 @@ interface EndsAtOnce {
 }
 
 /** Gone with the process, however it ends by itself. */
-function demoPlace(): DemoPlace | { readonly problem: string } {
-  const place = openDemoPlace(sampleIn(app.getAppPath()));
+function demoPlace(): DemoFolders | { readonly problem: string } {
+  const place = createDemoFolders(demoSampleFolder(app.getAppPath()));
   if ('problem' in place) return place;
   // Its own process would write it after ours has ended.
   app.commandLine.appendSwitch('disable-http-cache');
@@ -153,7 +153,7 @@ function run(parts: RunningParts): void {
     event.preventDefault();
     if (running.mayClose()) void running.stop();
   });
-  const attached = development ? driverAttached(process.argv) : Promise.resolve();
+  const attached = development ? attachTestDriver(process.argv) : Promise.resolve();
   Promise.all([app.whenReady(), attached])
     .then(() => {
       // Electron took the signals for itself meanwhile.

@@ -4,7 +4,7 @@ import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
 import type { OwnCode } from '../domain/ports/sources/own-code.js';
-import { KeptCopies } from '../platform/pinned/kept-copies.js';
+import { PinnedCopies } from '../platform/pinned/pinned-copies.js';
 import { folderAround } from '../process/environment/search-path.js';
 import { createOwnCode } from '../process/programs/own-code.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
@@ -38,7 +38,7 @@ export interface Commands {
   readonly workers: WorkerRunner;
   /** The code that programs load: the same is accepted, kept and mounted. */
   readonly code: OwnCode;
-  readonly codeCopies: KeptCopies;
+  readonly codeCopies: PinnedCopies;
   /** The folders that are open now. */
   readonly folders: () => readonly string[];
   /** The folders that tools may write to, or could at any time before: their real paths. */
@@ -142,7 +142,7 @@ const writtenFolders = ({ logger, paths }: Shell): WrittenFolders =>
   );
 
 function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten: (path: string) => boolean) {
-  const codeCopies = new KeptCopies(paths.programCopies);
+  const codeCopies = new PinnedCopies(paths.programCopies);
   const own = () => ({ homes: [homedir(), userInfo().homedir], hidden: [paths.root, ...folders()] });
   return { code: createOwnCode({ own, mayBeWritten, copies: codeCopies }), codeCopies };
 }

@@ -1,5 +1,5 @@
 import type { Handlers } from '../window/border/border.js';
-import { LedAddresses } from '../platform/data-folder/led-addresses.js';
+import { AddressResolutions } from '../platform/data-folder/address-resolutions.js';
 import type { MenuActions } from '../window/menu.js';
 import { agentChannels, openAgents } from './doors/agents.js';
 import { changeChannels } from './changes.js';
@@ -149,8 +149,10 @@ export async function compose(shell: Shell): Promise<App> {
   };
 }
 
-const ledAddresses = ({ paths, logger }: Shell): LedAddresses =>
-  new LedAddresses(paths.ledAddresses, (error) => logger.error('Where an address leads could not be kept', { error }));
+const ledAddresses = ({ paths, logger }: Shell): AddressResolutions =>
+  new AddressResolutions(paths.ledAddresses, (error) =>
+    logger.error('Where an address leads could not be kept', { error }),
+  );
 
 const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions => ({
   openWorkspace: () =>

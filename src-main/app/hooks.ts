@@ -6,7 +6,7 @@ import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { NotPinned } from '../domain/ports/sources/own-code.js';
 import type { HookUse } from '../journal/reading/queries/hooks.js';
 import { systemClock } from '../platform/clock.js';
-import { folderAt, HookFiles } from '../platform/data-folder/hook-files.js';
+import { resolveFolder, HookFiles } from '../platform/data-folder/hook-files.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
@@ -33,7 +33,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
     clock: systemClock,
     inForce: () => ({ hooks: config.own.hooks, refused: config.refusedHooks }),
     files,
-    folder: () => folderAt(paths.hooks),
+    folder: () => resolveFolder(paths.hooks),
     mayBeWritten: commands.mayBeWritten,
   });
   hooks.takeIn();

@@ -27,8 +27,8 @@ import { BadCursorError } from '../journal/reading/queries/page.js';
 import { OtlpSwitch } from '../journal/telemetry/otlp-switch.js';
 import type { SqliteJournal } from '../journal/writing/sqlite-journal.js';
 import { systemClock } from '../platform/clock.js';
-import { headSigner } from '../platform/keys/head-signer.js';
-import { createSealer, sealingKey } from '../platform/keys/sealing.js';
+import { createHeadSigner } from '../platform/keys/head-signer.js';
+import { createSealer, getSealingKey } from '../platform/keys/sealing.js';
 import { createSystemStore } from '../platform/system-store/system-store.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -81,14 +81,14 @@ const ERASED_AT_ONCE = 50;
 
 export function openRecord(shell: Shell, front: Front): Record {
   const { config, logger, paths } = shell;
-  const sealer = createSealer(sealingKey(shell.secrets));
+  const sealer = createSealer(getSealingKey(shell.secrets));
   const journal = openShellsJournal(shell, front, sealer);
   const conversations = journal.conversations(shell.redactor);
   const reader = new WorkerJournalReader({
     dataDir: paths.root,
     entry: pathToFileURL(join(shell.built, 'journal-reader.js')),
     clock: systemClock,
-    signer: headSigner(shell.secrets),
+    signer: createHeadSigner(shell.secrets),
     kept: () => journal.keptOutside(),
     beforeSearch: () => journal.readyForSearch(),
   });
@@ -223,7 +223,7 @@ function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJo
   const journal = openOrRefuse({
     dataDir: paths.root,
     clock: systemClock,
-    signer: headSigner(shell.secrets),
+    signer: createHeadSigner(shell.secrets),
     sealer,
     outside: {
       store:

@@ -2,9 +2,9 @@ import { shell as system } from 'electron';
 import type { BridgeResult } from '#contract/window/result.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { SettingsView } from '#contract/window/settings.js';
-import { KeyPlaces } from '../platform/keys/key-places.js';
-import { type KeyAsked, PersonsKeys } from '../platform/keys/persons-keys.js';
-import { digestOf } from '../platform/digest.js';
+import { KeyDestinations } from '../platform/keys/key-destinations.js';
+import { type KeyRequest, PersonsKeys } from '../platform/keys/persons-keys.js';
+import { digestJson } from '../platform/digest.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
 import { namedVariables } from '../settings/sources/named-variables.js';
@@ -100,7 +100,7 @@ function openKeys(
   const listeners: ((asker: string) => void)[] = [];
   const keys = new PersonsKeys({
     secrets,
-    places: new KeyPlaces(paths.keyPlaces),
+    places: new KeyDestinations(paths.keyPlaces),
     variables: process.env,
     onAsked: (asked) =>
       notices.show(keyAskedNotice(asked), () => {
@@ -119,10 +119,10 @@ function openKeys(
 
 const KEY_ASKED = 'key-asked-';
 
-function keyAskedNotice({ reference, place: { asker, origin }, enteredFor }: KeyAsked): Notice {
+function keyAskedNotice({ reference, place: { asker, origin }, enteredFor }: KeyRequest): Notice {
   const [, kind = '', name = ''] = /^(\w+):(.*)$/su.exec(reference) ?? [];
   return {
-    id: `${KEY_ASKED}${digestOf([reference, asker, origin])}`,
+    id: `${KEY_ASKED}${digestJson([reference, asker, origin])}`,
     severity: 'warning',
     title: `“${asker}” asks for the ${kind === 'env' ? 'variable' : 'key'} “${name}”`,
     text: `You entered it for ${enteredFor}. “${asker}”${origin === null ? '' : `, at ${origin},`} doesn’t get it before you say so.`,

@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { generateApi } from 'swagger-typescript-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { foreignValidatorOf } from '../platform/json-schema.js';
+import { compileForeignValidator } from '../platform/json-schema.js';
 import { sampledTimes } from '../tests/sampled.test-support.js';
 import { openPrograms, type Programs } from './programs.test-support.js';
 
@@ -194,7 +194,7 @@ it('whatever comes to any route, it answers as its document says: no 500, no han
       ]);
       expect(response.status).not.toBe(500);
       if (said === undefined) return;
-      const checked = foreignValidatorOf(said.content['application/json'].schema as never);
+      const checked = compileForeignValidator(said.content['application/json'].schema as never);
       expect(checked.ok && checked.validate(answer)).toMatchObject({ ok: true });
     }),
     { numRuns: sampledTimes(600, 200) },

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { holdsPrototypeKey, validatorOf, validatorOfJson } from './json-schema.js';
+import { hasPrototypeKey, compileValidator, compileJsonValidator } from './json-schema.js';
 
-const check = validatorOf(
+const check = compileValidator(
   Type.Object(
     { name: Type.String(), inner: Type.Optional(Type.Object({ n: Type.Integer() }, { additionalProperties: false })) },
     { additionalProperties: false },
@@ -28,17 +28,19 @@ test('A prototype key is found at any depth, without exhausting the stack', () =
   expect(check(JSON.parse('{"name":"a","__proto__":{}}'))).toMatchObject({ ok: false });
   let deep: unknown = JSON.parse('{"__proto__":1}');
   for (let at = 0; at < 100_000; at += 1) deep = [deep];
-  expect(holdsPrototypeKey(deep)).toBe(true);
-  expect(holdsPrototypeKey({ proto: [{ constructorName: 1 }] })).toBe(false);
+  expect(hasPrototypeKey(deep)).toBe(true);
+  expect(hasPrototypeKey({ proto: [{ constructorName: 1 }] })).toBe(false);
 });
 
 test('A schema with a misspelt keyword is a mistake, told at its first use', () => {
-  expect(() => validatorOfJson({ type: 'object', propertys: {} })({})).toThrow(/propertys/);
-  expect(validatorOfJson({ type: 'object', required: ['a'], properties: { a: {} } })({})).toMatchObject({ ok: false });
+  expect(() => compileJsonValidator({ type: 'object', propertys: {} })({})).toThrow(/propertys/);
+  expect(compileJsonValidator({ type: 'object', required: ['a'], properties: { a: {} } })({})).toMatchObject({
+    ok: false,
+  });
 });
 
 test('Bounds are told in words that people use', () => {
-  const bounded = validatorOfJson({
+  const bounded = compileJsonValidator({
     type: 'object',
     properties: {
       text: { type: 'string', minLength: 1, maxLength: 3 },

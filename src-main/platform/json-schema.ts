@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { withinTime } from './within-time.js';
+import { runWithinTime } from './run-within-time.js';
 
 export interface SchemaProblem {
   /** Dotted, '' for the value itself: `calls.0.arguments`. */
@@ -37,15 +37,16 @@ let made: Ajv2020 | undefined;
  * The schema of schemas takes longer to be compiled than all that is ours, and is left out: TypeBox gives nothing that is not a
  * schema, and a test holds every declaration to it.
  */
-const ofOurs = (): Ajv2020 => (made ??= new Ajv2020({ ...CHOICES, meta: false, validateSchema: false }));
+const createOwnAjv = (): Ajv2020 => (made ??= new Ajv2020({ ...CHOICES, meta: false, validateSchema: false }));
 
 /** Builds the validator for a schema of ours, written with TypeBox: the type and the check come from the same place. */
-export function validatorOf<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
+export function compileValidator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
   return compiledAtFirstUse<Static<Schema>>(schema);
 }
 
 /** Builds the validator for a tool's declaration, which is a schema of ours written as data. */
-export const validatorOfJson = (schema: JsonObject): Validator<JsonObject> => compiledAtFirstUse<JsonObject>(schema);
+export const compileJsonValidator = (schema: JsonObject): Validator<JsonObject> =>
+  compiledAtFirstUse<JsonObject>(schema);
 
 const PROTOTYPE_KEY = {
   ok: false,
@@ -59,9 +60,9 @@ function compiledAtFirstUse<T>(schema: object): Validator<T> {
 }
 
 function compile<T>(schema: object): Validator<T> {
-  const validate = ofOurs().compile(schema);
+  const validate = createOwnAjv().compile(schema);
   return (value) => {
-    if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
+    if (hasPrototypeKey(value)) return PROTOTYPE_KEY;
     if (validate(value)) return { ok: true, value: value as T };
     return { ok: false, problems: (validate.errors ?? []).map(describe) };
   };
@@ -121,8 +122,8 @@ const LENIENT: Options = {
  */
 const metaValidators = new Map<unknown, Ajv>();
 
-const LONGEST_COMPILE_MS = 2000;
-const LONGEST_CHECK_MS = 250;
+const MAX_COMPILE_MS = 2000;
+const MAX_CHECK_MS = 250;
 
 /**
  * Compiles a schema that others wrote, in draft 2020-12 or 7, without holding it to the rules for ours. Each has a
@@ -130,20 +131,20 @@ const LONGEST_CHECK_MS = 250;
  * pattern, or a recursion, that takes years: the time of each step is bounded, and what is not done by then has not
  * passed.
  */
-export function foreignValidatorOf(schema: JsonObject): ForeignValidator {
+export function compileForeignValidator(schema: JsonObject): ForeignValidator {
   if (schema['$async'] === true)
     return { ok: false, problems: ['is an asynchronous schema, which only one library knows'] };
-  const chosen = dialectOf(schema);
+  const chosen = chooseDialect(schema);
   if (!chosen.ok) return chosen;
   const Dialect = chosen.dialect;
   const { $schema: _dialect, ...content } = schema;
   // Checked already; without the dialects' own schemas each costs a millisecond and not forty.
   const compiled = () => new Dialect({ ...LENIENT, meta: false, validateSchema: false }).compile(content);
-  const plain = plainSize(content);
+  const plain = measurePlainSchema(content);
   try {
-    const check = plain === null ? withinTime(LONGEST_COMPILE_MS, compiled) : compiled();
+    const check = plain === null ? runWithinTime(MAX_COMPILE_MS, compiled) : compiled();
     if (check === null) return { ok: false, problems: ['takes too long to be understood'] };
-    return { ok: true, validate: (value) => checkedInTime(check, value, plain) };
+    return { ok: true, validate: (value) => validateInTime(check, value, plain) };
   } catch (error) {
     return { ok: false, problems: [error instanceof Error ? error.message : 'can’t be understood'] };
   }
@@ -154,22 +155,22 @@ type Dialect =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Where none is told it is the newer; what is no valid schema in that and is one in the older is of the older. */
-function dialectOf(schema: JsonObject): Dialect {
+function chooseDialect(schema: JsonObject): Dialect {
   const told = schema['$schema'];
   const dialect =
     typeof told === 'string' ? DIALECTS.get(told.replace(/^https?:\/\//u, '').replace(/#$/u, '')) : undefined;
   if (told !== undefined && dialect === undefined)
     return { ok: false, problems: ['is in a dialect that is neither draft 2020-12 nor draft 7 ($schema)'] };
   if (dialect !== undefined) {
-    const problems = problemsOfSchema(dialect, schema);
+    const problems = findSchemaProblems(dialect, schema);
     return problems.length === 0 ? { ok: true, dialect } : { ok: false, problems };
   }
-  const problems = problemsOfSchema(Ajv2020, schema);
+  const problems = findSchemaProblems(Ajv2020, schema);
   if (problems.length === 0) return { ok: true, dialect: Ajv2020 };
-  return problemsOfSchema(Ajv, schema).length === 0 ? { ok: true, dialect: Ajv } : { ok: false, problems };
+  return findSchemaProblems(Ajv, schema).length === 0 ? { ok: true, dialect: Ajv } : { ok: false, problems };
 }
 
-function problemsOfSchema(Dialect: typeof Ajv | typeof Ajv2020, schema: JsonObject): readonly string[] {
+function findSchemaProblems(Dialect: typeof Ajv | typeof Ajv2020, schema: JsonObject): readonly string[] {
   const meta = metaValidators.get(Dialect) ?? new Dialect(LENIENT);
   metaValidators.set(Dialect, meta);
   const { $schema: _dialect, ...content } = schema;
@@ -180,11 +181,11 @@ function problemsOfSchema(Dialect: typeof Ajv | typeof Ajv2020, schema: JsonObje
   return [...new Set(words)];
 }
 
-function checkedInTime(check: (value: unknown) => unknown, value: unknown, plain: number | null): Checked<JsonObject> {
-  if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
-  const isQuick = plain !== null && plain * sizeOf(value, MOST_STEPS / plain) <= MOST_STEPS;
+function validateInTime(check: (value: unknown) => unknown, value: unknown, plain: number | null): Checked<JsonObject> {
+  if (hasPrototypeKey(value)) return PROTOTYPE_KEY;
+  const isQuick = plain !== null && plain * measureSize(value, MAX_STEPS / plain) <= MAX_STEPS;
   try {
-    const passed = isQuick ? check(value) === true : withinTime(LONGEST_CHECK_MS, () => check(value) === true);
+    const passed = isQuick ? check(value) === true : runWithinTime(MAX_CHECK_MS, () => check(value) === true);
     if (passed === true) return { ok: true, value: value as JsonObject };
     if (passed === null) return { ok: false, problems: [{ path: '', message: 'take too long to be checked' }] };
     return { ok: false, problems: ((check as { errors?: ErrorObject[] | null }).errors ?? []).map(describe) };
@@ -193,8 +194,8 @@ function checkedInTime(check: (value: unknown) => unknown, value: unknown, plain
   }
 }
 
-const MOST_PLAIN = 1000;
-const MOST_STEPS = 500_000;
+const MAX_PLAIN_SIZE = 1000;
+const MAX_STEPS = 500_000;
 /** Keywords that may take longer than the size of the schema and of the value lets expect. */
 const SLOW: ReadonlySet<string> = new Set([
   '$ref',
@@ -212,13 +213,13 @@ const SLOW: ReadonlySet<string> = new Set([
  * The size of a schema that takes no longer than its size says, so that nobody has to look at a clock, which tells more
  * of the machine than of the schema; null for every other.
  */
-function plainSize(schema: JsonObject): number | null {
-  const size = sizeOf(schema, MOST_PLAIN, (key) => SLOW.has(key));
-  return size > MOST_PLAIN ? null : size;
+function measurePlainSchema(schema: JsonObject): number | null {
+  const size = measureSize(schema, MAX_PLAIN_SIZE, (key) => SLOW.has(key));
+  return size > MAX_PLAIN_SIZE ? null : size;
 }
 
 /** How many values it holds; more than `most` where it holds more, or a key that is asked for. */
-function sizeOf(value: unknown, most: number, has: (key: string) => boolean = () => false): number {
+function measureSize(value: unknown, most: number, has: (key: string) => boolean = () => false): number {
   const waiting: unknown[] = [value];
   let size = 0;
   for (; waiting.length > 0 && size <= most; size += 1) {
@@ -236,7 +237,7 @@ function sizeOf(value: unknown, most: number, has: (key: string) => boolean = ()
  * JSON.parse makes `__proto__` an own key, harmless until somebody copies it with an assignment. No message, setting or
  * argument has a use for it, so none may carry it. Walks without recursion: depth can't exhaust the stack.
  */
-export function holdsPrototypeKey(value: unknown): boolean {
+export function hasPrototypeKey(value: unknown): boolean {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();

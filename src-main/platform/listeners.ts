@@ -2,8 +2,8 @@
  * Listeners, called in the order in which they subscribed. One that throws keeps no other from hearing: its fault goes
  * to `onFault`, or, where nobody takes it, to the caller once all were called.
  */
-export class Listeners<Told extends readonly unknown[] = []> {
-  readonly #all = new Set<(...told: Told) => void>();
+export class Listeners<Args extends readonly unknown[] = []> {
+  readonly #all = new Set<(...told: Args) => void>();
   readonly #onFault: ((fault: unknown) => void) | null;
 
   constructor(onFault: ((fault: unknown) => void) | null = null) {
@@ -11,12 +11,12 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 
   /** Gives the way to stop. */
-  add(listener: (...told: Told) => void): () => void {
+  add(listener: (...told: Args) => void): () => void {
     this.#all.add(listener);
     return () => void this.#all.delete(listener);
   }
 
-  tell(...told: Told): void {
+  tell(...told: Args): void {
     const faults: unknown[] = [];
     for (const listener of this.#all) {
       try {

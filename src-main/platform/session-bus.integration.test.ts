@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { hasOwner, socketOf } from './session-bus.js';
+import { hasOwner, findBusSocket } from './session-bus.js';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-bus-'));
@@ -60,7 +60,7 @@ it('Where there is no bus, or what answers is none, nobody has the name', async 
 });
 
 it('The way to the bus is read as it is written', () => {
-  expect(socketOf('unix:path=/run/user/1000/bus,guid=ab')).toBe('/run/user/1000/bus');
-  expect(socketOf('tcp:host=x;unix:abstract=/tmp/dbus%2dX,guid=1')).toBe('\0/tmp/dbus-X');
-  expect(socketOf('launchd:env=X')).toBeNull();
+  expect(findBusSocket('unix:path=/run/user/1000/bus,guid=ab')).toBe('/run/user/1000/bus');
+  expect(findBusSocket('tcp:host=x;unix:abstract=/tmp/dbus%2dX,guid=1')).toBe('\0/tmp/dbus-X');
+  expect(findBusSocket('launchd:env=X')).toBeNull();
 });

@@ -11,12 +11,12 @@ const METHOD_RETURN = 2;
  * The bus itself is asked, which knows who is on it: nothing is started by it.
  */
 export async function hasOwner(name: string, address = process.env['DBUS_SESSION_BUS_ADDRESS']): Promise<boolean> {
-  const path = address === undefined ? null : socketOf(address);
+  const path = address === undefined ? null : findBusSocket(address);
   if (path === null) return false;
   const socket = connect(path);
   const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
   try {
-    return await answerOf(socket, name);
+    return await readBusReply(socket, name);
   } catch {
     return false;
   } finally {
@@ -26,7 +26,7 @@ export async function hasOwner(name: string, address = process.env['DBUS_SESSION
 }
 
 /** The first address of a bus that is a socket of this machine. */
-export function socketOf(address: string): string | null {
+export function findBusSocket(address: string): string | null {
   for (const way of address.split(';')) {
     if (!way.startsWith('unix:')) continue;
     const keys = new Map(
@@ -48,7 +48,7 @@ function splitAt(pair: string, sign: string): readonly [string, string] {
   return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
 }
 
-async function answerOf(socket: Socket, name: string): Promise<boolean> {
+async function readBusReply(socket: Socket, name: string): Promise<boolean> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex');
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);
   let bytes = Buffer.alloc(0);

@@ -6,7 +6,7 @@ const PATIENCE_MS = 60_000;
  * waits for ever for a navigation that is past. It calls `__playwright_run` when it is attached, so the window of a
  * development build waits for that. Drivers that bring a loader of their own have defined it already.
  */
-export async function driverAttached(args: readonly string[]): Promise<void> {
+export async function attachTestDriver(args: readonly string[]): Promise<void> {
   const driven = args.includes('--inspect=0') && args.includes('--remote-debugging-port=0');
   if (!driven || '__playwright_run' in globalThis) return;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type RefusedHook, describeConsequence } from '#contract/window/hooks.js';
 import type { Notice } from '#contract/window/notices.js';
-import { digestOf } from '../platform/digest.js';
+import { digestJson } from '../platform/digest.js';
 import { type FolderSettings, folderNotices } from './folder-settings.js';
 import type { IgnoredValue } from './layers.js';
 import type { ConfigLayer, ConfigProblem } from './parse.js';
@@ -24,7 +24,7 @@ export function personNotices(
 /** The notices about one folder's file: each names it, since several folders can be open. */
 export function workspaceNotices(settings: FolderSettings, ignored: readonly IgnoredValue[]): readonly Notice[] {
   const { path, problem, layer } = settings;
-  const id = (what: string) => `config-${what}-workspace-${digestOf(path).slice(0, 8)}`;
+  const id = (what: string) => `config-${what}-workspace-${digestJson(path).slice(0, 8)}`;
   const whose = 'The workspace’s settings';
   return [
     ...folderNotices(settings, id('changed')),
@@ -44,7 +44,7 @@ const problemNotice = (id: string, whose: string, { file, line, reason }: Config
 });
 
 const refusedNotice = ({ name, file, line, reason }: RefusedSource): Notice => ({
-  id: `config-source-${digestOf(name).slice(0, 8)}`,
+  id: `config-source-${digestJson(name).slice(0, 8)}`,
   severity: 'error',
   title: `The source “${toVisibleLine(name, 40)}” can’t be used`,
   text: `${file}${line === null ? '' : `, line ${line}`}: ${toVisibleLine(reason, 400)} Your other sources go on.`,
@@ -53,7 +53,7 @@ const refusedNotice = ({ name, file, line, reason }: RefusedSource): Notice => (
 });
 
 const refusedHookNotice = (hook: RefusedHook): Notice => ({
-  id: `config-hook-${digestOf(hook.name).slice(0, 8)}`,
+  id: `config-hook-${digestJson(hook.name).slice(0, 8)}`,
   severity: 'error',
   title: `The hook “${toVisibleLine(hook.name, 70)}” can’t be used`,
   text: `${hook.file}${hook.line === null ? '' : `, line ${hook.line}`}: ${toVisibleLine(hook.reason, 400)} ${describeConsequence(hook)}`,

@@ -7,7 +7,7 @@ import type { Notice } from '#contract/window/notices.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { workspaceConfigFile } from '../platform/data-folder/paths.js';
 import { Listeners } from '../platform/listeners.js';
-import { OneAtATime } from '../platform/one-at-a-time.js';
+import { SerialQueue } from '../platform/serial-queue.js';
 import { replaceSmallFile } from '../platform/files/small-file.js';
 import { agentSettingsOf, DENYLIST, settingsOf, withAsking } from './asking.js';
 import { defaultTable } from './defaults.js';
@@ -21,7 +21,7 @@ import { readConfigFile } from './read-file.js';
 import { isSettingKey, type Table, valueAt } from './setting-keys.js';
 import type { RefusedSource } from './sources/split-sources.js';
 import { watchFiles, type WatchedFiles } from './watch.js';
-import { realPathOf } from '../platform/files/where-leads.js';
+import { realPathOf } from '../platform/files/resolve-path.js';
 
 export interface Refused {
   readonly ok: false;
@@ -75,7 +75,7 @@ export class ConfigStore {
     }),
   );
   #watched: WatchedFiles | null = null;
-  readonly #writing = new OneAtATime();
+  readonly #writing = new SerialQueue();
 
   constructor(personFile: string, unaccepted: UnacceptedSettings = IN_MEMORY) {
     this.#unaccepted = unaccepted;

@@ -4,7 +4,7 @@ import { wrongAllowedHost } from '../domain/policy/allowed-hosts.js';
 import { lineOf } from './locate.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import { isSettingKey, isTable, SETTINGS, type Table, onlySettings, valueAt } from './setting-keys.js';
-import { validatorOf } from '../platform/json-schema.js';
+import { compileValidator } from '../platform/json-schema.js';
 import type { TSchema } from 'typebox';
 import type { RefusedHook } from '#contract/window/hooks.js';
 import { splitHooks } from './hooks/split-hooks.js';
@@ -82,11 +82,11 @@ const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
   },
 };
 
-const validators = new Map<SettingKey, ReturnType<typeof validatorOf>>();
-function validator(key: SettingKey): ReturnType<typeof validatorOf> {
+const validators = new Map<SettingKey, ReturnType<typeof compileValidator>>();
+function validator(key: SettingKey): ReturnType<typeof compileValidator> {
   const existing = validators.get(key);
   if (existing !== undefined) return existing;
-  const made = validatorOf(SETTINGS.get(key) as TSchema);
+  const made = compileValidator(SETTINGS.get(key) as TSchema);
   validators.set(key, made);
   return made;
 }

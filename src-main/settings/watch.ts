@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
-import { whenSettled } from '../platform/settled.js';
+import { createDebouncer } from '../platform/debouncer.js';
 
 /**
  * The quiet time after which files are read. Editors save in several steps (write beside, rename over); one reading
@@ -23,7 +23,7 @@ export interface WatchedFiles {
  */
 export function watchFiles(persons: string, others: readonly string[], onChange: () => void): WatchedFiles {
   const folder = dirname(persons);
-  const { changed, end } = whenSettled(SETTLE_MS, LONGEST_MS, onChange);
+  const { changed, end } = createDebouncer(SETTLE_MS, LONGEST_MS, onChange);
   let closed = false;
   // Loaded when there is something to follow: a window is open before that.
   const opened = import('chokidar').then(({ watch }) => {

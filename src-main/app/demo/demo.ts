@@ -7,7 +7,7 @@ import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 import type { Record } from '../record.js';
 import type { Shell } from '../shell.js';
-import { openDemoPlace, sampleIn } from '../../platform/files/demo-place.js';
+import { createDemoFolders, demoSampleFolder } from '../../platform/files/demo-folders.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 import { approveAll } from './decide-all.js';
 import { DemoTour } from './demo-tour.js';
@@ -58,7 +58,7 @@ export function openDemo(shell: Shell, front: Front, parts: DemoParts) {
     },
     handlers: {
       'demo.begin': async () => {
-        const place = openDemoPlace(sampleIn(app.getAppPath()));
+        const place = createDemoFolders(demoSampleFolder(app.getAppPath()));
         if ('problem' in place) return refuse('refused', place.problem);
         process.once('exit', place.remove);
         played.add(place.workspace);

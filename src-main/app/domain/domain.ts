@@ -9,12 +9,12 @@ import { keyValue } from '../../outside/key-value.js';
 import { leadsHere } from '../../outside/where-it-leads.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
-import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
 import { placesOf, type Policies } from '../../tools/packages/domain-package.js';
 import type { Generation } from '../../tools/packages/generation.js';
 import type { PackageChange } from '../../tools/packages/acceptance.js';
 import { PackageHost, type StandingYes } from '../../tools/packages/package-host.js';
-import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
+import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { mayToolsWrite } from '../../platform/files/writable-places.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
@@ -55,7 +55,7 @@ interface Wings {
   /** The folders that tools may write to, or could at any time before. */
   readonly written: () => readonly string[];
   /** Where names of addresses led that were accepted. */
-  readonly led: LedAddresses;
+  readonly led: AddressResolutions;
 }
 
 /** The place for which the keys of its workers are entered. */
@@ -85,7 +85,10 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         folder,
         copies: paths.domainCopies,
         sources: sources.names,
-        taken: { find: () => readTaken(paths.domainTaken), keep: (taken) => keepTaken(paths.domainTaken, taken) },
+        taken: {
+          find: () => readLoadedPackage(paths.domainTaken),
+          keep: (taken) => writeLoadedPackage(paths.domainTaken, taken),
+        },
         registry: tools.registry,
         runner,
         outside,
@@ -235,9 +238,9 @@ function tell(change: PackageChange, front: Front): void {
 /**
  * Notes where the package's addresses lead when it is taken: a name that leads to this computer only later is refused.
  */
-async function learnWhereItLeads(now: Generation | null, led: LedAddresses): Promise<void> {
+async function learnWhereItLeads(now: Generation | null, led: AddressResolutions): Promise<void> {
   for (const [origin, url] of addressesOf(now?.package.tools ?? []))
-    if (led.ledHere(origin) === null) led.learn(origin, await leadsHere(url));
+    if (led.wasLocal(origin) === null) led.learn(origin, await leadsHere(url));
 }
 
 function missingOf(now: Generation | null): readonly string[] {

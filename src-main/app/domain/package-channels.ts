@@ -5,11 +5,11 @@ import { ReviewsShown } from '../sources/reviews-shown.js';
 import { domainView } from './domain-view.js';
 import type { FollowedPackage } from './followed-package.js';
 import { leadsHere } from '../../outside/where-it-leads.js';
-import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
+import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { addressesOf, reviewOf } from './package-review.js';
 
 /** The channels by which a person sees the package, and approves what waits. */
-export function packageReviewChannels(followed: FollowedPackage, led: LedAddresses) {
+export function packageReviewChannels(followed: FollowedPackage, led: AddressResolutions) {
   const shown = new ReviewsShown(systemClock);
   /** Where the addresses of what was shown led as it was. */
   let leads: ReadonlyMap<string, boolean> = new Map();

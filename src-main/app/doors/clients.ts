@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { app } from 'electron';
 import type { ClientId, ClientTest } from '#contract/window/clients.js';
 import type { Clients } from '../../clients/clients.js';
-import { createSealer, sealingKey } from '../../platform/keys/sealing.js';
+import { createSealer, getSealingKey } from '../../platform/keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
 import { answered, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -40,7 +40,7 @@ export function openClients(
             const { command, args } = pipeCommand(shell, at);
             return { command, args: [...args, '--agent', agent], environment: {} };
           },
-          undo: new UndoKeeper(shell.paths.root, createSealer(sealingKey(shell.secrets))),
+          undo: new UndoKeeper(shell.paths.root, createSealer(getSealingKey(shell.secrets))),
         }),
     ));
   return {

@@ -5,7 +5,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { RegistryCatalog } from '../../tools/registry/tool-catalog.js';
 import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
 import type { Clearings } from '../../gate/recovery/left-by-crash.js';
-import { keepDisplay } from '../../platform/data-folder/display-place.js';
+import { keepDisplay } from '../../platform/data-folder/display-environment.js';
 import { forgetUncleanGateway } from '../../platform/data-folder/gateway-file.js';
 import { answered, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { mayUse } from '../../domain/policy/client-rules.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
-import { realPath } from '../../platform/data-folder/paths.js';
+import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import type { ConfigStore } from '../../settings/config-store.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
@@ -13,7 +13,7 @@ export function foldersAtDoors(
   const may: FoldersAtDoor['mayUse'] = (agent, folder) => mayUse(config.own, { agent, client: null }, folder);
   const openByName = async (named: string): Promise<string | null> => {
     for (const path of asWritten(named)) {
-      const real = isAbsolute(path) ? await realPath(path) : null;
+      const real = isAbsolute(path) ? await resolveRealPath(path) : null;
       if (real !== null && workspaces.open.includes(real)) return real;
     }
     return null;
@@ -25,7 +25,7 @@ export function foldersAtDoors(
       return folder === '' || (folder !== null && may(agent, folder)) ? folder : null;
     },
     beside: async (path, agent) => {
-      const real = await realPath(path);
+      const real = await resolveRealPath(path);
       if (real === null || !may(agent, real)) return null;
       const problem = await workspaces.openBeside(real);
       return problem === null ? { path: real } : { problem };

@@ -6,7 +6,7 @@ import { NOT_PERMITTED } from '../../domain/call/failures.js';
 import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
-import { realPath } from '../../platform/data-folder/paths.js';
+import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { ComposedDoors } from './doors.js';
 import { admissionTo, NEVER_ADMITTED } from './folder-admission.js';
@@ -62,7 +62,7 @@ async function whereItWorks(
     return 'problem' in opened ? opened : { folder: opened.path, admission: null };
   }
   const around: AroundFolder = {
-    home: (await realPath(homedir())) ?? homedir(),
+    home: (await resolveRealPath(homedir())) ?? homedir(),
     dataDir,
     open: open(),
     mayUse: (folder) => folders.mayUse(agent, folder),

@@ -1,7 +1,7 @@
 import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
-import { realPath } from '../../platform/data-folder/paths.js';
+import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import { isFolder } from '../../platform/files/is-folder.js';
-import { foldersUp, repositoryOf } from '../../platform/files/repository-top.js';
+import { listFoldersUp, findRepositoryTop } from '../../platform/files/repository-top.js';
 
 /** The folder of who was started in a place: open, to be asked about, or none that is offered. */
 export type FoundFolder =
@@ -16,10 +16,10 @@ const NONE: FoundFolder = { kind: 'none' };
  * outside a repository), or the highest folder below it that may be opened.
  */
 export async function folderOfPlace(place: string | null, around: AroundFolder): Promise<FoundFolder> {
-  const real = place === null ? null : await realPath(place);
+  const real = place === null ? null : await resolveRealPath(place);
   if (real === null || !(await isFolder(real))) return NONE;
-  const above = foldersUp(real);
-  const repository = repositoryOf(real);
+  const above = listFoldersUp(real);
+  const repository = findRepositoryTop(real);
   const within = repository === null ? above : above.slice(0, above.indexOf(repository) + 1);
   const open = within.find((folder) => around.open.includes(folder));
   if (open !== undefined) return around.mayUse(open) ? { kind: 'open', path: open } : NONE;

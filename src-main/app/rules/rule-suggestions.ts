@@ -8,7 +8,7 @@ import type { AskedBefore } from '../../domain/ports/journal.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { wordsOf } from './rule-history.js';
 
 /** Asked so often for the same, a person may want to be asked no more. */
@@ -94,7 +94,7 @@ function suggestionOf({ tool, agent, rule, counts }: Group): RuleSuggestion {
   const asked = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const command = rule.command === null ? null : (commands[0] ?? null);
   return {
-    id: digestOf([tool, agent, rule.prefix ?? command]),
+    id: digestJson([tool, agent, rule.prefix ?? command]),
     tool,
     agent,
     asked,

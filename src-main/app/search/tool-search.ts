@@ -4,9 +4,9 @@ import { isOfferedToPrograms, offeredTools } from '../../domain/policy/offered-t
 import type { Embedder } from '../../domain/ports/embedder.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { readKeptBytes, replaceKeptBytes } from '../../platform/files/kept-bytes.js';
-import { HeldModel } from '../../platform/sentence-model/held-model.js';
-import { startModel } from '../../platform/sentence-model/started-model.js';
+import { readCachedBytes, writeCachedBytes } from '../../platform/files/cached-bytes.js';
+import { OnDemandModel } from '../../platform/sentence-model/on-demand-model.js';
+import { startModel } from '../../platform/sentence-model/start-model.js';
 import { Throttle } from '../../platform/throttle.js';
 import { findToolsTool } from '../../tools/builtin/find-tools/handler.js';
 import type { ToolRegistry } from '../../tools/registry/registry.js';
@@ -31,7 +31,7 @@ export function openToolSearch(
   registry: ToolRegistry,
 ): SearchWing {
   const outside = createOutside({ secret: () => null, variable: () => null });
-  const held = new HeldModel({
+  const held = new OnDemandModel({
     start: () => startModel(join(built, 'sentence-model.js'), join(built, '..', '..', 'resources', 'sentence-model')),
     log: (message, details) => logger.warn(message, { details }),
   });
@@ -39,7 +39,7 @@ export function openToolSearch(
   const search = new ToolSearch({
     tools: registry,
     embedder: () => embedderBy(config.everywhere.search, held, outside),
-    kept: { read: () => readKeptBytes(file), write: (bytes) => replaceKeptBytes(file, bytes) },
+    kept: { read: () => readCachedBytes(file), write: (bytes) => writeCachedBytes(file, bytes) },
     withoutSecrets: (text) => redactor.text(text).value,
   });
   registry.register(

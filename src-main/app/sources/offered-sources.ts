@@ -7,7 +7,7 @@ import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { parseSettingValue } from '../../domain/outside/references.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { samplesIn } from '../../platform/files/samples.js';
+import { listSamples } from '../../platform/files/samples.js';
 import { Readings } from '../../tools/sources/pasted/readings.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -53,7 +53,9 @@ export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, a
     },
     'sources.samples': async () =>
       done(
-        samplesIn(app.getAppPath(), join(paths.root, 'samples')).flatMap(({ folder, text }) => sampleOf(folder, text)),
+        listSamples(app.getAppPath(), join(paths.root, 'samples')).flatMap(({ folder, text }) =>
+          sampleOf(folder, text),
+        ),
       ),
     'sources.addRead': async ({ reading, sources, secrets: given }) => {
       const values = readings.valuesOf(reading);

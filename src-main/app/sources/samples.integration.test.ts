@@ -9,7 +9,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import { SOURCE_DEFAULTS, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { MakeSource, Source, SourceInvocation } from '../../domain/ports/sources/source.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { samplesIn } from '../../platform/files/samples.js';
+import { listSamples } from '../../platform/files/samples.js';
 import { configWith } from '../../process/process.test-support.js';
 import { testOwnCode } from '../../process/programs/own-code.test-support.js';
 import { CONFINED, openTestPrograms } from '../../process/programs/programs.test-support.js';
@@ -30,7 +30,7 @@ interface Sample {
 function sample(name: string): Sample {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gh-samples-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const found = samplesIn('.', home).find(({ folder }) => folder.endsWith(`/${name}`));
+  const found = listSamples('.', home).find(({ folder }) => folder.endsWith(`/${name}`));
   if (found === undefined) throw new Error(`There is no sample ${name}.`);
   return { ...(JSON.parse(found.text) as Omit<Sample, 'folder'>), folder: found.folder };
 }

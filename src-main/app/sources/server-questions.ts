@@ -12,7 +12,7 @@ import type {
   ServerAnswer,
   ServerQuestions,
 } from '../../domain/ports/sources/server-questions.js';
-import { foreignValidatorOf } from '../../platform/json-schema.js';
+import { compileForeignValidator } from '../../platform/json-schema.js';
 import { answered, done, jsonIn, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from './reviews-shown.js';
@@ -175,7 +175,7 @@ function secretFields({
 }
 
 function misfit(schema: JsonObject, value: unknown): string | null {
-  const checked = foreignValidatorOf(schema);
+  const checked = compileForeignValidator(schema);
   if (!checked.ok) return checked.problems.join(' ');
   const fits = checked.validate(value);
   if (fits.ok) return null;

@@ -14,7 +14,7 @@ export function openSourceHomes({ config, paths }: Shell, front: Front) {
   );
   return {
     of: homes.of,
-    sizeOf: (name: string) => homes.sizeOf(name),
+    sizeOf: (name: string) => homes.measureHome(name),
     clear: (name: string) => homes.clear(name),
     follow(): void {
       // Settings that can’t be read say of no source that it is gone.

@@ -5,8 +5,8 @@ import type { LookUpKey } from '../../domain/outside/key-destination.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
-import type { LedAddresses } from '../../platform/data-folder/led-addresses.js';
-import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
+import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
+import { openAcceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { type DomainGroups, SourceCatalog } from '../../tools/sources/catalog/catalog.js';
 import { Shelves } from '../../tools/sources/catalog/shelves.js';
@@ -65,7 +65,7 @@ interface Wings {
   readonly shownFolder: () => string | null;
   readonly settings: SettingsWing;
   /** Where names of addresses led that were accepted. */
-  readonly led: LedAddresses;
+  readonly led: AddressResolutions;
   readonly models: Models;
 }
 
@@ -100,7 +100,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     questions,
     homeOf: homes.of,
   });
-  const files = acceptedSources(paths.acceptedSources);
+  const files = openAcceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
     isDenied: deniedPaths(commands.folders),
     guardCall: commands.watch.guardCall,

@@ -1,6 +1,6 @@
 import { INSTRUCTIONS, listTool } from '../../doors/mcp/tool-listing.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
-import type { KeptList } from '../../platform/data-folder/pipe-lists.js';
+import type { StoredToolList } from '../../platform/data-folder/pipe-lists.js';
 import { applyPatch } from '../../tools/builtin/apply-patch/definition.js';
 import { listDirectory } from '../../tools/builtin/list-directory/definition.js';
 import { readFile } from '../../tools/builtin/read-file/definition.js';
@@ -8,7 +8,7 @@ import { writeFile } from '../../tools/builtin/write-file/definition.js';
 import { declarationOf } from '../../tools/define-tool.js';
 
 /** The tools that the app offers as it comes, for an agent that was never told of any. */
-export const builtInList = (): Omit<KeptList, 'place'> => ({
+export const builtInList = (): Omit<StoredToolList, 'place'> => ({
   tools: [
     declarationOf(applyPatch),
     declarationOf(listDirectory),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { systemClock } from '../../platform/clock.js';
-import { systemKeyStore } from '../../platform/keys/key-store.js';
+import { openSystemKeyStore } from '../../platform/keys/key-store.js';
 import { Secrets } from '../../platform/keys/secrets.js';
 import { FileLogger } from '../../platform/logger.js';
 import type { DataPaths } from '../../platform/data-folder/paths.js';
@@ -32,7 +32,7 @@ export function openInside(paths: DataPaths, built: string, workspace: string | 
   return {
     logger,
     build: async (shell) => {
-      const keyStore = await systemKeyStore();
+      const keyStore = await openSystemKeyStore();
       const config = new ConfigStore(
         paths.config,
         unacceptedSettings(paths.unacceptedSettings, (error) =>

@@ -3,9 +3,9 @@ import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
 import { Meanwhile } from '../../doors/stdio/meanwhile.js';
 import { TEST_CALL_VARIABLE } from '../../domain/tool/test-call.js';
-import { dataPaths } from '../../platform/data-folder/paths.js';
-import { PipeLists } from '../../platform/data-folder/pipe-lists.js';
-import { hasDisplay, withDisplay } from '../../platform/data-folder/display-place.js';
+import { listDataPaths } from '../../platform/data-folder/paths.js';
+import { PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
+import { hasDisplay, withDisplay } from '../../platform/data-folder/display-environment.js';
 import { launchApp, type LaunchedApp } from '../../process/start/launch-app.js';
 import { rootFlags } from './launch-flags.js';
 
@@ -34,7 +34,7 @@ export async function serveMcpStdio({ dataDir, workspace, agent, version, appArg
     test: process.env[TEST_CALL_VARIABLE] ?? null,
     meanwhile: new Meanwhile({
       version,
-      lists: new PipeLists(dataPaths(dataDir).pipeLists, agent),
+      lists: new PipeToolLists(listDataPaths(dataDir).pipeLists, agent),
       builtIn: () => import('./built-in-list.js').then(({ builtInList }) => builtInList()),
     }),
     startApp: () => {

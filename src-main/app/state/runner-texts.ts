@@ -1,7 +1,7 @@
 import type { RunnerText, RunnerTexts } from '../../domain/ports/gate/standing-rules.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
 const MOST = 200;
@@ -33,7 +33,7 @@ export function runnerTexts(
 
 /** The rule by what it is for: that it says a digest of its own, or until when, makes it no other. */
 const keyOf = ({ tool, command, prefix }: StandingConfirmation, folder: string): string =>
-  digestOf({ tool, command: command ?? null, prefix: prefix ?? null, folder });
+  digestJson({ tool, command: command ?? null, prefix: prefix ?? null, folder });
 
 function read(file: string): Map<string, RunnerText> {
   const text = readSmallFile(file);

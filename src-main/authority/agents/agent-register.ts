@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { AGENT_NAME, type AgentLife, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
-import { validatorOf } from '../../platform/json-schema.js';
+import { compileValidator } from '../../platform/json-schema.js';
 import { Listeners } from '../../platform/listeners.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
@@ -25,7 +25,7 @@ const Kept = Type.Object(
   closed,
 );
 type KeptAgent = Static<typeof Kept>['agents'][number];
-const readKept = validatorOf(Kept);
+const readKept = compileValidator(Kept);
 
 export interface RegisteredAgent {
   readonly name: string;

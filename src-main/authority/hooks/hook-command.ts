@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { HookFile } from '#contract/window/hooks.js';
 import type { HookSettings } from '#contract/vocabulary/hooks.js';
 import type { CodeNow, NotPinned, OwnCode } from '../../domain/ports/sources/own-code.js';
-import { digestOf } from '../../platform/digest.js';
-import { type HookFiles, placeOfMissing } from '../../platform/data-folder/hook-files.js';
+import { digestJson } from '../../platform/digest.js';
+import { type HookFiles, resolveMissingFile } from '../../platform/data-folder/hook-files.js';
 
 /** A hook’s command as it may run now. */
 export interface HookCommand {
@@ -54,7 +54,7 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
   );
   const { notPinned } = code;
   const byTools = notPinned.filter((reason) => reason.byTools).map(({ words }) => words);
-  const digest = digestOf(byTools);
+  const digest = digestJson(byTools);
   return {
     code,
     files: [...files, ...gone.map(([path]): HookFile => ({ path, state: 'missing', digest: null }))],
@@ -83,7 +83,7 @@ function missingIn({ command }: Hook, { folder, mayBeWritten }: HookCode): Reado
   const paths = words.map((word) => resolve(folder ?? '/nonexistent', word));
   return Object.fromEntries(
     paths.flatMap((path) => {
-      const place = placeOfMissing(path);
+      const place = resolveMissingFile(path);
       return place !== null && mayBeWritten(place) ? [[place, null] as const] : [];
     }),
   );

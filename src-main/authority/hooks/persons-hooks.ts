@@ -10,11 +10,11 @@ import type { HeldProgram, HeldProgramRequest, StartHeldProgram } from '../../do
 import type { CodeNow, OwnCode } from '../../domain/ports/sources/own-code.js';
 import { appliesToTool, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 import type { HookFiles } from '../../platform/data-folder/hook-files.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { hookAnswer } from './hook-answer.js';
 import { type HookCode, type HookCommand, hookCommand, takeHook } from './hook-command.js';
 import { hookLine } from './hook-line.js';
-import { Lanes } from '../../platform/lanes.js';
+import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
 import { notStarted, runHook } from './run-hook.js';
 
 export interface HooksInForce {
@@ -41,7 +41,7 @@ export const MOST_AT_ONCE = 16;
 /** The hooks of the person’s settings: confined, bounded, and with nothing to say but to ask or to deny. */
 export class PersonsHooks implements CallHooks {
   readonly #parts: PersonsHooksParts;
-  readonly #lanes = new Lanes(MOST_AT_ONCE);
+  readonly #lanes = new ConcurrencyLimiter(MOST_AT_ONCE);
 
   constructor(parts: PersonsHooksParts) {
     this.#parts = parts;
@@ -55,7 +55,7 @@ export class PersonsHooks implements CallHooks {
       const { files, asks } = this.command(hook);
       return { files: files.map(({ path, digest }) => [path, digest]), asks };
     });
-    return digestOf({ hooks, refused: refused.map(({ name }) => name), now });
+    return digestJson({ hooks, refused: refused.map(({ name }) => name), now });
   }
 
   async judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement> {

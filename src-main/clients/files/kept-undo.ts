@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { ClientId } from '#contract/window/clients.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
-import { validatorOf } from '../../platform/json-schema.js';
+import { compileValidator } from '../../platform/json-schema.js';
 import { replaceSmallFile } from '../../platform/files/small-file.js';
 
 const Kept = Type.Object(
@@ -25,7 +25,7 @@ const Kept = Type.Object(
   { additionalProperties: false },
 );
 export type KeptUndo = Static<typeof Kept>;
-const readKept = validatorOf(Kept);
+const readKept = compileValidator(Kept);
 
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

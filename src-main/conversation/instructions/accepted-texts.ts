@@ -1,4 +1,4 @@
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
 /**
@@ -21,13 +21,13 @@ export class AcceptedTexts {
   }
 
   find(workspace: string, path: string): AcceptedText | null {
-    return this.#all().get(digestOf({ workspace, path })) ?? null;
+    return this.#all().get(digestJson({ workspace, path })) ?? null;
   }
 
   /** Null when it is written; otherwise why not, and nothing is accepted. */
   keep(workspace: string, path: string, text: AcceptedText): string | null {
     const next = new Map(this.#all());
-    const key = digestOf({ workspace, path });
+    const key = digestJson({ workspace, path });
     next.delete(key);
     next.set(key, text);
     for (const oldest of [...next.keys()].slice(0, Math.max(0, next.size - MOST))) next.delete(oldest);

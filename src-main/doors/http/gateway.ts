@@ -7,10 +7,10 @@ import type { Bearer } from '../../domain/call/asker.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import { sha256 } from '../../platform/digest.js';
 import {
-  readKeptGateway,
+  readStoredGateway,
   removeGatewayAddress,
   writeGatewayAddress,
-  writeKeptGateway,
+  writeStoredGateway,
 } from '../../platform/data-folder/gateway-file.js';
 import { keepConnectionRoom } from './connection-room.js';
 import { admit, equalInConstantTime, type Refusal } from './guard.js';
@@ -88,7 +88,7 @@ class LoopbackGateway implements Gateway {
     this.#limits = options.limits ?? GATEWAY_LIMITS;
     this.#intake = createIntakeLimits(options.intake);
     this.#routes = serveRoutes(withDocument(options.routes, options.version));
-    this.#token = readKeptGateway(options.dataDir)?.token ?? newToken();
+    this.#token = readStoredGateway(options.dataDir)?.token ?? newToken();
   }
 
   get url(): string | null {
@@ -101,7 +101,7 @@ class LoopbackGateway implements Gateway {
 
   async start(port: number): Promise<void> {
     if (this.#server !== null) return;
-    const last = readKeptGateway(this.#options.dataDir)?.port ?? null;
+    const last = readStoredGateway(this.#options.dataDir)?.port ?? null;
     this.#stopping = new AbortController();
     this.#server = await listenWhereAsked(port, last, (on) => this.#listen(on));
     this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -131,14 +131,14 @@ class LoopbackGateway implements Gateway {
   rotateToken(): void {
     this.#token = newToken();
     const port = this.#url === null ? null : Number(new URL(this.#url).port);
-    writeKeptGateway(this.#options.dataDir, { token: this.#token, port });
+    writeStoredGateway(this.#options.dataDir, { token: this.#token, port });
     this.#announce();
     this.#options.mcp.disconnectHttp('persons-own');
   }
 
   #announce(): void {
     if (this.#url === null) return;
-    writeKeptGateway(this.#options.dataDir, { token: this.#token, port: Number(new URL(this.#url).port) });
+    writeStoredGateway(this.#options.dataDir, { token: this.#token, port: Number(new URL(this.#url).port) });
     writeGatewayAddress(this.#options.dataDir, {
       url: this.#url,
       token: this.#token,

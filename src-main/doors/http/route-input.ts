@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { type SchemaProblem, type Validator, validatorOf } from '../../platform/json-schema.js';
+import { type SchemaProblem, type Validator, compileValidator } from '../../platform/json-schema.js';
 import type { Malformed, Properties, RouteFacts } from './route.js';
 
 type Wrong = Pick<Malformed, 'in' | 'at' | 'message'>;
@@ -13,8 +13,8 @@ export interface InputReader {
 }
 
 export function inputReaderOf({ query, body }: RouteFacts): InputReader {
-  const ofQuery = query === undefined ? null : validatorOf(Type.Object(query));
-  const ofBody = body === undefined ? null : validatorOf(body);
+  const ofQuery = query === undefined ? null : compileValidator(Type.Object(query));
+  const ofBody = body === undefined ? null : compileValidator(body);
   return {
     query: (parameters) =>
       query === undefined || ofQuery === null ? { ok: true, value: {} } : readQuery(parameters, query, ofQuery),

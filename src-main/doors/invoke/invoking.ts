@@ -4,7 +4,7 @@ import type { Bearer } from '../../domain/call/asker.js';
 import type { CallOptions, RequestedLimits } from '../../domain/call/call-options.js';
 import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
-import { digestOf, sha256 } from '../../platform/digest.js';
+import { digestJson, sha256 } from '../../platform/digest.js';
 import type { RouteRequest } from '../http/route.js';
 import type { InvokeParts } from './parts.js';
 import { askForCall, type AwaitedCall } from '../ask-for-call.js';
@@ -93,7 +93,7 @@ const keyIn = (folder: string, key: string | null): string | null =>
 /** Digests the request; one that has no canonical form (half a character) as it came. */
 function digestOfAsked(asked: JsonObject): string {
   try {
-    return digestOf(asked);
+    return digestJson(asked);
   } catch {
     return sha256(JSON.stringify(asked));
   }

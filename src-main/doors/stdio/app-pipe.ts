@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { findSocketPlace } from '../../platform/data-folder/socket-place.js';
+import { findSocketPath } from '../../platform/data-folder/socket-path.js';
 import { asWelcome, firstLine, type Hello, helloLine } from './hello.js';
 
 /**
@@ -24,7 +24,7 @@ export async function knock(dataDir: string, agent: string | null): Promise<{ re
 
 /** Connects to the app that runs on a data folder, over its own socket and no other way. */
 export async function openAppPipe(dataDir: string, hello: Hello): Promise<AppPipe> {
-  const path = findSocketPlace(dataDir);
+  const path = findSocketPath(dataDir);
   if (path === null) return nobody;
   const stream = await connected(path);
   if (stream === null) return nobody;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
-import { OneAtATime } from '../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../platform/serial-queue.js';
 import { readLines } from '../line-reader.js';
 import type { AppPipe } from './app-pipe.js';
 import { ClientPlace } from './client-place.js';
@@ -43,7 +43,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   readonly #inFlight = new Map<string, InFlight>();
   #pipe: Duplex | null = null;
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   #queued = 0;
   /** The client's own introduction, to be repeated to an app that was restarted. */
   #introduction: RpcMessage | null = null;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { realPath } from '../../platform/data-folder/paths.js';
+import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import { isFolder } from '../../platform/files/is-folder.js';
 import type { RpcMessage } from './rpc-message.js';
 
@@ -74,7 +74,7 @@ async function folderOfRoot(result: unknown): Promise<string | null> {
   const { uri } = (first ?? {}) as { readonly uri?: unknown };
   if (typeof uri !== 'string' || uri.length > LONGEST_URI || !uri.startsWith('file:')) return null;
   try {
-    const real = await realPath(fileURLToPath(uri));
+    const real = await resolveRealPath(fileURLToPath(uri));
     return real !== null && (await isFolder(real)) ? real : null;
   } catch {
     return null;

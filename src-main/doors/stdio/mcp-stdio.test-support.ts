@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
-import { PipeLists } from '../../platform/data-folder/pipe-lists.js';
+import { prepareSocketPath } from '../../platform/data-folder/socket-path.js';
+import { PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
 import { Meanwhile } from './meanwhile.js';
 import { runMcpStdio } from './run-mcp-stdio.js';
 
@@ -58,7 +58,7 @@ export function startBridge(
     test: null,
     meanwhile: new Meanwhile({
       version: '9.9.9',
-      lists: new PipeLists(join(dataDir, 'pipe-lists'), agent),
+      lists: new PipeToolLists(join(dataDir, 'pipe-lists'), agent),
       builtIn: async () => BUILT_IN,
     }),
     startApp: () => ({ failed: startApp(), handedOver: handedOver() }),
@@ -113,7 +113,7 @@ export function startBridge(
 
 /** Leaves a socket that nobody listens on, as an app that was killed does. */
 export function leaveSocket(dataDir: string): void {
-  const path = makeSocketPlace(dataDir);
+  const path = prepareSocketPath(dataDir);
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   spawnSync(process.execPath, ['-e', script], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
   expect(lstatSync(path).isSocket()).toBe(true);

@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { SESSION_REVISIONS } from '../../domain/mcp-revisions.js';
-import type { KeptList, PipeLists } from '../../platform/data-folder/pipe-lists.js';
+import type { StoredToolList, PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
 import type { RpcMessage } from './rpc-message.js';
 
 export interface MeanwhileOptions {
   readonly version: string;
-  readonly lists: Pick<PipeLists, 'find' | 'keep'>;
+  readonly lists: Pick<PipeToolLists, 'find' | 'keep'>;
   /** The tools that come with the app, for an agent that was never told of any. */
-  readonly builtIn: () => Promise<Omit<KeptList, 'place'>>;
+  readonly builtIn: () => Promise<Omit<StoredToolList, 'place'>>;
 }
 
 /** Answers a client in the app's place, as long as the app is not there yet. */
@@ -81,7 +81,7 @@ export class Meanwhile {
     return isOther;
   }
 
-  async #list(place: string | null): Promise<Omit<KeptList, 'place'>> {
+  async #list(place: string | null): Promise<Omit<StoredToolList, 'place'>> {
     return this.#options.lists.find(place) ?? (await this.#options.builtIn());
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
+import { prepareSocketPath } from '../../platform/data-folder/socket-path.js';
 import { openDoors } from '../doors.test-support.js';
 import { BUILT_IN, call, end, never, startBridge } from './mcp-stdio.test-support.js';
 
@@ -92,7 +92,7 @@ describe('MCP on stdin and stdout, where no app runs, or one that can’t be spo
       if (said.length === 0) socket.destroy();
       else socket.end(said.join(''));
     });
-    await new Promise<void>((resolve) => stranger.listen(makeSocketPlace(dataDir), resolve));
+    await new Promise<void>((resolve) => stranger.listen(prepareSocketPath(dataDir), resolve));
     onTestFinished(() => void stranger.close());
     const another = (): Promise<string> => Promise.reject(new Error('It started another.'));
     const quiet = startBridge(dataDir, '/some/workspace', another, null, never, 300);
@@ -107,7 +107,7 @@ describe('MCP on stdin and stdout, where no app runs, or one that can’t be spo
 
   it('tells a command of another version why it is not let in', async () => {
     await using doors = await openDoors();
-    const socket = connect(makeSocketPlace(doors.dataDir));
+    const socket = connect(prepareSocketPath(doors.dataDir));
     socket.write('{"kind":"gatehouse-pipe-1","agent":null}\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(JSON.parse(answer.toString('utf8'))).toMatchObject({

@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
   keepSocketPrivate,
-  makeSocketPlace,
-  NoSocketPlaceError,
+  prepareSocketPath,
+  NoSocketPathError,
   removeStaleSocket,
-  whatLiesAt,
-} from '../../platform/data-folder/socket-place.js';
+  inspectSocketPath,
+} from '../../platform/data-folder/socket-path.js';
 import { asHello, firstLine, type Hello, isOtherVersion, type Welcome, welcomeLine } from './hello.js';
 
 export interface PipeListener {
@@ -27,14 +27,15 @@ const OTHER_VERSION =
  */
 export async function clearDeadSocket(dataDir: string): Promise<void> {
   const path = socketPlace(dataDir);
-  if (path !== null && whatLiesAt(path) === 'own-socket' && !(await somebodyListens(path))) removeStaleSocket(path);
+  if (path !== null && inspectSocketPath(path) === 'own-socket' && !(await somebodyListens(path)))
+    removeStaleSocket(path);
 }
 
 function socketPlace(dataDir: string): string | null {
   try {
-    return makeSocketPlace(dataDir);
+    return prepareSocketPath(dataDir);
   } catch (error) {
-    if (error instanceof NoSocketPlaceError) return null;
+    if (error instanceof NoSocketPathError) return null;
     throw error;
   }
 }
@@ -44,7 +45,7 @@ function socketPlace(dataDir: string): string | null {
  * the rights of the folder it lies in. No token goes this way. Rejects, in words, where that can't be.
  */
 export async function listenForPipes(dataDir: string, take: TakePipe): Promise<PipeListener> {
-  const path = makeSocketPlace(dataDir);
+  const path = prepareSocketPath(dataDir);
   mustBeFree(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -87,10 +88,10 @@ async function receive(socket: Socket, take: TakePipe): Promise<void> {
  * they are.
  */
 function mustBeFree(path: string): void {
-  const found = whatLiesAt(path);
+  const found = inspectSocketPath(path);
   if (found === 'something-else')
-    throw new NoSocketPlaceError(`${path} is in the way: it is not Gatehouse’s. Nothing was touched.`);
-  if (found === 'own-socket') throw new NoSocketPlaceError(`Another Gatehouse listens on ${path}.`);
+    throw new NoSocketPathError(`${path} is in the way: it is not Gatehouse’s. Nothing was touched.`);
+  if (found === 'own-socket') throw new NoSocketPathError(`Another Gatehouse listens on ${path}.`);
 }
 
 function somebodyListens(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedFile, Judgement, PathState } from '../../domain/call/judgement.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 
 /**
  * Whether a call that was judged twice is the same act: it would do the same, to the same files, and get the same.
@@ -36,4 +36,4 @@ function sameWay(one: PathState, other: PathState): boolean {
   return isBelow && way.every((is, at) => is === long.above[at]);
 }
 
-const same = (one: object, other: object): boolean => digestOf(one as Json) === digestOf(other as Json);
+const same = (one: object, other: object): boolean => digestJson(one as Json) === digestJson(other as Json);

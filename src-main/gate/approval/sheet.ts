@@ -8,7 +8,7 @@ import { givenTo } from '../../domain/policy/given.js';
 import { taintWords } from '../../domain/policy/taint.js';
 import { buildTermChips } from '../../domain/tool/term-words.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { networkOffer } from './network-offer.js';
 import { rulePossible } from './new-rule.js';
 import type { SheetCall } from './sheet-call.js';
@@ -74,7 +74,7 @@ export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, h
   const { callerGone } = sheet;
   const drawing = sheet.drawn ?? 0;
   const roots = sandbox.roots.length === 1 && sandbox.roots[0] === workspace ? [] : sandbox.roots;
-  const digest = digestOf({
+  const digest = digestJson({
     batchId,
     drawing,
     calls,

@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
 import { panicFailure, unrestoredFailure } from '../../domain/call/failures.js';
-import { HeldTime, personsTimeMs } from '../../platform/held-time.js';
+import { HoldableTimeout, toWaitMs } from '../../platform/holdable-timeout.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
 import {
@@ -81,7 +81,7 @@ async function runWithDeadline(
   const began = clock.monotonic();
   const signal = stop.signal;
   const { wait_seconds: wait } = context.config.tools.approval;
-  const deadline = new HeldTime(call.timeoutMs, personsTimeMs(wait), () =>
+  const deadline = new HoldableTimeout(call.timeoutMs, toWaitMs(wait), () =>
     stop.abort(new ToolFailure(timeout(call, clock.monotonic() - began))),
   );
   let grace: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Judgement } from '../../domain/call/judgement.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 
 const HELD_MS = 10 * 60_000;
 const MOST = 10_000;
@@ -82,7 +82,8 @@ export class DeniedCalls {
 const keyOf = (
   { asker: { door, session }, rawArguments }: DeclaredCall,
   { tool: { declaration } }: ValidatedCall,
-): string => digestOf({ door, session, id: declaration.id, version: declaration.version, arguments: rawArguments });
+): string => digestJson({ door, session, id: declaration.id, version: declaration.version, arguments: rawArguments });
 
 /** Digests a judgement without the effect that was shown: that is worked out only once the call is asked about. */
-const digestOfJudgement = (judgement: Judgement): string => digestOf({ ...judgement, shown: null } as unknown as Json);
+const digestOfJudgement = (judgement: Judgement): string =>
+  digestJson({ ...judgement, shown: null } as unknown as Json);

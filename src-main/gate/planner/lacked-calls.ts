@@ -2,7 +2,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from '../../domain/call/asker.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Tool } from '../../domain/tool/tool.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 
 const FOR_MS = 10 * 60_000;
 const MOST = 1000;
@@ -46,4 +46,4 @@ export class LackedCalls {
 }
 
 const keyOf = ({ door, session }: Asker, { declaration: { id, version } }: Tool<unknown>, args: JsonObject): string =>
-  digestOf({ door, session, id, version, args });
+  digestJson({ door, session, id, version, args });

@@ -5,7 +5,7 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 
 /** Collects the terms of a call that can be told at once: when it is planned, and again before it runs. */
 export function termsOf(
@@ -35,7 +35,7 @@ function definitionOf(declaration: ToolDeclaration): string {
   const known = definitions.get(declaration);
   if (known !== undefined) return known;
   const { id, version, nature, takesBack, inputSchema, outputSchema, accepted = null } = declaration;
-  const digest = digestOf({ id, version, nature, takesBack, inputSchema, outputSchema, accepted });
+  const digest = digestJson({ id, version, nature, takesBack, inputSchema, outputSchema, accepted });
   definitions.set(declaration, digest);
   return digest;
 }
@@ -55,7 +55,7 @@ function settingsOf(config: Config, declaration: ToolDeclaration): string {
   const { tools } = config;
   const own: unknown = Object.hasOwn(tools, declaration.name) ? tools[declaration.name as keyof typeof tools] : null;
   const command = declaration.nature === 'command' ? { run: tools.run_command, environment: tools.environment } : null;
-  const digest = digestOf({
+  const digest = digestJson({
     sandbox: tools.sandbox,
     timeouts: tools.timeouts,
     output: tools.output,

@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
-import { whereLeads } from '../../platform/files/where-leads.js';
+import { resolvePath } from '../../platform/files/resolve-path.js';
 
 /** The system store's record of a history: how far it is known to reach. */
 export interface KeptNumber {
@@ -247,8 +247,8 @@ const journalName = (journal: string): string => `history ${journal}`;
 
 /** Whether two names are one folder: what is recorded under one is known under the other. */
 function isSamePlace(one: string, other: string): boolean {
-  const place = whereLeads(one);
-  return place !== null && place === whereLeads(other);
+  const place = resolvePath(one);
+  return place !== null && place === resolvePath(other);
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Journal } from '../../domain/ports/journal.js';
-import { OneAtATime } from '../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../platform/serial-queue.js';
 import { type OtlpMetrics, startOtlpMetrics } from './otlp-metrics.js';
 
 export interface OtlpSwitchOptions {
@@ -15,7 +15,7 @@ export class OtlpSwitch {
   #endpoint = '';
   #end: (() => Promise<void>) | null = null;
   /** Runs one change after another, whoever asks. */
-  readonly #changes = new OneAtATime();
+  readonly #changes = new SerialQueue();
 
   constructor(options: OtlpSwitchOptions) {
     this.#options = options;

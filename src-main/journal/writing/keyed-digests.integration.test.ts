@@ -6,7 +6,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
 import type { InvocationAsked } from '../../domain/ports/invocations.js';
 import { createSealer } from '../../platform/keys/sealing.js';
-import { digestOf, sha256 } from '../../platform/digest.js';
+import { digestJson, sha256 } from '../../platform/digest.js';
 import type { JournalOptions } from '../opening/open-journal.js';
 import { JOURNAL_FILE } from '../opening/connection.js';
 import type { AuditBody } from '../audit/audit-event.js';
@@ -107,7 +107,7 @@ describe.each([
     const folder = testFolder();
     record(folder, options, '1234');
     const journal = openTestJournal(folder, options);
-    const digest = digestOf({ tool: 'x', version: '*', parameters: whole('1234'), folder: '/w' });
+    const digest = digestJson({ tool: 'x', version: '*', parameters: whole('1234'), folder: '/w' });
     journal.invocations.claim({ ...asked, digest }, () => false);
     journal.close();
     const copy = readdirSync(folder)
@@ -115,7 +115,7 @@ describe.each([
       .map((name) => readFileSync(join(folder, name)).toString('latin1'))
       .join('');
     const guess = JSON.stringify(whole('1234'));
-    for (const each of [sha256(guess), digestOf(whole('1234')), digest]) expect(copy).not.toContain(each);
+    for (const each of [sha256(guess), digestJson(whole('1234')), digest]) expect(copy).not.toContain(each);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { embeddedAddresses } from './embedded-addresses.js';
+import { findEmbeddedAddresses } from './embedded-addresses.js';
 
 it.each([
   ['::ffff:192.0.2.1', ['192.0.2.1']],
@@ -14,5 +14,5 @@ it.each([
   ['192.0.2.1', []],
   ['nonsense', []],
 ])('%s leads to %j', (address, leadsTo) => {
-  expect(embeddedAddresses(address)).toEqual(leadsTo);
+  expect(findEmbeddedAddresses(address)).toEqual(leadsTo);
 });

@@ -4,10 +4,10 @@ import { isIPv6 } from 'node:net';
  * Finds the IPv4 addresses inside an IPv6 address: translators and tunnels take them out of it and go there. None for
  * an address that holds none.
  */
-export function embeddedAddresses(address: string): readonly string[] {
+export function findEmbeddedAddresses(address: string): readonly string[] {
   const plain = address.replace(/%.*$/u, '');
   if (!isIPv6(plain)) return [];
-  const groups = groupsOf(plain);
+  const groups = expandGroups(plain);
   const at = (index: number): string => dotted(groups[index] ?? 0, groups[index + 1] ?? 0);
   const begins = (...prefix: readonly number[]): boolean => prefix.every((group, index) => groups[index] === group);
   const found: string[] = [];
@@ -27,14 +27,14 @@ export function embeddedAddresses(address: string): readonly string[] {
 const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
 /** The groups of an IPv6 address, all eight, also where zeros are left out or the end is written as an IPv4 address. */
-function groupsOf(address: string): readonly number[] {
+function expandGroups(address: string): readonly number[] {
   const [before, after] = address.split('::');
-  const [head, tail] = [partsOf(before ?? ''), partsOf(after ?? '')];
+  const [head, tail] = [splitGroups(before ?? ''), splitGroups(after ?? '')];
   const missing = Array.from({ length: 8 - head.length - tail.length }, () => 0);
   return [...head, ...missing, ...tail];
 }
 
-const partsOf = (text: string): number[] =>
+const splitGroups = (text: string): number[] =>
   text === ''
     ? []
     : text.split(':').flatMap((part) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localRoutes, ofVersion4, ofVersion6 } from './local-routes.js';
+import { listLocalRoutes, parseIpv4Routes, parseIpv6Routes } from './local-routes.js';
 
 const TRIE = `Main:
   +-- 0.0.0.0/0 3 0 5
@@ -20,8 +20,8 @@ Local:
 `;
 
 it('finds what the kernel takes as its own, whatever interface it is of, and whole networks that are routed here', () => {
-  expect(ofVersion4(TRIE)).toEqual(['172.17.0.1/32', '198.51.100.64/26']);
-  expect(ofVersion4('')).toEqual([]);
+  expect(parseIpv4Routes(TRIE)).toEqual(['172.17.0.1/32', '198.51.100.64/26']);
+  expect(parseIpv4Routes('')).toEqual([]);
 });
 
 it('of version 6 as well', () => {
@@ -37,7 +37,7 @@ it('of version 6 as well', () => {
     route('fd00000000000000000000000000000a', '80', '00100001'),
     '',
   ];
-  expect(ofVersion6(routes.join('\n'))).toEqual([
+  expect(parseIpv6Routes(routes.join('\n'))).toEqual([
     'fd00:0000:0000:0000:0000:0000:0000:0002/128',
     '2001:0db8:0000:0000:0000:0000:0000:0000/64',
     'fd00:0000:0000:0000:0000:0000:0000:0000/128',
@@ -46,6 +46,6 @@ it('of version 6 as well', () => {
 });
 
 it('knows this machine’s own', () => {
-  expect(localRoutes()).toContain('127.0.0.1');
-  if (process.platform === 'linux') expect(localRoutes()).toContain('127.0.0.0/8');
+  expect(listLocalRoutes()).toContain('127.0.0.1');
+  if (process.platform === 'linux') expect(listLocalRoutes()).toContain('127.0.0.0/8');
 });

@@ -7,14 +7,14 @@ import { readSmallFile } from '../files/small-file.js';
  * their other end, such as a bridge for containers while none runs, and addresses that are routed here without being an
  * interface's.
  */
-export const localRoutes = (): readonly string[] => [
+export const listLocalRoutes = (): readonly string[] => [
   ...Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address)),
-  ...ofVersion4(readSmallFile('/proc/net/fib_trie') ?? ''),
-  ...ofVersion6(readSmallFile('/proc/net/ipv6_route') ?? ''),
+  ...parseIpv4Routes(readSmallFile('/proc/net/fib_trie') ?? ''),
+  ...parseIpv6Routes(readSmallFile('/proc/net/ipv6_route') ?? ''),
 ];
 
 /** Parses the kernel's tree: an address, and below it how long a part of it counts and where that is routed. */
-export function ofVersion4(trie: string): readonly string[] {
+export function parseIpv4Routes(trie: string): readonly string[] {
   const found = new Set<string>();
   let address = '';
   for (const line of trie.split('\n')) {
@@ -30,7 +30,7 @@ const LOCAL = 0x80000000;
 const ANYCAST = 0x00100000;
 
 /** Destination and length first, flags in the last column but one; all of it hexadecimal. */
-export function ofVersion6(routes: string): readonly string[] {
+export function parseIpv6Routes(routes: string): readonly string[] {
   return routes.split('\n').flatMap((line) => {
     const [destination, length, , , , , , , flags] = line.trim().split(/\s+/u);
     if (destination?.length !== 32 || length === undefined || flags === undefined) return [];

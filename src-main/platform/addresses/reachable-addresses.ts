@@ -1,8 +1,8 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { type AllowedHost, allows, canonicalHost } from '../../domain/policy/allowed-hosts.js';
-import { embeddedAddresses } from './embedded-addresses.js';
-import { localRoutes } from './local-routes.js';
+import { findEmbeddedAddresses } from './embedded-addresses.js';
+import { listLocalRoutes } from './local-routes.js';
 
 /** An error for a name that resolves where no name on the list is meant to. */
 export class RefusedAddress extends Error {
@@ -43,7 +43,7 @@ export const lookupAllowed =
     hosts: readonly AllowedHost[],
     port: number,
     resolveName: typeof resolve = resolve,
-    ownAddresses: () => readonly string[] = localRoutes,
+    ownAddresses: () => readonly string[] = listLocalRoutes,
   ): LookupFunction =>
   (name, options, callback) => {
     resolveName(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
@@ -51,7 +51,7 @@ export const lookupAllowed =
         callback(error, []);
         return;
       }
-      const own = listOf(ownAddresses());
+      const own = buildBlockList(ownAddresses());
       const usable = found.filter(({ address }) => isUsable(hosts, own, name, address, port));
       if (usable.length > 0) callback(null, usable);
       else {
@@ -65,15 +65,15 @@ export const lookupAllowed =
 export const isElsewhere = (
   address: string,
   port: number,
-  ownAddresses: () => readonly string[] = localRoutes,
-): boolean => isUsable([], listOf(ownAddresses()), address, address, port);
+  ownAddresses: () => readonly string[] = listLocalRoutes,
+): boolean => isUsable([], buildBlockList(ownAddresses()), address, address, port);
 
 /**
  * Whether an address is next to this machine, such as a cloud’s metadata: nobody who writes a name, or an address,
  * means those.
  */
 export const isNextToThisMachine = (address: string): boolean =>
-  [address, ...embeddedAddresses(address)].some((each) => holds(NEXT_TO_IT, each));
+  [address, ...findEmbeddedAddresses(address)].some((each) => holds(NEXT_TO_IT, each));
 
 /**
  * Whether a host is a cloud's metadata service, by an address in its one spelling, without brackets, or by one of the
@@ -93,7 +93,7 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, address: string, port: number): boolean {
-  const reached = [address, ...embeddedAddresses(address)];
+  const reached = [address, ...findEmbeddedAddresses(address)];
   const isRefused = (list: BlockList): boolean => reached.some((each) => holds(list, each));
   if (!isRefused(NEXT_TO_IT) && !isRefused(LOOPBACK) && !isRefused(own)) return true;
   // A listed local name can only mean this machine.
@@ -103,22 +103,22 @@ function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, a
   return listed !== null && allows(hosts, listed, port);
 }
 
-function listOf(addresses: readonly string[]): BlockList {
+function buildBlockList(addresses: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const each of addresses.map(withoutZone)) {
+  for (const each of addresses.map(stripZone)) {
     const [address = '', length] = each.split('/');
     if (isIP(address) === 0) continue;
-    if (length === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(length), familyOf(address));
+    if (length === undefined) list.addAddress(address, addressFamily(address));
+    else list.addSubnet(address, Number(length), addressFamily(address));
   }
   return list;
 }
 
 /** Whether a list holds an address. An unreadable address is held by every list. */
 function holds(list: BlockList, address: string): boolean {
-  const plain = withoutZone(address);
-  return isIP(plain) === 0 || list.check(plain, familyOf(plain));
+  const plain = stripZone(address);
+  return isIP(plain) === 0 || list.check(plain, addressFamily(plain));
 }
 
-const withoutZone = (address: string): string => address.replace(/%.*$/u, '');
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+const stripZone = (address: string): string => address.replace(/%.*$/u, '');
+const addressFamily = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -25,7 +25,7 @@ export interface GatewayAddress {
  * The gateway settings that outlive the app, so that a configuration copied into an agent keeps working after a
  * restart.
  */
-export interface KeptGateway {
+export interface StoredGateway {
   readonly token: string;
   /** The port served last; tried first when the configuration leaves the choice open. */
   readonly port: number | null;
@@ -58,12 +58,12 @@ export function removeGatewayAddress(dataDir: string, pid: number): void {
  */
 export function forgetUncleanGateway(dataDir: string): void {
   if (!existsSync(addressFile(dataDir))) return;
-  const port = readKeptGateway(dataDir)?.port ?? null;
-  writeKeptGateway(dataDir, { token: randomBytes(32).toString('base64url'), port });
+  const port = readStoredGateway(dataDir)?.port ?? null;
+  writeStoredGateway(dataDir, { token: randomBytes(32).toString('base64url'), port });
   rmSync(addressFile(dataDir), { force: true });
 }
 
-export function readKeptGateway(dataDir: string): KeptGateway | null {
+export function readStoredGateway(dataDir: string): StoredGateway | null {
   const value = readJson(keptFile(dataDir));
   if (value === null) return null;
   const { token, port } = value;
@@ -71,7 +71,7 @@ export function readKeptGateway(dataDir: string): KeptGateway | null {
   return { token, port: typeof port === 'number' ? port : null };
 }
 
-export function writeKeptGateway(dataDir: string, kept: KeptGateway): void {
+export function writeStoredGateway(dataDir: string, kept: StoredGateway): void {
   writePrivately(keptFile(dataDir), kept);
 }
 

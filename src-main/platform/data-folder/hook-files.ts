@@ -1,34 +1,34 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
-import { digestOf } from '../digest.js';
-import { digestOfFile } from '../reading/file-digest.js';
+import { digestJson } from '../digest.js';
+import { digestFile } from '../reading/file-digest.js';
 
 /** Digests by path, which is canonical; null for a file that was missing when the setting was read. */
-type Places = Readonly<Record<string, string | null>>;
+type DigestsByPath = Readonly<Record<string, string | null>>;
 
-interface OfHook {
+interface AcceptedHook {
   /** The digest of its words: other words are another hook, and were accepted as they were written. */
   readonly command: string;
-  readonly places: Places;
+  readonly places: DigestsByPath;
   /** The digest of the reasons why it can’t be pinned that the person accepted. */
   readonly unpinned?: string;
 }
-type Accepted = Readonly<Record<string, OfHook>>;
+type AcceptedHooks = Readonly<Record<string, AcceptedHook>>;
 
 /** The accepted files of hooks, for hooks whose files tools may change, or could once. */
 export class HookFiles {
   readonly #folder: string;
-  #accepted: Accepted | null = null;
+  #accepted: AcceptedHooks | null = null;
   /** Previous digests of files by hook and path. A file that differs from these is not taken as it is. */
-  #before: Places = {};
+  #before: DigestsByPath = {};
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Digests of all files of a hook that are compared, whatever is open. */
-  places(hook: string, command: readonly string[]): Places {
+  places(hook: string, command: readonly string[]): DigestsByPath {
     return this.#of(hook, command)?.places ?? {};
   }
 
@@ -36,7 +36,7 @@ export class HookFiles {
    * Pins a hook's files when the setting was read, or a folder opened: their present content is what the person means,
    * except where another was accepted before.
    */
-  take(hook: string, command: readonly string[], now: Places): void {
+  take(hook: string, command: readonly string[], now: DigestsByPath): void {
     const known = this.#of(hook, command);
     const was = known?.places ?? {};
     const appeared = (place: string): boolean =>
@@ -64,7 +64,7 @@ export class HookFiles {
   }
 
   acceptUnpinned(hook: string, command: readonly string[], digest: string): void {
-    this.#keep(hook, { command: digestOf([...command]), places: this.places(hook, command), unpinned: digest });
+    this.#keep(hook, { command: digestJson([...command]), places: this.places(hook, command), unpinned: digest });
   }
 
   /** Digests of the copies that have to stay. */
@@ -72,26 +72,26 @@ export class HookFiles {
     return Object.values(this.#all()).flatMap(({ places }) => Object.values(places).filter((each) => each !== null));
   }
 
-  #of(hook: string, command: readonly string[]): OfHook | null {
+  #of(hook: string, command: readonly string[]): AcceptedHook | null {
     const all = this.#all();
     const known = Object.hasOwn(all, hook) ? all[hook] : undefined;
-    return known?.command === digestOf([...command]) ? known : null;
+    return known?.command === digestJson([...command]) ? known : null;
   }
 
   /** Builds the record of an accepted hook, without its files. */
-  #yes(hook: string, command: readonly string[]): Omit<OfHook, 'places'> {
+  #yes(hook: string, command: readonly string[]): Omit<AcceptedHook, 'places'> {
     const unpinned = this.unpinned(hook, command);
-    return { command: digestOf([...command]), ...(unpinned === null ? {} : { unpinned }) };
+    return { command: digestJson([...command]), ...(unpinned === null ? {} : { unpinned }) };
   }
 
   #wasOtherwise(hook: string, place: string): boolean {
     return Object.entries(this.#before).some(([key, digest]) => {
       const path = key.startsWith(`${hook}\n`) ? key.slice(hook.length + 1) : null;
-      return path !== null && isWithin(place, path) && digestOfFile(path) !== digest;
+      return path !== null && isWithin(place, path) && digestFile(path) !== digest;
     });
   }
 
-  #keep(hook: string, own: OfHook): void {
+  #keep(hook: string, own: AcceptedHook): void {
     const all = { ...this.#all(), [hook]: own };
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     replaceSmallFile(this.#list, JSON.stringify({ ...this.#before, ...all }));
@@ -102,18 +102,18 @@ export class HookFiles {
     return join(this.#folder, 'accepted.json');
   }
 
-  #all(): Accepted {
+  #all(): AcceptedHooks {
     if (this.#accepted === null) {
       const entries = Object.entries(read(readSmallFile(this.#list)));
       this.#before = Object.fromEntries(entries.filter((each): each is [string, string | null] => isDigest(each[1])));
-      this.#accepted = Object.fromEntries(entries.filter((each): each is [string, OfHook] => isOfHook(each[1])));
+      this.#accepted = Object.fromEntries(entries.filter((each): each is [string, AcceptedHook] => isOfHook(each[1])));
     }
     return this.#accepted;
   }
 }
 
 /** Where a file would be that is not there; null where there is one, and where it can’t be. */
-export function placeOfMissing(path: string): string | null {
+export function resolveMissingFile(path: string): string | null {
   try {
     realpathSync(path);
     return null;
@@ -127,7 +127,7 @@ export function placeOfMissing(path: string): string | null {
 }
 
 /** Resolves a path to its folder; null where there is none. */
-export function folderAt(path: string): string | null {
+export function resolveFolder(path: string): string | null {
   try {
     const real = realpathSync(path);
     return statSync(real).isDirectory() ? real : null;
@@ -143,7 +143,7 @@ const overlap = (one: string, other: string): boolean => isWithin(one, other) ||
 
 const isDigest = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
-const isOfHook = (value: unknown): value is OfHook =>
+const isOfHook = (value: unknown): value is AcceptedHook =>
   typeof value === 'object' &&
   value !== null &&
   'command' in value &&

@@ -16,7 +16,7 @@ const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'];
  * the app's own data. Rights to read stay: each file says for itself who may read it. On Windows nothing of this is
  * checked.
  */
-export function takeFromOthers(folder: string, isOurs: (path: string) => boolean): string | null {
+export function revokeOthersRights(folder: string, isOurs: (path: string) => boolean): string | null {
   const us = process.getuid?.();
   if (us === undefined) return null;
   const facts = lstatSync(folder);
@@ -39,9 +39,9 @@ export function takeFromOthers(folder: string, isOurs: (path: string) => boolean
 }
 
 /** A folder above in which everybody may write, and so put another data folder in place of this one; null where none is. */
-export function openAbove(folder: string): string | null {
+export function findOpenAncestor(folder: string): string | null {
   if (process.getuid === undefined) return null;
-  return foldersAbove(folder).find((each) => isOpenToAll(each)) ?? null;
+  return listAncestors(folder).find((each) => isOpenToAll(each)) ?? null;
 }
 
 const ROOT = 0;
@@ -59,7 +59,7 @@ function isOpenToAll(folder: string): boolean {
   return (mode & WRITABLE_BY_ALL) !== 0 && (mode & STICKY) === 0;
 }
 
-function foldersAbove(path: string): readonly string[] {
+function listAncestors(path: string): readonly string[] {
   const parent = dirname(path);
-  return parent === path ? [] : [parent, ...foldersAbove(parent)];
+  return parent === path ? [] : [parent, ...listAncestors(parent)];
 }

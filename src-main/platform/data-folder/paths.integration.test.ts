@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { usableDataDir, usableWorkspace } from './paths.js';
+import { prepareDataDir, checkWorkspace } from './paths.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
@@ -26,29 +26,29 @@ const NOBODY = 65_534;
 
 test('A data folder is made where it is missing, at any depth, and left clean', () => {
   const path = join(folder, 'a', 'b', 'c');
-  expect(usableDataDir(path)).toEqual({ ok: true, path });
+  expect(prepareDataDir(path)).toEqual({ ok: true, path });
   expect(readdirSync(path)).toEqual([]);
 });
 
 test('A data folder that can’t be is refused with the reason, also where the system answers oddly', () => {
   writeFileSync(join(folder, 'file'), '');
-  expect(usableDataDir(join(folder, 'file'))).toMatchObject({ ok: false });
-  expect(usableDataDir(join(folder, 'file', 'inside'))).toMatchObject({ ok: false });
-  expect(usableDataDir('/proc/nothing')).toMatchObject({ ok: false });
-  expect(usableDataDir('/dev/full')).toMatchObject({ ok: false });
-  expect(usableDataDir(`${folder}/${'x'.repeat(300)}`)).toMatchObject({ ok: false });
-  expect(usableDataDir(`${folder}/a\0b`)).toMatchObject({ ok: false });
+  expect(prepareDataDir(join(folder, 'file'))).toMatchObject({ ok: false });
+  expect(prepareDataDir(join(folder, 'file', 'inside'))).toMatchObject({ ok: false });
+  expect(prepareDataDir('/proc/nothing')).toMatchObject({ ok: false });
+  expect(prepareDataDir('/dev/full')).toMatchObject({ ok: false });
+  expect(prepareDataDir(`${folder}/${'x'.repeat(300)}`)).toMatchObject({ ok: false });
+  expect(prepareDataDir(`${folder}/a\0b`)).toMatchObject({ ok: false });
 });
 
 test('A folder without the right to it is refused', () => {
-  usableDataDir(join(folder, 'closed'));
+  prepareDataDir(join(folder, 'closed'));
   chmodSync(join(folder, 'closed'), 0);
   const user = process.geteuid?.();
   // Root may do everything: nobody may not.
   if (user === 0) process.seteuid?.(NOBODY);
   try {
-    expect(usableDataDir(join(folder, 'closed', 'new'))).toMatchObject({ ok: false });
-    expect(usableWorkspace(join(folder, 'closed'))).toMatchObject({ ok: false });
+    expect(prepareDataDir(join(folder, 'closed', 'new'))).toMatchObject({ ok: false });
+    expect(checkWorkspace(join(folder, 'closed'))).toMatchObject({ ok: false });
   } finally {
     if (user === 0) process.seteuid?.(0);
     // Or nobody but root could clear it away.
@@ -63,24 +63,24 @@ test('In a data folder that others could write to, they can’t any more, whatev
   chmodSync(path, 0o777);
   chmodSync(join(path, 'run'), 0o770);
   chmodSync(join(path, 'config.toml'), 0o664);
-  expect(usableDataDir(path)).toEqual({ ok: true, path });
+  expect(prepareDataDir(path)).toEqual({ ok: true, path });
   const modes = ['', 'run', 'config.toml'].map((name) => statSync(join(path, name)).mode & 0o777);
   expect(modes).toEqual([0o755, 0o750, 0o644]);
 });
 
 test('A data folder in which another user may have decided something is refused, and told why', () => {
   const refused = (path: string): string => {
-    const answer = usableDataDir(path);
+    const answer = prepareDataDir(path);
     return answer.ok ? 'it is not refused' : answer.problem;
   };
   const open = join(folder, 'open');
   mkdirSync(join(open, 'data'), { recursive: true });
   chmodSync(open, 0o777);
   // The folder is used, and the person is told that another could be put in its place.
-  expect(usableDataDir(join(open, 'data'))).toMatchObject({ ok: true, openAbove: open });
+  expect(prepareDataDir(join(open, 'data'))).toMatchObject({ ok: true, openAbove: open });
   // Sticky, as /tmp is: nobody can move another’s files.
   chmodSync(open, 0o1777);
-  expect(usableDataDir(join(open, 'data'))).toEqual({ ok: true, path: join(open, 'data') });
+  expect(prepareDataDir(join(open, 'data'))).toEqual({ ok: true, path: join(open, 'data') });
   expect(refused(open)).toContain('shared with everybody');
   expect(statSync(open).mode & 0o7777).toBe(0o1777);
   // A disk that was just mounted is everybody's, and holds nothing of others: it becomes ours.
@@ -88,7 +88,7 @@ test('A data folder in which another user may have decided something is refused,
   mkdirSync(disk);
   writeFileSync(join(disk, 'config.toml'), '');
   chmodSync(disk, 0o1777);
-  expect(usableDataDir(disk)).toEqual({ ok: true, path: disk });
+  expect(prepareDataDir(disk)).toEqual({ ok: true, path: disk });
   expect(statSync(disk).mode & 0o7777).toBe(0o755);
 
   if (process.getuid?.() !== 0) return;
@@ -106,13 +106,13 @@ test('A data folder in which another user may have decided something is refused,
 test('A workspace is a folder, by its real name', () => {
   const link = join(folder, 'link');
   symlinkSync(folder, link);
-  expect(usableWorkspace(link)).toEqual({ ok: true, path: folder });
+  expect(checkWorkspace(link)).toEqual({ ok: true, path: folder });
   writeFileSync(join(folder, 'file'), '');
-  expect(usableWorkspace(join(folder, 'file'))).toMatchObject({
+  expect(checkWorkspace(join(folder, 'file'))).toMatchObject({
     ok: false,
     problem: expect.stringContaining('not a folder'),
   });
-  expect(usableWorkspace(join(folder, 'nothing'))).toMatchObject({ ok: false });
+  expect(checkWorkspace(join(folder, 'nothing'))).toMatchObject({ ok: false });
 });
 
 test('A small file is replaced whole, and one that is too large or missing reads as none', () => {
@@ -130,7 +130,7 @@ test('A small file is replaced whole, and one that is too large or missing reads
 test('Recent workspaces: newest first, each once, those that are gone not shown, hostile files none', () => {
   const file = join(folder, 'recent.json');
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-  for (const path of [one, two]) usableDataDir(path);
+  for (const path of [one, two]) prepareDataDir(path);
   const recent = new RecentWorkspaces(file);
   recent.add(one);
   recent.add(two);

@@ -12,12 +12,13 @@ import {
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { openAbove, takeFromOthers } from './others-rights.js';
+import { findOpenAncestor, revokeOthersRights } from './others-rights.js';
 
-export type Usable = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
+export type UsableFolder =
+  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
 /** A folder that exists and can be read, by its real name, and is none of the app's own. */
-export function usableWorkspace(path: string, dataDir: string | null = null): Usable {
+export function checkWorkspace(path: string, dataDir: string | null = null): UsableFolder {
   const absolute = resolve(path);
   try {
     if (!statSync(absolute).isDirectory()) {
@@ -37,7 +38,7 @@ export function usableWorkspace(path: string, dataDir: string | null = null): Us
 }
 
 /** Null where there is nothing. */
-export async function realPath(path: string): Promise<string | null> {
+export async function resolveRealPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch {
@@ -71,7 +72,7 @@ type UsableDataDir =
   | { readonly ok: false; readonly problem: string };
 
 /** Makes the data folder where it is missing, proves that it can be written by writing to it, and that it is the person’s alone. */
-export function usableDataDir(path: string): UsableDataDir {
+export function prepareDataDir(path: string): UsableDataDir {
   const absolute = resolve(path);
   try {
     makeFolders(absolute);
@@ -85,13 +86,13 @@ export function usableDataDir(path: string): UsableDataDir {
       rmSync(probe, { force: true });
     }
     const real = realpathSync(absolute);
-    const open = takeFromOthers(real, (inside) => Object.values(dataPaths(real)).includes(inside));
+    const open = revokeOthersRights(real, (inside) => Object.values(listDataPaths(real)).includes(inside));
     if (open !== null)
       return {
         ok: false,
         problem: `The data folder ${JSON.stringify(absolute)} can’t be used: ${open}. Who writes there decides for you.`,
       };
-    const above = openAbove(real);
+    const above = findOpenAncestor(real);
     return { ok: true, path: real, ...(above === null ? {} : { openAbove: above }) };
   } catch (error) {
     return { ok: false, problem: `The data folder ${JSON.stringify(absolute)} can’t be written: ${reason(error)}.` };
@@ -172,7 +173,7 @@ export interface DataPaths {
   readonly domainTaken: string;
 }
 
-export const dataPaths = (root: string): DataPaths => ({
+export const listDataPaths = (root: string): DataPaths => ({
   root,
   chromium: join(root, 'chromium'),
   config: join(root, 'config.toml'),

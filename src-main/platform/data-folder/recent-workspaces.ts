@@ -1,5 +1,5 @@
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
-import { usableWorkspace, workspaceName } from './paths.js';
+import { checkWorkspace, workspaceName } from './paths.js';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 const KEPT = 10;
@@ -15,7 +15,7 @@ export class RecentWorkspaces {
   }
 
   list(): readonly WorkspaceInfo[] {
-    return this.#paths.filter((path) => usableWorkspace(path).ok).map((path) => ({ path, name: workspaceName(path) }));
+    return this.#paths.filter((path) => checkWorkspace(path).ok).map((path) => ({ path, name: workspaceName(path) }));
   }
 
   add(path: string): void {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 const REMOVED = '.removed';
 
 /** So many files are counted: of more it is said that there are more. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED_FILES = 100_000;
 
 export interface HomeSize {
   readonly bytes: number;
@@ -28,7 +28,7 @@ export class SourceHomes {
   constructor(folder: string, onProblem: (error: unknown) => void) {
     this.#folder = folder;
     this.#onProblem = onProblem;
-    this.#tried(() => rmSync(join(folder, REMOVED), { recursive: true, force: true }));
+    this.#tryTo(() => rmSync(join(folder, REMOVED), { recursive: true, force: true }));
   }
 
   /** The home's real path; made where there is none. */
@@ -43,9 +43,9 @@ export class SourceHomes {
   }
 
   /** Measures a home's content, as the disk counts it; null where there is none. */
-  async sizeOf(name: string): Promise<HomeSize | null> {
+  async measureHome(name: string): Promise<HomeSize | null> {
     const home = this.at(name);
-    return existsSync(home) ? await sizeBelow(home) : null;
+    return existsSync(home) ? await measureFolder(home) : null;
   }
 
   /** Removes a home. Nothing of that source may run. Throws where it can’t be removed. */
@@ -55,11 +55,11 @@ export class SourceHomes {
 
   /** Follows the present sources, each with its settings. */
   follow(settings: Readonly<Record<string, unknown>>): void {
-    for (const name of this.#names) if (!Object.hasOwn(settings, name)) this.#tried(() => this.#putAside(name));
+    for (const name of this.#names) if (!Object.hasOwn(settings, name)) this.#tryTo(() => this.#setAside(name));
     for (const [name, was] of this.#gone)
       if (Object.hasOwn(settings, name)) {
         this.#gone.delete(name);
-        if (isDeepStrictEqual(settings[name], was)) this.#tried(() => this.#bringBack(name));
+        if (isDeepStrictEqual(settings[name], was)) this.#tryTo(() => this.#restore(name));
       }
     this.#settings = { ...settings };
   }
@@ -68,7 +68,7 @@ export class SourceHomes {
     return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => name !== REMOVED) : [];
   }
 
-  #putAside(name: string): void {
+  #setAside(name: string): void {
     const aside = join(this.#folder, REMOVED);
     mkdirSync(aside, { recursive: true, mode: 0o700 });
     rmSync(join(aside, name), { recursive: true, force: true });
@@ -76,11 +76,11 @@ export class SourceHomes {
     this.#gone.set(name, this.#settings[name]);
   }
 
-  #bringBack(name: string): void {
+  #restore(name: string): void {
     if (!existsSync(join(this.#folder, name))) renameSync(join(this.#folder, REMOVED, name), join(this.#folder, name));
   }
 
-  #tried(work: () => void): void {
+  #tryTo(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -93,14 +93,14 @@ export class SourceHomes {
  * Measures a folder. Links are not followed: their targets are somebody else’s. Files that vanish meanwhile count as
  * nothing.
  */
-async function sizeBelow(home: string): Promise<HomeSize> {
+async function measureFolder(home: string): Promise<HomeSize> {
   let bytes = 0;
   let seen = 0;
   const waiting = [home];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of names) {
-      if ((seen += 1) > MOST_COUNTED) return { bytes, complete: false };
+      if ((seen += 1) > MAX_COUNTED_FILES) return { bytes, complete: false };
       const path = join(folder, entry.name);
       if (entry.isDirectory()) waiting.push(path);
       else bytes += ((await lstat(path).catch(() => null))?.blocks ?? 0) * OF_A_BLOCK;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { matching } from '../../domain/commands/reading/folder.js';
-import { folderOnDisk } from './folder-on-disk.js';
+import { openFolderOnDisk } from './folder-on-disk.js';
 
 let root = '';
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 it('names what is there, and looks into nothing that tools or Git made, nor where links lead', () => {
-  const folder = folderOnDisk([root]);
+  const folder = openFolderOnDisk([root]);
   expect(folder.files()?.toSorted()).toEqual(['.env', '.git/', 'link', 'node_modules/', 'src/a.ts', 'src/deep/b.ts']);
   expect(matching(folder, 'src/*.ts')).toEqual(['src/a.ts']);
   expect(matching(folder, '.e*')).toEqual(['.env']);
@@ -25,7 +25,7 @@ it('names what is there, and looks into nothing that tools or Git made, nor wher
 });
 
 it('is as it was when it was first asked, and another is as it is then', () => {
-  const [folder, later] = [folderOnDisk([root]), folderOnDisk([root])];
+  const [folder, later] = [openFolderOnDisk([root]), openFolderOnDisk([root])];
   expect(folder.files()).toHaveLength(6);
   writeFileSync(join(root, 'new'), '');
   expect(folder.files()).toHaveLength(6);
@@ -33,7 +33,7 @@ it('is as it was when it was first asked, and another is as it is then', () => {
 });
 
 it('gives small texts of the folder, and of the home folder only what says where packages come from', () => {
-  const folder = folderOnDisk([root]);
+  const folder = openFolderOnDisk([root]);
   expect(folder.text('.git/config')).toBe('.git/config');
   for (const path of ['missing', 'src', '../x', 'src/../../x', '/etc/hosts', '~/.bashrc', '~/.ssh/config'])
     expect(folder.text(path), path).toBeNull();
@@ -42,6 +42,6 @@ it('gives small texts of the folder, and of the home folder only what says where
 });
 
 it('is not known where it is not there', () => {
-  expect(folderOnDisk([join(root, 'nowhere')]).files()).toBeNull();
-  expect(folderOnDisk([]).files()).toBeNull();
+  expect(openFolderOnDisk([join(root, 'nowhere')]).files()).toBeNull();
+  expect(openFolderOnDisk([]).files()).toBeNull();
 });

@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '../../domain/commands/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/table.js';
-import { trackedFrom } from './tracked-files.js';
+import { readTrackedFiles } from './tracked-files.js';
 
 /** The most files that are listed while somebody waits for a verdict. */
-const MOST_FILES = 20_000;
-const LARGEST_TEXT = 256 * 1024;
+const MAX_FILES = 20_000;
+const MAX_TEXT_BYTES = 256 * 1024;
 /** Settings that say where package managers and Git fetch from; nothing else of the home folder is read. */
 const IN_HOME: ReadonlySet<string> = new Set([
   '.npmrc',
@@ -22,18 +22,18 @@ const IN_HOME: ReadonlySet<string> = new Set([
 ]);
 
 /** The folder as it is at this moment. It is listed once, and only for a command that depends on it. */
-export function folderOnDisk(roots: readonly string[]): Folder {
+export function openFolderOnDisk(roots: readonly string[]): Folder {
   const [root] = roots;
   let listed: readonly string[] | null | undefined;
   return {
     roots,
-    files: () => (listed === undefined ? (listed = root === undefined ? null : filesBelow(root)) : listed),
-    tracked: (at) => (root === undefined ? { top: '', files: [] } : trackedFrom(root, at)),
+    files: () => (listed === undefined ? (listed = root === undefined ? null : listFilesBelow(root)) : listed),
+    tracked: (at) => (root === undefined ? { top: '', files: [] } : readTrackedFiles(root, at)),
     text: (path) => {
       const inHome = path.startsWith('~/') ? path.slice(2) : null;
-      if (inHome !== null) return IN_HOME.has(inHome) ? textAt(join(homedir(), inHome)) : null;
+      if (inHome !== null) return IN_HOME.has(inHome) ? readText(join(homedir(), inHome)) : null;
       const leads = path.startsWith('/') || path.split('/').includes('..');
-      return root === undefined || leads ? null : textAt(join(root, path));
+      return root === undefined || leads ? null : readText(join(root, path));
     },
   };
 }
@@ -42,7 +42,7 @@ export function folderOnDisk(roots: readonly string[]): Folder {
  * Lists the files below a folder, without build outputs and Git’s own; null where there are too many, or not all can be
  * seen.
  */
-function filesBelow(root: string): readonly string[] | null {
+function listFilesBelow(root: string): readonly string[] | null {
   const files: string[] = [];
   const waiting = [''];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -59,15 +59,15 @@ function filesBelow(root: string): readonly string[] | null {
         else waiting.push(path);
       } else files.push(path);
     }
-    if (files.length + waiting.length > MOST_FILES) return null;
+    if (files.length + waiting.length > MAX_FILES) return null;
   }
   return files;
 }
 
-function textAt(path: string): string | null {
+function readText(path: string): string | null {
   try {
     const found = statSync(path);
-    return found.isFile() && found.size <= LARGEST_TEXT ? readFileSync(path, 'utf8') : null;
+    return found.isFile() && found.size <= MAX_TEXT_BYTES ? readFileSync(path, 'utf8') : null;
   } catch {
     return null;
   }

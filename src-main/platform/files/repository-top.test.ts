@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outermost } from './repository-top.js';
+import { findOutermost } from './repository-top.js';
 
 it.each([
   ['/w', ['/w'], '/w'],
@@ -10,5 +10,5 @@ it.each([
   ['/w', ['/'], '/'],
   ['/w', [], null],
 ])('of the folders that hold %s, in %j, the one furthest out is %j', (folder, among, found) => {
-  expect(outermost(folder, among)).toBe(found);
+  expect(findOutermost(folder, among)).toBe(found);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { trackedFrom } from './tracked-files.js';
+import { readTrackedFiles } from './tracked-files.js';
 
 const ENV = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 const git = (cwd: string, ...args: readonly string[]): string =>
@@ -39,15 +39,15 @@ it.each([
   ['in two files', [], ['update-index', '--split-index']],
 ] as const)('an index %s', (_what, options, then) => {
   const folder = repository(...options);
-  expect(trackedFrom(folder, '')).toEqual({ top: '', files: [] });
+  expect(readTrackedFiles(folder, '')).toEqual({ top: '', files: [] });
   git(folder, 'add', '.');
   writeFileSync(join(folder, 'later.txt'), 'later');
   if (then.length > 0) git(folder, ...then);
-  expect(trackedFrom(folder, '')).toEqual({ top: '', files: known(folder) });
+  expect(readTrackedFiles(folder, '')).toEqual({ top: '', files: known(folder) });
   writeFileSync(join(folder, 'one-more.txt'), 'more');
   git(folder, 'add', 'one-more.txt');
   git(folder, 'rm', '-q', '--cached', 'README.md');
-  const files = trackedFrom(folder, 'deep')?.files;
+  const files = readTrackedFiles(folder, 'deep')?.files;
   expect(files).toEqual(expect.arrayContaining([...known(folder)]));
   expect(files).toContain('one-more.txt');
 });
@@ -55,15 +55,15 @@ it.each([
 it('from a folder in it, above it, and in a working tree of its own', () => {
   const folder = repository();
   git(folder, 'add', '.');
-  expect(trackedFrom(join(folder, 'conf'), '')).toEqual({
+  expect(readTrackedFiles(join(folder, 'conf'), '')).toEqual({
     top: '..',
     files: known(folder).map((name) => (name.startsWith('conf/') ? name.slice('conf/'.length) : `../${name}`)),
   });
   const [above, name] = [dirname(folder), folder.slice(dirname(folder).length + 1)];
-  expect(trackedFrom(above, name)).toEqual({ top: name, files: known(folder).map((each) => `${name}/${each}`) });
+  expect(readTrackedFiles(above, name)).toEqual({ top: name, files: known(folder).map((each) => `${name}/${each}`) });
   git(folder, 'commit', '-qm', 'all');
   git(folder, 'worktree', 'add', '-q', 'beside');
-  expect(trackedFrom(join(folder, 'beside'), '')?.files).toEqual(known(join(folder, 'beside')));
+  expect(readTrackedFiles(join(folder, 'beside'), '')?.files).toEqual(known(join(folder, 'beside')));
 });
 
 it('what is no index is told', () => {
@@ -71,6 +71,6 @@ it('what is no index is told', () => {
   git(folder, 'add', '.');
   for (const text of ['', 'DIRC', `DIRC\0\0\0\x02\0\0\0\x05${'x'.repeat(100)}`]) {
     writeFileSync(join(folder, '.git/index'), text);
-    expect(trackedFrom(folder, '')).toBeNull();
+    expect(readTrackedFiles(folder, '')).toBeNull();
   }
 });

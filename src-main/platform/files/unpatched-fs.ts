@@ -7,10 +7,10 @@ import type * as fileSystem from 'node:fs';
  */
 type FileSystem = typeof fileSystem;
 
-const builtin = (name: string): FileSystem | undefined =>
+const loadBuiltin = (name: string): FileSystem | undefined =>
   process.getBuiltinModule(name) as unknown as FileSystem | undefined;
 
-const found = builtin('original-fs') ?? builtin('node:fs');
+const found = loadBuiltin('original-fs') ?? loadBuiltin('node:fs');
 if (found === undefined) throw new Error('This runtime has no file system.');
 
 export const unpatchedFs: FileSystem = found;

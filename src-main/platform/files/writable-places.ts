@@ -6,48 +6,50 @@ import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
  * link on the way to it is. `folders`: those that are open and those that were.
  */
 export function mayToolsWrite(path: string, folders: readonly string[]): boolean {
-  const passed = waysTo(resolve(path));
+  const passed = followLinks(resolve(path));
   // More links than any path has: nobody can say where it leads.
   if (passed === null) return true;
   const last = passed.at(-1) ?? '';
-  return folders.flatMap(bothNames).some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
+  return folders
+    .flatMap(namedAndRealPath)
+    .some((folder) => isIn(last, folder) || passed.some((place) => isIn(folder, place)));
 }
 
 /** A path as it is named, and as it resolves. */
-export function bothNames(path: string): readonly string[] {
+export function namedAndRealPath(path: string): readonly string[] {
   const named = resolve(path);
-  return [...new Set([named, waysTo(named)?.at(-1) ?? named])];
+  return [...new Set([named, followLinks(named)?.at(-1) ?? named])];
 }
 
 const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(withSlash(folder));
 
 const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Collects every link on the way, and at the end its target. A path that does not exist is its own target. */
-function waysTo(path: string): readonly string[] | null {
+function followLinks(path: string): readonly string[] | null {
   const passed: string[] = [];
-  const left = partsOf(path);
+  const left = splitPath(path);
   let at = parse(path).root;
   while (left.length > 0) {
     const next = join(at, left.shift() ?? '');
-    const target = targetOf(next);
+    const target = readLinkTarget(next);
     if (target === null) {
       at = next;
       continue;
     }
     passed.push(next);
-    if (passed.length > MOST_LINKS) return null;
-    left.unshift(...partsOf(target));
+    if (passed.length > MAX_LINKS) return null;
+    left.unshift(...splitPath(target));
     at = isAbsolute(target) ? parse(target).root : dirname(next);
   }
   return [...passed, at];
 }
 
-const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+const splitPath = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
-function targetOf(path: string): string | null {
+function readLinkTarget(path: string): string | null {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
   } catch {

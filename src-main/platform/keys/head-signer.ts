@@ -8,7 +8,7 @@ export interface KeyedSigner {
   readonly verify: (bytes: Uint8Array, signature: Uint8Array) => boolean;
 }
 
-export function headSigner(secrets: Secrets): KeyedSigner {
+export function createHeadSigner(secrets: Secrets): KeyedSigner {
   const key = secrets.ownKey('journal-head');
   if (key === null) {
     return {

@@ -19,7 +19,7 @@ export interface SystemKeyStore extends KeyStore {
 const ANSWER_LIMIT_MS = 15_000;
 
 /** Electron's safeStorage. Ask for it only after the app is ready. */
-export async function systemKeyStore(): Promise<SystemKeyStore> {
+export async function openSystemKeyStore(): Promise<SystemKeyStore> {
   // Asked so that nothing waits for it: a keyring that hangs would otherwise hold the main thread, and with it the window.
   if (!(await answers())) return without(SILENT, SILENT);
   // Chromium “encrypts” with a password that everybody knows on Linux without a keyring: that is no store.

@@ -8,9 +8,9 @@ import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { buildDestinationId } from '../../domain/outside/key-destination.js';
 import { parseSettingHeaders } from '../../domain/outside/setting-headers.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { KeyPlaces } from './key-places.js';
+import { KeyDestinations } from './key-destinations.js';
 import type { KeyStore } from './key-store.js';
-import { type KeyAsked, PersonsKeys } from './persons-keys.js';
+import { type KeyRequest, PersonsKeys } from './persons-keys.js';
 import { Secrets } from './secrets.js';
 
 let folder: string;
@@ -43,11 +43,11 @@ async function listening(): Promise<{ readonly url: string; readonly heard: (str
 
 /** Starts as the app does: all of it is read from its files. */
 function started(sources: Readonly<Record<string, SourceSettings>>) {
-  const asked: KeyAsked[] = [];
+  const asked: KeyRequest[] = [];
   const secrets = new Secrets(join(folder, 'secrets.json'), store);
   const keys = new PersonsKeys({
     secrets,
-    places: new KeyPlaces(join(folder, 'key-places.json')),
+    places: new KeyDestinations(join(folder, 'key-places.json')),
     variables: { MINE: 'value-of-the-variable' },
     onAsked: (each) => asked.push(each),
   });

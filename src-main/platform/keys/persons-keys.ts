@@ -7,22 +7,22 @@ import {
   listSettingValues,
 } from '../../domain/outside/key-destination.js';
 import { isReservedKeyName, parseSettingValue } from '../../domain/outside/references.js';
-import type { KeyPlaces } from './key-places.js';
+import type { KeyDestinations } from './key-destinations.js';
 import type { Secrets } from './secrets.js';
 
 /** A request for a key that was entered for others. */
-export interface KeyAsked {
+export interface KeyRequest {
   readonly reference: string;
   readonly place: KeyDestination;
   /** The places it was entered for, for a person to read. */
   readonly enteredFor: string;
 }
 
-interface Parts {
+interface PersonsKeysDeps {
   readonly secrets: Pick<Secrets, 'referred'>;
-  readonly places: KeyPlaces;
+  readonly places: KeyDestinations;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly onAsked: (asked: KeyAsked) => void;
+  readonly onAsked: (asked: KeyRequest) => void;
 }
 
 /**
@@ -30,9 +30,9 @@ interface Parts {
  * elsewhere once the person allows it.
  */
 export class PersonsKeys {
-  readonly #parts: Parts;
+  readonly #parts: PersonsKeysDeps;
 
-  constructor(parts: Parts) {
+  constructor(parts: PersonsKeysDeps) {
     this.#parts = parts;
   }
 
@@ -41,9 +41,9 @@ export class PersonsKeys {
 
   /** Why that place doesn't get it, in words; null where it does. */
   readonly refusal = (reference: string, place: KeyDestination): string | null => {
-    const name = nameIn(reference);
+    const name = parseReferenceName(reference);
     if (isReservedKeyName(name)) return `“${name}” is a key of Gatehouse’s own, and nothing is given it`;
-    const key = keyOf(reference, place.asker);
+    const key = buildEntryKey(reference, place.asker);
     const there = this.#parts.places.of(key);
     if (there.length === 0) {
       this.#parts.places.enter(key, [buildDestinationId(place)]);
@@ -52,7 +52,7 @@ export class PersonsKeys {
     if (there.includes(buildDestinationId(place))) return null;
     const enteredFor = there.map(formatDestination).join(', ');
     this.#parts.onAsked({ reference, place, enteredFor });
-    return `The key “${name}” was entered for ${enteredFor}, and ${askedBy(place)} asks for it`;
+    return `The key “${name}” was entered for ${enteredFor}, and ${formatAsker(place)} asks for it`;
   };
 
   /**
@@ -62,9 +62,9 @@ export class PersonsKeys {
   read(sources: Readonly<Record<string, SourceSettings>>): void {
     for (const [asker, settings] of Object.entries(sources)) {
       const places = listKeyDestinations(asker, settings);
-      for (const reference of referencesIn(settings)) {
-        const key = keyOf(reference, asker);
-        if (isReservedKeyName(nameIn(reference)) || places.length === 0) continue;
+      for (const reference of listReferences(settings)) {
+        const key = buildEntryKey(reference, asker);
+        if (isReservedKeyName(parseReferenceName(reference)) || places.length === 0) continue;
         if (this.#parts.places.of(key).length === 0) this.#parts.places.enter(key, places.map(buildDestinationId));
         else for (const place of places) this.refusal(reference, place);
       }
@@ -74,12 +74,12 @@ export class PersonsKeys {
   /** The person put in the values of these for that source: they are for it, and for nobody else. */
   entered(asker: string, settings: SourceSettings, secrets: readonly string[]): void {
     const places = listKeyDestinations(asker, settings).map(buildDestinationId);
-    for (const reference of referencesIn(settings))
+    for (const reference of listReferences(settings))
       if (secrets.some((name) => reference === `secret:${name}`)) this.#parts.places.enter(reference, places);
   }
 
-  allow({ reference, place }: KeyAsked): void {
-    this.#parts.places.add(keyOf(reference, place.asker), buildDestinationId(place));
+  allow({ reference, place }: KeyRequest): void {
+    this.#parts.places.add(buildEntryKey(reference, place.asker), buildDestinationId(place));
   }
 
   /** Forgets the places of a removed secret: a later one of its name is another. */
@@ -89,15 +89,15 @@ export class PersonsKeys {
 }
 
 /** A variable is nobody's but of whose settings name it: another source that names it was written so by the person, too. */
-const keyOf = (reference: string, asker: string): string =>
+const buildEntryKey = (reference: string, asker: string): string =>
   reference.startsWith('env:') ? `${reference} of ${asker}` : reference;
 
-const nameIn = (reference: string): string => reference.slice(reference.indexOf(':') + 1);
+const parseReferenceName = (reference: string): string => reference.slice(reference.indexOf(':') + 1);
 
-const askedBy = ({ asker, origin }: KeyDestination): string =>
+const formatAsker = ({ asker, origin }: KeyDestination): string =>
   origin === null ? `“${asker}”` : `“${asker}” (${origin})`;
 
-function referencesIn(settings: SourceSettings): readonly string[] {
+function listReferences(settings: SourceSettings): readonly string[] {
   return listSettingValues(settings).flatMap((value) => {
     const read = parseSettingValue(value);
     return read?.kind === 'reference' ? [read.from] : [];

@@ -11,7 +11,7 @@ import {
   type Sealer,
 } from '../../domain/ports/sealing.js';
 import type { KeyStore } from './key-store.js';
-import { createSealer, sealingKey } from './sealing.js';
+import { createSealer, getSealingKey } from './sealing.js';
 import { Secrets } from './secrets.js';
 
 const sealer = createSealer(Buffer.alloc(32, 7));
@@ -122,7 +122,8 @@ test('The key is the data folder’s own: it outlives the app, and there is none
     encrypt: (text) => flip(Buffer.from(text)),
     decrypt: (bytes) => Buffer.from(flip(bytes)).toString(),
   };
-  const atStart = (from: KeyStore): Sealer => createSealer(sealingKey(new Secrets(join(folder, 'secrets.json'), from)));
+  const atStart = (from: KeyStore): Sealer =>
+    createSealer(getSealingKey(new Secrets(join(folder, 'secrets.json'), from)));
   const sealed = atStart(store).seal(bytesOf(10), 'x') ?? new Uint8Array(0);
   expect(Buffer.from(atStart(store).open(sealed, 'x') ?? []).equals(bytesOf(10))).toBe(true);
   expect(atStart({ ...store, available: false }).available).toBe(false);

@@ -16,7 +16,7 @@ const PROOF_BYTES = 16;
 const NOTHING = new Uint8Array(0);
 
 /** The data folder's own key, made the first time; null where the system has no key store, or it will not open. */
-export function sealingKey(secrets: Secrets): Uint8Array | null {
+export function getSealingKey(secrets: Secrets): Uint8Array | null {
   return secrets.ownKey('sealing');
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { headSigner } from './head-signer.js';
+import { createHeadSigner } from './head-signer.js';
 import type { KeyStore } from './key-store.js';
 import { Secrets } from './secrets.js';
 
@@ -61,8 +61,8 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
 });
 
 test('The journal’s key is made once, is shown to nobody, and tells its own signatures', () => {
-  const signer = headSigner(new Secrets(file, store));
-  const again = headSigner(new Secrets(file, store));
+  const signer = createHeadSigner(new Secrets(file, store));
+  const again = createHeadSigner(new Secrets(file, store));
   const head = Buffer.from('head');
   expect(again.verify(head, signer.sign(head))).toBe(true);
   expect(again.verify(Buffer.from('other'), signer.sign(head))).toBe(false);
@@ -71,8 +71,8 @@ test('The journal’s key is made once, is shown to nobody, and tells its own si
 });
 
 test('Without a key store the journal’s head is not signed; a key that can’t be opened is not replaced', () => {
-  expect(headSigner(new Secrets(file, noStore)).available).toBe(false);
-  headSigner(new Secrets(file, store));
+  expect(createHeadSigner(new Secrets(file, noStore)).available).toBe(false);
+  createHeadSigner(new Secrets(file, store));
   const before = readFileSync(file, 'utf8');
   const locked: KeyStore = {
     ...store,
@@ -80,7 +80,7 @@ test('Without a key store the journal’s head is not signed; a key that can’t
       throw new Error('locked');
     },
   };
-  expect(headSigner(new Secrets(file, locked)).available).toBe(false);
+  expect(createHeadSigner(new Secrets(file, locked)).available).toBe(false);
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
 

@@ -28,15 +28,15 @@ export function readBuildFile(text: string, name: string): BuildFile {
     throw new WorkerProblem(`${name}:${line}: ${why}`);
   };
   if (text.length > MAX_LENGTH) refuse(1, `it is longer than ${MAX_LENGTH / 1024} KiB.`);
-  const instructions = instructionsOf(text, refuse);
+  const instructions = parseInstructions(text, refuse);
   if (instructions.length > MAX_INSTRUCTIONS) refuse(1, `it has more than ${MAX_INSTRUCTIONS} instructions.`);
   const stages: string[] = [];
   const bases = new Set<string>();
   let runsAt: number | null = null;
   for (const { line, instruction, rest } of instructions) {
-    const no: Refuse = (why) => refuse(line, why);
+    const no: RefuseLine = (why) => refuse(line, why);
     if (stages.length === 0 && instruction !== 'FROM' && instruction !== 'ARG') no('it begins with FROM.');
-    if (instruction === 'FROM') stages.push(takeStage(rest, { stages, bases, number: stages.length }, no));
+    if (instruction === 'FROM') stages.push(registerStage(rest, { stages, bases, number: stages.length }, no));
     else if (instruction === 'RUN') {
       runsAt ??= line;
       checkRun(rest, no);
@@ -47,7 +47,7 @@ export function readBuildFile(text: string, name: string): BuildFile {
   return { bases: [...bases], runsAt };
 }
 
-type Refuse = (why: string) => never;
+type RefuseLine = (why: string) => never;
 
 interface Stages {
   readonly stages: readonly string[];
@@ -56,7 +56,7 @@ interface Stages {
 }
 
 /** Registers a stage under its name; a stage without a name is known by its number alone. */
-function takeStage(rest: string, { stages, bases, number }: Stages, no: Refuse): string {
+function registerStage(rest: string, { stages, bases, number }: Stages, no: RefuseLine): string {
   if (rest.includes('$')) no('“$” after FROM could stand for any image: write out which one.');
   const [base = '', as, stage, ...more] = rest.split(/[\t ]+/u);
   if (base.startsWith('--')) no(`${base.slice(0, 60)} is not taken here: an image of this machine is built.`);
@@ -82,16 +82,16 @@ const TRANSPORTS: readonly string[] =
   'atomic containers-storage dir docker docker-archive docker-daemon oci oci-archive ostree sif tarball'.split(' ');
 
 /** Refuses flags of RUN: they mount, open the network and lift the confinement. */
-function checkRun(rest: string, no: Refuse): void {
-  if (rest.startsWith('--')) no(`${wordOf(rest)} is not taken here: what is built is held as its worker is.`);
+function checkRun(rest: string, no: RefuseLine): void {
+  if (rest.startsWith('--')) no(`${firstWord(rest)} is not taken here: what is built is held as its worker is.`);
   refuseHereDocument(rest, no);
 }
 
-function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly string[], no: Refuse): void {
+function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly string[], no: RefuseLine): void {
   refuseHereDocument(rest, no);
   let words = rest;
   for (; words.startsWith('--'); words = words.replace(/^\S+\s*/u, '')) {
-    const flag = wordOf(words);
+    const flag = firstWord(words);
     const [, from] = /^--from=(.*)$/u.exec(flag) ?? [];
     if (from === undefined) {
       if (!/^--(?:chown|chmod)=[\w:.+-]+$/u.test(flag)) no(`${flag} is not taken here.`);
@@ -99,7 +99,7 @@ function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly s
       no(`${flag} reads an image that is not one of its own stages.`);
   }
   if (words.includes('$')) no('“$” could stand for any place: write out what is copied, and where to.');
-  const places = placesIn(words, no);
+  const places = parsePaths(words, no);
   if (places.some((place) => place.startsWith('--'))) no('a place that begins with “--” is read as a flag.');
   if (instruction === 'ADD' && places.some((place) => /[:@]|^github\.com\//iu.test(place)))
     no('nothing is fetched for a worker: put the file into the package.');
@@ -109,7 +109,7 @@ function checkCopy(instruction: 'COPY' | 'ADD', rest: string, stages: readonly s
  * Parses the paths of a COPY as every engine has them: an escaped or quoted word would be another one by the time that
  * it is used.
  */
-function placesIn(words: string, no: Refuse): readonly string[] {
+function parsePaths(words: string, no: RefuseLine): readonly string[] {
   if (words.includes('\\')) no('“\\” is not taken in a place: write it out.');
   if (!words.startsWith('[')) {
     if (/["'`]/u.test(words)) no('quotes are taken in a list only: ["from", "to"].');
@@ -132,13 +132,13 @@ function isOwnStage(from: string, stages: readonly string[]): boolean {
 }
 
 /** Whether its lines are a text or instructions is read otherwise by each engine. */
-function refuseHereDocument(rest: string, no: Refuse): void {
+function refuseHereDocument(rest: string, no: RefuseLine): void {
   if (rest.includes('<<')) no('a text that begins with “<<” is not taken here: put it into a file of the package.');
 }
 
-const wordOf = (text: string): string => text.split(/\s/u)[0]?.slice(0, 60) ?? '';
+const firstWord = (text: string): string => text.split(/\s/u)[0]?.slice(0, 60) ?? '';
 
-interface Instruction {
+interface BuildInstruction {
   readonly line: number;
   readonly instruction: string;
   readonly rest: string;
@@ -148,8 +148,8 @@ interface Instruction {
  * Parses instructions, one a line, or several lines joined by a backslash as engines join them: with nothing between,
  * so that a word may go on.
  */
-function instructionsOf(text: string, refuse: (line: number, why: string) => never): readonly Instruction[] {
-  const found: Instruction[] = [];
+function parseInstructions(text: string, refuse: (line: number, why: string) => never): readonly BuildInstruction[] {
+  const found: BuildInstruction[] = [];
   let begun: { line: number; words: string } | null = null as { line: number; words: string } | null;
   const end = (): void => {
     if (begun === null) return;

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { digestOfFiles, forgetPackages, keepPackage, readPackage } from './package-files.js';
+import { digestFiles, forgetPackages, keepPackage, readPackage } from './package-files.js';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gh-package-'));
@@ -81,7 +81,7 @@ it('its digest is of names, of what can be started, and of bytes, in whatever or
   expect(new Set(all).size).toBe(4);
   const [one, other] = ['a', 'b'].map((name) => [name, { bytes: Buffer.from(name), executable: false }] as const);
   if (one === undefined || other === undefined) expect.fail();
-  expect(digestOfFiles(new Map([other, one]))).toBe(digestOfFiles(new Map([one, other])));
+  expect(digestFiles(new Map([other, one]))).toBe(digestFiles(new Map([one, other])));
 });
 
 it('is kept whole over what a crash left of it, for nobody to write to, and forgotten with what nothing runs from', () => {

@@ -31,24 +31,24 @@ export interface PackageFiles {
   readonly digest: string;
 }
 
-export type ReadPackage =
+export type PackageReadResult =
   { readonly ok: true; readonly read: PackageFiles } | { readonly ok: false; readonly problem: string };
 
-const MOST_FILES = 5000;
-const MOST_BYTES = 256 * 2 ** 20;
-const DEEPEST = 32;
+const MAX_FILES = 5000;
+const MAX_BYTES = 256 * 2 ** 20;
+const MAX_DEPTH = 32;
 
 /** So often it is read anew, where somebody changed it meanwhile. */
-const MOST_READINGS = 8;
+const MAX_READINGS = 8;
 /** Clocks of file systems are no finer: of what was changed so shortly before, the next change may have the same time. */
 const COARSE_MS = 20;
 
-class Unreadable extends Error {}
+class UnreadablePackage extends Error {}
 
 /** Stamps of files and folders: a changed one has another stamp. */
 type Stamps = Map<string, { readonly text: string; readonly changedMs: number }>;
 
-interface Reading {
+interface PackageReading {
   readonly files: Map<string, PackageFile>;
   readonly stamps: Stamps;
   bytes: number;
@@ -58,7 +58,7 @@ interface Reading {
  * Reads a folder whole, as it was at one time. Links are not followed, and a folder with one is no package: what is
  * judged is what is used.
  */
-export function readPackage(folder: string): ReadPackage {
+export function readPackage(folder: string): PackageReadResult {
   let root: string;
   try {
     root = realpathSync(resolve(folder));
@@ -66,42 +66,45 @@ export function readPackage(folder: string): ReadPackage {
   } catch {
     return { ok: false, problem: `${folder}: there is no such folder, or it can’t be read` };
   }
-  let files: Reading['files'];
+  let files: PackageReading['files'];
   try {
-    files = readAtOneTime(root);
+    files = readConsistently(root);
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, problem: error.message };
+    if (error instanceof UnreadablePackage) return { ok: false, problem: error.message };
     return { ok: false, problem: `${folder}: it can’t be read (${(error as NodeJS.ErrnoException).code ?? 'fault'})` };
   }
-  return { ok: true, read: { files, digest: digestOfFiles(files) } };
+  return { ok: true, read: { files, digest: digestFiles(files) } };
 }
 
-function readAtOneTime(root: string): Reading['files'] {
-  for (let left = MOST_READINGS; ; left -= 1) {
+function readConsistently(root: string): PackageReading['files'] {
+  for (let left = MAX_READINGS; ; left -= 1) {
     const began = Date.now();
-    const reading: Reading = { files: new Map(), stamps: new Map(), bytes: 0 };
+    const reading: PackageReading = { files: new Map(), stamps: new Map(), bytes: 0 };
     readFolder(root, '', reading, 0);
-    const changed = changedSince(root, reading.stamps, began);
+    const changed = findChange(root, reading.stamps, began);
     if (changed === null) return reading.files;
     if (left === 1)
-      throw new Unreadable(`${changed}: it was changed while the package was read. Wait until nothing writes to it`);
+      throw new UnreadablePackage(
+        `${changed}: it was changed while the package was read. Wait until nothing writes to it`,
+      );
     rest(COARSE_MS);
   }
 }
 
-function readFolder(root: string, below: string, reading: Reading, depth: number): void {
-  if (depth > DEEPEST) throw new Unreadable(`${below}: folders are nested more than ${DEEPEST} deep`);
-  reading.stamps.set(below, stampOf(lstatSync(join(root, below))));
+function readFolder(root: string, below: string, reading: PackageReading, depth: number): void {
+  if (depth > MAX_DEPTH) throw new UnreadablePackage(`${below}: folders are nested more than ${MAX_DEPTH} deep`);
+  reading.stamps.set(below, formatStamp(lstatSync(join(root, below))));
   const entries = readdirSync(join(root, below), { withFileTypes: true });
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isSymbolicLink()) throw new Unreadable(`${path}: it is a link, and links are not followed`);
+    if (entry.isSymbolicLink()) throw new UnreadablePackage(`${path}: it is a link, and links are not followed`);
     if (entry.isDirectory()) {
       readFolder(root, path, reading, depth + 1);
       continue;
     }
-    if (!entry.isFile()) throw new Unreadable(`${path}: it is neither a file nor a folder`);
-    if (reading.files.size >= MOST_FILES) throw new Unreadable(`${path}: a package has at most ${MOST_FILES} files`);
+    if (!entry.isFile()) throw new UnreadablePackage(`${path}: it is neither a file nor a folder`);
+    if (reading.files.size >= MAX_FILES)
+      throw new UnreadablePackage(`${path}: a package has at most ${MAX_FILES} files`);
     const file = readFile(root, path, reading);
     reading.bytes += file.bytes.length;
     reading.files.set(path, file);
@@ -112,20 +115,21 @@ function readFolder(root: string, below: string, reading: Reading, depth: number
  * Reads a file safely, whatever is swapped meanwhile: the opened file is at the path where it was looked for, or it is
  * not read.
  */
-function readFile(root: string, path: string, reading: Reading): PackageFile {
+function readFile(root: string, path: string, reading: PackageReading): PackageFile {
   const place = join(root, path);
   let fd: number;
   try {
     fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    throw new Unreadable(`${path}: it can’t be read`);
+    throw new UnreadablePackage(`${path}: it can’t be read`);
   }
   try {
     const facts = fstatSync(fd);
-    if (!facts.isFile() || whereIs(fd, place) !== place) throw new Unreadable(`${path}: it leads elsewhere`);
-    if (facts.size > MOST_BYTES - reading.bytes)
-      throw new Unreadable(`${path}: a package has at most ${MOST_BYTES / 2 ** 20} MB`);
-    reading.stamps.set(path, stampOf(facts));
+    if (!facts.isFile() || resolveDescriptor(fd, place) !== place)
+      throw new UnreadablePackage(`${path}: it leads elsewhere`);
+    if (facts.size > MAX_BYTES - reading.bytes)
+      throw new UnreadablePackage(`${path}: a package has at most ${MAX_BYTES / 2 ** 20} MB`);
+    reading.stamps.set(path, formatStamp(facts));
     const bytes = Buffer.alloc(facts.size);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -137,23 +141,23 @@ function readFile(root: string, path: string, reading: Reading): PackageFile {
 }
 
 /** Finds a change since the reading: an added or removed file changed its folder. Null where all is as it was read. */
-function changedSince(root: string, stamps: Stamps, began: number): string | null {
+function findChange(root: string, stamps: Stamps, began: number): string | null {
   for (const [path, { text, changedMs }] of stamps) {
     const now = lstatSync(join(root, path), { throwIfNoEntry: false });
     const isFresh = changedMs > began - COARSE_MS && changedMs <= Date.now();
-    if (isFresh || now === undefined || stampOf(now).text !== text) return path === '' ? root : path;
+    if (isFresh || now === undefined || formatStamp(now).text !== text) return path === '' ? root : path;
   }
   return null;
 }
 
-const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats) => ({
+const formatStamp = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats) => ({
   text: [dev, ino, size, mode, mtimeMs, ctimeMs].join(' '),
   changedMs: ctimeMs,
 });
 
 const rest = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-function whereIs(fd: number, place: string): string {
+function resolveDescriptor(fd: number, place: string): string {
   try {
     return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(place);
   } catch {
@@ -162,7 +166,7 @@ function whereIs(fd: number, place: string): string {
 }
 
 /** Digests some of its files. */
-export function digestOfFiles(files: ReadonlyMap<string, PackageFile>): string {
+export function digestFiles(files: ReadonlyMap<string, PackageFile>): string {
   const all = createHash('sha256');
   for (const [path, { bytes, executable }] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const own = createHash('sha256').update(bytes).digest('hex');

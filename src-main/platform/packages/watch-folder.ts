@@ -1,5 +1,5 @@
 import type { FSWatcher } from 'chokidar';
-import { whenSettled } from '../settled.js';
+import { createDebouncer } from '../debouncer.js';
 
 /** The quiet time before a changed package is read: whoever changes a package changes several files. */
 const SETTLE_MS = 250;
@@ -10,7 +10,7 @@ export function watchFolder(
   folder: string,
   onChange: () => void,
 ): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
-  const { changed, end } = whenSettled(SETTLE_MS, LONGEST_MS, onChange);
+  const { changed, end } = createDebouncer(SETTLE_MS, LONGEST_MS, onChange);
   let closed = false;
   const opened: Promise<FSWatcher> = import('chokidar').then(({ watch }) =>
     watch(folder, { ignoreInitial: true, atomic: true, followSymlinks: false }),

@@ -6,15 +6,15 @@ import { unpatchedFs } from '../files/unpatched-fs.js';
 const { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } = unpatchedFs;
 
 /** More than programs with all that they load have. What is past it can't be told from another while somebody waits. */
-export const MOST_FILES = 20_000;
-export const MOST_BYTES = 256 * 2 ** 20;
-const DEEPEST = 64;
+export const MAX_TREE_FILES = 20_000;
+export const MAX_TREE_BYTES = 256 * 2 ** 20;
+const MAX_DEPTH = 64;
 const PIECE = 2 ** 20;
 
 /** Files that tools make beside a program as it is used, and nothing of it: in no copy, so it is loaded by none. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '__pycache__', '.pytest_cache', '.DS_Store']);
 
-export interface TreeEntry {
+export interface PinnedEntry {
   /** Empty for what the tree begins with. */
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'link';
@@ -24,25 +24,26 @@ export interface TreeEntry {
 }
 
 /** A file, or a folder with all that is in it, as it was when it was read. */
-export interface Tree {
+export interface PinnedTree {
   readonly digest: string;
-  readonly entries: readonly TreeEntry[];
+  readonly entries: readonly PinnedEntry[];
   /** Targets, absolute, of links in it that point outside. */
   readonly leadsOut: readonly string[];
 }
 
-export type ReadTree = { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly problem: string };
+export type TreeReadResult =
+  { readonly ok: true; readonly tree: PinnedTree } | { readonly ok: false; readonly problem: string };
 
-class TooMuch extends Error {}
+class TreeTooLarge extends Error {}
 
 /** Entries of one tree that were read before, by path: a file is not read again while nothing of it changed. */
 export type KnownFiles = Map<string, { readonly stamp: string; readonly digest: string }>;
 
-interface Reading {
+interface TreeReading {
   readonly root: string;
   readonly leaveOut: (path: string) => boolean;
   readonly known: KnownFiles;
-  readonly entries: TreeEntry[];
+  readonly entries: PinnedEntry[];
   readonly leadsOut: string[];
   files: number;
   bytes: number;
@@ -52,12 +53,16 @@ interface Reading {
  * Reads the file or folder at a path, which is canonical. `leaveOut` is asked with each absolute path: an excluded one
  * is no part of it, in the digest as in a copy.
  */
-export function readTree(root: string, known: KnownFiles, leaveOut: (path: string) => boolean = () => false): ReadTree {
-  const reading: Reading = { root, leaveOut, known, entries: [], leadsOut: [], files: 0, bytes: 0 };
+export function readTree(
+  root: string,
+  known: KnownFiles,
+  leaveOut: (path: string) => boolean = () => false,
+): TreeReadResult {
+  const reading: TreeReading = { root, leaveOut, known, entries: [], leadsOut: [], files: 0, bytes: 0 };
   try {
     readAt(reading, '', 0);
   } catch (error) {
-    if (error instanceof TooMuch) return { ok: false, problem: error.message };
+    if (error instanceof TreeTooLarge) return { ok: false, problem: error.message };
     return { ok: false, problem: `can’t be read (${(error as NodeJS.ErrnoException).code ?? 'fault'})` };
   }
   const all = createHash('sha256');
@@ -66,15 +71,15 @@ export function readTree(root: string, known: KnownFiles, leaveOut: (path: strin
   return { ok: true, tree: { digest: all.digest('hex'), entries: reading.entries, leadsOut: reading.leadsOut } };
 }
 
-function readAt(reading: Reading, path: string, depth: number): void {
-  if (depth > DEEPEST) throw new TooMuch(`is nested more than ${DEEPEST} deep`);
+function readAt(reading: TreeReading, path: string, depth: number): void {
+  if (depth > MAX_DEPTH) throw new TreeTooLarge(`is nested more than ${MAX_DEPTH} deep`);
   const place = path === '' ? reading.root : join(reading.root, path);
   const facts = lstatSync(place);
   if (facts.isSymbolicLink()) return readLink(reading, path, place);
   if (facts.isFile()) return readFile(reading, path, place);
   // Pipes, sockets and devices are nothing that is loaded.
   if (!facts.isDirectory()) return;
-  if ((reading.files += 1) > MOST_FILES) throw tooMuch();
+  if ((reading.files += 1) > MAX_TREE_FILES) throw createTooLarge();
   reading.entries.push({ path, kind: 'folder', executable: true, content: '' });
   for (const name of readdirSync(place).toSorted()) {
     const below = path === '' ? name : `${path}/${name}`;
@@ -82,29 +87,29 @@ function readAt(reading: Reading, path: string, depth: number): void {
   }
 }
 
-function readLink(reading: Reading, path: string, place: string): void {
-  if ((reading.files += 1) > MOST_FILES) throw tooMuch();
+function readLink(reading: TreeReading, path: string, place: string): void {
+  if ((reading.files += 1) > MAX_TREE_FILES) throw createTooLarge();
   const content = readlinkSync(place);
   const target = resolve(dirname(place), content);
   if (target !== reading.root && !target.startsWith(`${reading.root}/`)) reading.leadsOut.push(target);
   reading.entries.push({ path, kind: 'link', executable: false, content });
 }
 
-function readFile(reading: Reading, path: string, place: string): void {
-  if ((reading.files += 1) > MOST_FILES) throw tooMuch();
+function readFile(reading: TreeReading, path: string, place: string): void {
+  if ((reading.files += 1) > MAX_TREE_FILES) throw createTooLarge();
   const fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const facts = fstatSync(fd);
-    if (!facts.isFile()) throw new TooMuch('changed while it was read');
-    if ((reading.bytes += facts.size) > MOST_BYTES) throw tooMuch();
+    if (!facts.isFile()) throw new TreeTooLarge('changed while it was read');
+    if ((reading.bytes += facts.size) > MAX_TREE_BYTES) throw createTooLarge();
     const executable = (facts.mode & 0o100) !== 0;
-    reading.entries.push({ path, kind: 'file', executable, content: digestOf(fd, facts, place, reading.known) });
+    reading.entries.push({ path, kind: 'file', executable, content: digestEntries(fd, facts, place, reading.known) });
   } finally {
     closeSync(fd);
   }
 }
 
-function digestOf(fd: number, facts: Stats, place: string, known: KnownFiles): string {
+function digestEntries(fd: number, facts: Stats, place: string, known: KnownFiles): string {
   const stamp = [facts.dev, facts.ino, facts.size, facts.mtimeMs, facts.ctimeMs].join(' ');
   const before = known.get(place);
   // The time of a file's last change can't be set; one that is younger than clocks are fine may change within it.
@@ -121,5 +126,7 @@ function digestOf(fd: number, facts: Stats, place: string, known: KnownFiles): s
 /** Clocks of file systems are no finer. */
 const COARSE_MS = 50;
 
-const tooMuch = (): TooMuch =>
-  new TooMuch(`is more than can be copied (${MOST_FILES.toLocaleString('en')} files, ${MOST_BYTES / 2 ** 20} MB)`);
+const createTooLarge = (): TreeTooLarge =>
+  new TreeTooLarge(
+    `is more than can be copied (${MAX_TREE_FILES.toLocaleString('en')} files, ${MAX_TREE_BYTES / 2 ** 20} MB)`,
+  );

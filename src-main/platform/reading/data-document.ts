@@ -7,15 +7,15 @@ export type ReadDocument =
   | { readonly ok: false; readonly problem: string; readonly line: number | null };
 
 /** A document may be as deep as JSON Schemas of services are, and no deeper. */
-const DEEPEST = 200;
-const MOST_VALUES = 2_000_000;
+const MAX_DEPTH = 200;
+const MAX_VALUES = 2_000_000;
 /**
  * The most aliases. An alias stands for one value, however often it is named: its size is checked above, as if it were
  * written out.
  */
-const MOST_ALIASES = 10_000;
+const MAX_ALIASES = 10_000;
 /** YAML takes a hundred times as long to read as JSON, and nothing else is done meanwhile. */
-const LONGEST_YAML = 2 * 2 ** 20;
+const MAX_YAML_LENGTH = 2 * 2 ** 20;
 
 /**
  * Parses JSON or YAML (1.2, core): data and nothing else. A text that expands to more than it is (aliases without end,
@@ -24,7 +24,7 @@ const LONGEST_YAML = 2 * 2 ** 20;
 export function readDocument(text: string): ReadDocument {
   const read = /^\s*[[{]/u.test(text) ? readJson(text) : readYaml(text);
   if (!read.ok) return read;
-  const problem = problemOf(read.value);
+  const problem = findOversize(read.value);
   return problem === null ? read : { ok: false, problem, line: null };
 }
 
@@ -48,7 +48,7 @@ function readJson(text: string): ReadDocument {
 const SMALL = 256 * 1024;
 
 function readYaml(text: string): ReadDocument {
-  if (text.length > LONGEST_YAML)
+  if (text.length > MAX_YAML_LENGTH)
     return {
       ok: false,
       problem: 'It is YAML of more than 2 MB. Use its JSON: most services publish both.',
@@ -64,7 +64,7 @@ function readYaml(text: string): ReadDocument {
         problem: `It is no YAML that can be read (${first.message.slice(0, 200)}).`,
         line: lines.linePos(first.pos[0]).line,
       };
-    return { ok: true, value: document.toJS({ maxAliasCount: MOST_ALIASES }) as Json };
+    return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as Json };
   } catch (error) {
     const said = error instanceof Error ? error.message : 'it can’t be read';
     return { ok: false, problem: `It is no YAML that can be read (${said.slice(0, 200)}).`, line: null };
@@ -72,18 +72,18 @@ function readYaml(text: string): ReadDocument {
 }
 
 /** Finds why a value is too large. A value under two names counts twice, as it would be written. */
-function problemOf(value: Json): string | null {
+function findOversize(value: Json): string | null {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   let count = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     count += 1;
-    if (count > MOST_VALUES) return `It holds more than ${MOST_VALUES} values.`;
+    if (count > MAX_VALUES) return `It holds more than ${MAX_VALUES} values.`;
     const { value: held, depth } = next;
     if (typeof held === 'number' && !Number.isFinite(held)) return 'It holds a number that JSON has not.';
     if (typeof held === 'bigint' || typeof held === 'symbol' || typeof held === 'function' || held === undefined)
       return 'It holds something that is no data.';
     if (typeof held !== 'object' || held === null) continue;
-    if (depth > DEEPEST) return `It is nested more than ${DEEPEST} deep.`;
+    if (depth > MAX_DEPTH) return `It is nested more than ${MAX_DEPTH} deep.`;
     if (!Array.isArray(held) && Object.getPrototypeOf(held) !== Object.prototype)
       return 'It holds something that is no data.';
     if (Object.hasOwn(held, '__proto__')) return 'It holds a key “__proto__”.';

@@ -2,8 +2,8 @@ import type { Json } from '#contract/vocabulary/json.js';
 
 export type StrictJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string };
 
-const LARGEST = 2n ** 53n;
-const DEEPEST = 200;
+const MAX_BYTES = 2n ** 53n;
+const MAX_DEPTH = 200;
 
 /** JSON that every reader takes for the same: UTF-8 without a mark before it, no key twice, no number that would be another one here. */
 export function readStrictJson(bytes: Uint8Array): StrictJson {
@@ -20,14 +20,14 @@ export function readStrictJson(bytes: Uint8Array): StrictJson {
   } catch {
     return no(text.trim() === '' ? 'is empty' : 'is no JSON');
   }
-  const strange = strangeIn(text);
+  const strange = findAmbiguity(text);
   return strange === null ? { ok: true, value } : no(strange);
 }
 
 const no = (problem: string): StrictJson => ({ ok: false, problem });
 
 /** Finds the ambiguities of a text that is JSON: points on which readers differ. */
-function strangeIn(text: string): string | null {
+function findAmbiguity(text: string): string | null {
   /** The keys of each object that is open; null for an array. */
   const open: (Set<string> | null)[] = [];
   let isKey = false;
@@ -56,7 +56,7 @@ function strangeIn(text: string): string | null {
     if (char === '{' || char === '[') {
       open.push(char === '{' ? new Set() : null);
       isKey = char === '{';
-      if (open.length > DEEPEST) return `is nested more than ${DEEPEST} deep`;
+      if (open.length > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
     } else if (char === '}' || char === ']') {
       open.pop();
       isKey = false;
@@ -84,5 +84,5 @@ function isTooLarge(number: string): boolean {
   if (!/^-?\d+$/u.test(number)) return Math.abs(Number(number)) > 2 ** 53;
   if (number.length < 16) return false;
   const whole = BigInt(number);
-  return whole > LARGEST || whole < -LARGEST;
+  return whole > MAX_BYTES || whole < -MAX_BYTES;
 }

@@ -32,17 +32,17 @@ export const AS_DATA = {
   logLevel: 'error',
 } as const;
 
-const MOST_ALIASES = 100;
-const MOST_VALUES = 100_000;
-const DEEPEST = 100;
-const LONGEST = 1024 * 1024;
+const MAX_ALIASES = 100;
+const MAX_VALUES = 100_000;
+const MAX_DEPTH = 100;
+const MAX_LENGTH = 1024 * 1024;
 
 /**
  * YAML 1.2, core schema, as a person writes it and two programs read it alike: one document, no tags, no key twice, few aliases. What is
  * wrong is told with its line.
  */
 export function readStrictYaml(text: string): StrictYaml {
-  if (text.length > LONGEST) return { ok: false, problem: 'is longer than 1 MB', line: 1 };
+  if (text.length > MAX_LENGTH) return { ok: false, problem: 'is longer than 1 MB', line: 1 };
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   const documents = parseAllDocuments(text, { ...AS_DATA, lineCounter: lines });
@@ -54,12 +54,12 @@ export function readStrictYaml(text: string): StrictYaml {
     return { ok: false, problem: `is no YAML: ${first.message.slice(0, 200)}`, line: lineAt(first.pos[0]) };
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2')
     return { ok: false, problem: 'says that it is another YAML than 1.2', line: 1 };
-  const strange = strangeIn(document) ?? oversizeIn(document);
+  const strange = findRefusedSyntax(document) ?? findOversize(document);
   if (strange !== null) return { ok: false, problem: strange.problem, line: lineAt(strange.at) };
-  return valueOf(document, lineAt);
+  return findValue(document, lineAt);
 }
 
-function strangeIn(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
+function findRefusedSyntax(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
   let aliases = 0;
   let found: { readonly problem: string; readonly at: number } | null = null;
   visit(document, (_key, node, path) => {
@@ -72,8 +72,8 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
     } else if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value))
       found = { problem: 'holds a number that JSON has not', at };
     else if (node.tag !== undefined) found = { problem: `has a tag (${node.tag.slice(0, 60)})`, at };
-    if (aliases > MOST_ALIASES) found = { problem: `has more than ${MOST_ALIASES} aliases`, at };
-    if (path.length > DEEPEST * 2) found = { problem: `is nested more than ${DEEPEST} deep`, at };
+    if (aliases > MAX_ALIASES) found = { problem: `has more than ${MAX_ALIASES} aliases`, at };
+    if (path.length > MAX_DEPTH * 2) found = { problem: `is nested more than ${MAX_DEPTH} deep`, at };
     return found === null ? undefined : visit.BREAK;
   });
   return found;
@@ -83,7 +83,7 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
  * Finds where a document is too large. A value under two names counts twice, as if it were written out; it is counted
  * without writing it out.
  */
-function oversizeIn(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
+function findOversize(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
   const known = new Map<unknown, number>();
   let at = 0;
   const sizeOf = (node: unknown): number => {
@@ -93,20 +93,20 @@ function oversizeIn(document: Document.Parsed): { readonly problem: string; read
     if (before !== undefined) return before;
     // A value that is named within itself has no end.
     known.set(node, Infinity);
-    const size = 1 + partsOf(node, document).reduce((sum: number, part) => sum + sizeOf(part), 0);
+    const size = 1 + splitPointer(node, document).reduce((sum: number, part) => sum + sizeOf(part), 0);
     known.set(node, size);
-    if (size > MOST_VALUES && at === 0) at = node.range?.[0] ?? 0;
+    if (size > MAX_VALUES && at === 0) at = node.range?.[0] ?? 0;
     return size;
   };
-  return sizeOf(document.contents) > MOST_VALUES ? { problem: `holds more than ${MOST_VALUES} values`, at } : null;
+  return sizeOf(document.contents) > MAX_VALUES ? { problem: `holds more than ${MAX_VALUES} values`, at } : null;
 }
 
-function partsOf(node: Node, document: Document.Parsed): readonly unknown[] {
+function splitPointer(node: Node, document: Document.Parsed): readonly unknown[] {
   if (isAlias(node)) return [node.resolve(document)];
   return isCollection(node) ? node.items : [];
 }
 
-function valueOf(document: Document.Parsed, lineAt: (offset: number) => number): StrictYaml {
+function findValue(document: Document.Parsed, lineAt: (offset: number) => number): StrictYaml {
   let value: unknown;
   try {
     // Aliases were counted, and what they stand for too.
@@ -114,7 +114,7 @@ function valueOf(document: Document.Parsed, lineAt: (offset: number) => number):
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message.slice(0, 200) : 'can’t be read', line: 1 };
   }
-  const problem = notData(value);
+  const problem = findNonData(value);
   if (problem !== null) return { ok: false, problem, line: 1 };
   return {
     ok: true,
@@ -129,12 +129,12 @@ function valueOf(document: Document.Parsed, lineAt: (offset: number) => number):
   };
 }
 
-function notData(value: unknown): string | null {
+function findNonData(value: unknown): string | null {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value: held, depth } = next;
     if (held === null || typeof held !== 'object') continue;
-    if (depth > DEEPEST) return `is nested more than ${DEEPEST} deep`;
+    if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
     if (Object.hasOwn(held, '__proto__')) return 'holds a key “__proto__”';
     for (const child of Object.values(held)) waiting.push({ value: child, depth: depth + 1 });
   }

@@ -6,9 +6,9 @@ import type { RedactionAnswer, RedactionRequest } from './redaction-protocol.js'
 
 /** No text takes long; what does is the machine, or a fault. */
 const PATIENCE_MS = 60_000;
-const MOST_MEMORY_MIB = 1024;
+const MAX_MEMORY_MIB = 1024;
 
-interface Waiting {
+interface PendingScan {
   readonly resolve: (answer: RedactionAnswer) => void;
   readonly reject: (error: unknown) => void;
   readonly timer: NodeJS.Timeout;
@@ -17,7 +17,7 @@ interface Waiting {
 /** The thread that scans long texts. A failed thread is replaced; its open requests are rejected. */
 export class RedactionWorker {
   readonly #entry: URL;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingScan>();
   #known: readonly string[] = [];
   #worker: Worker | null = null;
   #last = 0;
@@ -59,7 +59,7 @@ export class RedactionWorker {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MIB } });
+    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MIB } });
     worker.postMessage({ kind: 'know', values: this.#known } satisfies RedactionRequest, []);
     worker.on('message', (answer: RedactionAnswer) => {
       const waiting = this.#waiting.get(answer.id);

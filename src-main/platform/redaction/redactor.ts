@@ -5,20 +5,20 @@ import { RedactingStream } from '../../domain/text/redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';
 import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
 import { blot, mergeSpans, type Span } from '../../domain/text/secrets/spans.js';
-import { keptDetector } from './kept-detector.js';
+import { createPresetDetector } from './preset-detector.js';
 import { RedactionWorker } from './redaction-worker.js';
 
 /** The length that takes this thread less than a frame, whatever it holds. The rest goes to the other thread. */
-const SHORT = 16_384;
+const MAX_INLINE_LENGTH = 16_384;
 /** The cut for texts that are redacted at once all the same: words for people are not longer. */
-const LONGEST_AT_ONCE = 65_536;
+const MAX_SYNC_LENGTH = 65_536;
 /** The length past which a text is not scanned here at all. */
-const LONGEST_LOOK = 1024 * 1024;
+const MAX_SCANNED_LENGTH = 1024 * 1024;
 /** The size of the cache of scanned words, and the longest text in it. */
-const MOST_KEPT = 500;
-const LONGEST_KEPT = 128;
+const MAX_CACHED_TEXTS = 500;
+const MAX_CACHED_LENGTH = 128;
 /** The largest file that is scanned for secrets. */
-const LONGEST_FILE = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export interface RedactorOptions {
   /** The built worker, out/main/redaction.js. */
@@ -31,7 +31,7 @@ export interface RedactorOptions {
 export class AppRedactor implements Redactor {
   readonly #worker: RedactionWorker;
   readonly #onFault: (error: unknown) => void;
-  #means: Means = { known: NOTHING_KNOWN, detector: keptDetector() };
+  #means: Means = { known: NOTHING_KNOWN, detector: createPresetDetector() };
   /** Words without secrets, by these means: the same rule lets a thousand calls run. What holds one is never kept here. */
   readonly #clean = new Set<string>();
 
@@ -49,17 +49,17 @@ export class AppRedactor implements Redactor {
 
   text(text: string): Redacted<string> {
     if (this.#clean.has(text)) return { value: text, count: 0 };
-    const redacted = this.#looked(text);
-    if (redacted.count === 0 && text.length <= LONGEST_KEPT) {
-      if (this.#clean.size >= MOST_KEPT) this.#clean.clear();
+    const redacted = this.#redactNow(text);
+    if (redacted.count === 0 && text.length <= MAX_CACHED_LENGTH) {
+      if (this.#clean.size >= MAX_CACHED_TEXTS) this.#clean.clear();
       this.#clean.add(text);
     }
     return redacted;
   }
 
-  #looked(text: string): Redacted<string> {
-    if (text.length <= LONGEST_AT_ONCE) return redactText(text, { means: this.#means });
-    const { value, count } = redactText(text.slice(0, LONGEST_AT_ONCE), { means: this.#means });
+  #redactNow(text: string): Redacted<string> {
+    if (text.length <= MAX_SYNC_LENGTH) return redactText(text, { means: this.#means });
+    const { value, count } = redactText(text.slice(0, MAX_SYNC_LENGTH), { means: this.#means });
     return { value: `${value}…`, count };
   }
 
@@ -78,12 +78,12 @@ export class AppRedactor implements Redactor {
   }
 
   async jsonLater<T extends Json>(value: T): Promise<Redacted<T>> {
-    if (textLength(value, SHORT) <= SHORT) return this.json(value);
+    if (textLength(value, MAX_INLINE_LENGTH) <= MAX_INLINE_LENGTH) return this.json(value);
     try {
       return (await this.#worker.json(value)) as Redacted<T>;
     } catch (error) {
       this.#onFault(error);
-      return { value: withoutTexts(value) as T, count: 1 };
+      return { value: redactAllTexts(value) as T, count: 1 };
     }
   }
 
@@ -96,7 +96,7 @@ export class AppRedactor implements Redactor {
   }
 
   async finds(content: Uint8Array): Promise<boolean> {
-    if (content.byteLength > LONGEST_FILE) return true;
+    if (content.byteLength > MAX_FILE_BYTES) return true;
     // Byte for byte where it is no text: what is found is looked for as bytes too.
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     const text = bytes.toString(bytes.subarray(0, 8192).includes(0) ? 'latin1' : 'utf8').replaceAll('\0', '');
@@ -104,9 +104,9 @@ export class AppRedactor implements Redactor {
   }
 
   async #find(text: string): Promise<readonly Span[]> {
-    if (text.length <= SHORT) return findSecrets(text, this.#means);
+    if (text.length <= MAX_INLINE_LENGTH) return findSecrets(text, this.#means);
     // A look takes a millisecond, and next to all of what a command prints goes no further.
-    if (text.length <= LONGEST_LOOK && !mayHoldSecrets(text, this.#means)) return [];
+    if (text.length <= MAX_SCANNED_LENGTH && !mayHoldSecrets(text, this.#means)) return [];
     try {
       return await this.#worker.find(text);
     } catch (error) {
@@ -134,9 +134,9 @@ function textLength(value: Json, enough: number): number {
 }
 
 /** Replaces every text: one that could not be scanned is not shown. */
-function withoutTexts(value: Json): Json {
+function redactAllTexts(value: Json): Json {
   if (typeof value === 'string') return REDACTED;
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(withoutTexts);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTexts(member)]));
+  if (Array.isArray(value)) return value.map(redactAllTexts);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactAllTexts(member)]));
 }

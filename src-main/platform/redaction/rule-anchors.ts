@@ -44,5 +44,5 @@ const ANCHORS: ReadonlyMap<string, readonly Anchor[]> = new Map(
   }),
 );
 
-export const anchorsOf = (id: string): readonly Anchor[] | null =>
+export const findAnchors = (id: string): readonly Anchor[] | null =>
   ANCHORS.get(id.replace('@secretlint/secretlint-rule-', '')) ?? null;

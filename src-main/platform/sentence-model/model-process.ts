@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelRequest } from './model-protocol.js';
+import type { EmbedAnswer, EmbedRequest } from './model-protocol.js';
 import { SentenceModel } from './sentence-model.js';
 
 // The entry of the process that holds the sentence model (out/main/sentence-model.js). A process, because the model's runtime is
@@ -11,10 +11,10 @@ const model = SentenceModel.load(folder);
 model.catch(() => undefined);
 
 port.on('message', ({ data }: { readonly data: unknown }) => {
-  void answer(data as ModelRequest).then((given) => port.postMessage(given));
+  void answer(data as EmbedRequest).then((given) => port.postMessage(given));
 });
 
-async function answer({ id, texts }: ModelRequest): Promise<ModelAnswer> {
+async function answer({ id, texts }: EmbedRequest): Promise<EmbedAnswer> {
   try {
     return { id, ok: true, vectors: await (await model).embed(texts) };
   } catch (error) {

@@ -5,11 +5,11 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { DIMENSIONS } from './model-protocol.js';
 
 /** The number of tokens that the model was made for; a longer text is cut. */
-const MOST_TOKENS = 256;
+const MAX_TOKENS = 256;
 /**
  * The most characters that are tokenized: that many tokens are made of fewer, and to read more would only take time.
  */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 /** Runs all-MiniLM-L6-v2 with weights of eight bits, on the processor. */
 export class SentenceModel {
@@ -51,18 +51,18 @@ export class SentenceModel {
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
       token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
     });
-    return meanOf(answer['last_hidden_state']?.data as Float32Array);
+    return poolMean(answer['last_hidden_state']?.data as Float32Array);
   }
 
   #tokens(text: string): readonly number[] {
-    const { ids } = this.#tokenizer.encode(text.slice(0, MOST_CHARACTERS));
+    const { ids } = this.#tokenizer.encode(text.slice(0, MAX_CHARACTERS));
     const end = ids.at(-1);
-    return ids.length <= MOST_TOKENS || end === undefined ? ids : [...ids.slice(0, MOST_TOKENS - 1), end];
+    return ids.length <= MAX_TOKENS || end === undefined ? ids : [...ids.slice(0, MAX_TOKENS - 1), end];
   }
 }
 
 /** The mean of all tokens’ vectors, normalized to length 1. */
-function meanOf(tokens: Float32Array): Float32Array {
+function poolMean(tokens: Float32Array): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (let at = 0; at < tokens.length; at += 1) {
     const dimension = at % DIMENSIONS;

@@ -7,7 +7,7 @@ const ANSWER_LIMIT_MS = 60_000;
 /** A process for rare work that has none gives its memory back. */
 const IDLE_MS = 20_000;
 
-interface Waiting {
+interface PendingQuestion {
   readonly resolve: (value: string | null) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
@@ -27,7 +27,7 @@ export interface SystemStoreOptions {
  * ended when its time is over.
  */
 export function createSystemStore(options: SystemStoreOptions): SystemStore {
-  const asker = new StoreAsker(options);
+  const asker = new StoreClient(options);
   return {
     get: (name) => options.after.then(() => asker.ask({ op: 'get', name })),
     set: async (name, value) => {
@@ -37,12 +37,12 @@ export function createSystemStore(options: SystemStoreOptions): SystemStore {
   };
 }
 
-type Asked =
+type StoreQuestion =
   { readonly op: 'get'; readonly name: string } | { readonly op: 'set'; readonly name: string; readonly value: string };
 
-class StoreAsker {
+class StoreClient {
   readonly #options: SystemStoreOptions;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingQuestion>();
   #process: UtilityProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
   #next = 1;
@@ -51,7 +51,7 @@ class StoreAsker {
     this.#options = options;
   }
 
-  ask(asked: Asked): Promise<string | null> {
+  ask(asked: StoreQuestion): Promise<string | null> {
     const request: StoreRequest = { id: this.#next, ...asked };
     this.#next += 1;
     if (this.#idle !== null) clearTimeout(this.#idle);

@@ -3,8 +3,8 @@ import type { ReadableByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
-import { repositoryOutside } from '../../platform/files/named-repository.js';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { findOutsideRepository } from '../../platform/files/outside-repository.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 import { homeView, within } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { repositoryMounts } from './named-repository.js';
@@ -100,7 +100,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const ownReads = readable(ownHome === null ? request.reads : [...request.reads, ownHome], secrets);
   const { home, isSeen } = shownPlaces(request, ownReads);
   const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
-  const repository = workspace === null ? null : repositoryOutside(workspace);
+  const repository = workspace === null ? null : findOutsideRepository(workspace);
   const isThere = (path: string): boolean =>
     [...home.shown, ...reads, ...(repository === null ? [] : [repository.common])].some((folder) =>
       within(folder, path),
@@ -203,7 +203,7 @@ export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<Rea
   return {
     system: systemFolders(),
     tools: home.shown,
-    repository: request.workspace === null ? null : (repositoryOutside(request.workspace)?.common ?? null),
+    repository: request.workspace === null ? null : (findOutsideRepository(request.workspace)?.common ?? null),
     readable: request.readable,
   };
 }

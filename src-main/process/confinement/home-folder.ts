@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { HOME_TOOLS, TOOLS_HOMES } from './home-tools.js';
-import { whereLeads } from '../../platform/files/where-leads.js';
+import { resolvePath } from '../../platform/files/resolve-path.js';
 
 export interface HomeRequest {
   /** The person's home folders, by whatever name: the environment's and the system's may differ. */
@@ -133,7 +133,7 @@ function factsOf(path: string) {
   }
 }
 
-const canonical = (path: string): string => whereLeads(path) ?? '/';
+const canonical = (path: string): string => resolvePath(path) ?? '/';
 
 /** Whether it is the folder or in it. */
 export const within = (folder: string, path: string): boolean =>

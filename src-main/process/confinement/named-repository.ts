@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OBEYED_IN_GIT } from '../../domain/sensitive/git-folder.js';
-import type { RepositoryOutside } from '../../platform/files/named-repository.js';
-import { namesIn } from '../../platform/files/where-leads.js';
+import type { OutsideRepository } from '../../platform/files/outside-repository.js';
+import { listNames } from '../../platform/files/resolve-path.js';
 
 /** Read-only, or, to Git's own commands, writable but for what Git obeys, and for what is of other working trees. */
-export function repositoryMounts({ own, common }: RepositoryOutside, access: 'read' | 'write'): readonly string[] {
+export function repositoryMounts({ own, common }: OutsideRepository, access: 'read' | 'write'): readonly string[] {
   if (access === 'read') return ['--ro-bind', common, common];
   const obeyed = OBEYED_IN_GIT.map((member) => join(common, member));
   return [
@@ -19,7 +19,7 @@ export function repositoryMounts({ own, common }: RepositoryOutside, access: 're
       ? []
       : readOnly([
           ...OBEYED_IN_WORKTREE.map((member) => join(own, member)),
-          ...namesIn(dirname(own))
+          ...listNames(dirname(own))
             .map((name) => join(dirname(own), name))
             .filter((path) => path !== own),
           // A worktree has its submodules in its own folder.

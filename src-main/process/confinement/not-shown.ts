@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { within } from './home-folder.js';
-import { whereLeads } from '../../platform/files/where-leads.js';
+import { resolvePath } from '../../platform/files/resolve-path.js';
 
 export interface LookedFor {
   /** The last output of the command. */
@@ -30,7 +30,7 @@ export function notShown(looked: LookedFor): readonly string[] {
   const places = [...namedPaths(said, folder), ...namedModules(said, folder)];
   const found = new Set<string>();
   for (const place of places) {
-    const real = whereLeads(place);
+    const real = resolvePath(place);
     if (real === null || within(folder, real) || isSeen(real) || isKept(real)) continue;
     const offered = wholeOf(real, looked);
     if (offered !== null) found.add(offered);

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileFacts } from '../../domain/ports/workspace/sandbox.js';
-import { namesIn } from '../../platform/files/where-leads.js';
+import { listNames } from '../../platform/files/resolve-path.js';
 
 /**
  * The files that are read-only to a command because they have other names outside: whatever is written to them is
@@ -116,7 +116,7 @@ function lookThrough(folder: string): Looked {
   const waiting = [folder];
   let left = MOST_NAMES;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const name of namesIn(next)) {
+    for (const name of listNames(next)) {
       if ((left -= 1) < 0) return { shared: false, whole: false };
       const path = join(next, name);
       const facts = factsOf(path);
@@ -132,17 +132,17 @@ function lookThrough(folder: string): Looked {
 /** A sample of one file of each package: who links files of a package links all of them. */
 function samples(folder: string): readonly string[] {
   const inModules = (modules: string): string[] =>
-    namesIn(modules).flatMap((name) =>
+    listNames(modules).flatMap((name) =>
       name.startsWith('@')
-        ? namesIn(join(modules, name)).map((inner) => join(modules, name, inner, 'package.json'))
+        ? listNames(join(modules, name)).map((inner) => join(modules, name, inner, 'package.json'))
         : [join(modules, name, 'package.json')],
     );
   const pnpm = join(folder, '.pnpm');
   return [
     ...inModules(folder),
-    ...namesIn(pnpm).flatMap((name) => inModules(join(pnpm, name, 'node_modules'))),
+    ...listNames(pnpm).flatMap((name) => inModules(join(pnpm, name, 'node_modules'))),
     ...sitePackages(folder).flatMap((place) =>
-      namesIn(join(folder, place)).flatMap((name) =>
+      listNames(join(folder, place)).flatMap((name) =>
         ['METADATA', '__init__.py'].map((file) => join(folder, place, name, file)),
       ),
     ),
@@ -151,7 +151,7 @@ function samples(folder: string): readonly string[] {
 
 /** The package folders of a virtual environment of Python. */
 const sitePackages = (folder: string): readonly string[] =>
-  namesIn(join(folder, 'lib'))
+  listNames(join(folder, 'lib'))
     .filter((name) => name.startsWith('python'))
     .map((name) => join('lib', name, 'site-packages'));
 

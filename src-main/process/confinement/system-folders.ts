@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 
 /** Where systems keep their programs, and what these need. */
 const NAMES: readonly string[] = ['/usr', '/bin', '/sbin', '/etc', '/opt', '/nix', '/gnu', '/snap'];

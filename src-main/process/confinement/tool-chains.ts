@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 import { within } from './home-folder.js';
 
 /** The folders beside `bin` in an installation that its programs need. */

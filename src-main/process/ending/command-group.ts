@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:
 import { basename, join, posix } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from '../environment/system-files.js';
-import { namesIn } from '../../platform/files/where-leads.js';
+import { listNames } from '../../platform/files/resolve-path.js';
 
 /**
  * The kernel counts threads, and the limit is one of processes: a build with many threads must not meet it. So the watch
@@ -178,7 +178,7 @@ export function clearCommandGroups(): void {
   const place = ourPlace();
   if (place === null) return;
   const folders = [...new Set([place.path, place.beside.memory, place.beside.cpu])].filter((each) => each !== null);
-  for (const path of folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))) {
+  for (const path of folders.flatMap((folder) => listNames(folder).map((name) => join(folder, name)))) {
     if (basename(path).startsWith(PREFIX) && isOld(path)) remove(path);
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { textOf } from '../environment/system-files.js';
-import { namesIn } from '../../platform/files/where-leads.js';
+import { listNames } from '../../platform/files/resolve-path.js';
 
 /** Linux's facts on a process. Elsewhere there is no /proc, and every list is empty. */
 export interface ProcessFacts {
@@ -108,7 +108,7 @@ function folderOf(pid: number): string | null {
   }
 }
 
-const listed = (): number[] => namesIn('/proc').map(Number).filter(Number.isInteger);
+const listed = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
 
 /** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
 export function processTree(root: number): ProcessFacts[] {

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isExecutable } from './system-files.js';
-import { whereLeads } from '../../platform/files/where-leads.js';
+import { resolvePath } from '../../platform/files/resolve-path.js';
 
 /** Where programs are looked for when nothing else is left. */
 const OF_THE_SYSTEM = '/usr/local/bin:/usr/bin:/bin';
@@ -33,7 +33,7 @@ export const holdsTheSystem = (folder: string): boolean =>
 /** The real path; of a file that does not exist yet, where it would be. */
 function leadsTo(path: string): string {
   const above = dirname(path);
-  return whereLeads(path) ?? (above === path ? path : join(leadsTo(above), basename(path)));
+  return resolvePath(path) ?? (above === path ? path : join(leadsTo(above), basename(path)));
 }
 
 /**

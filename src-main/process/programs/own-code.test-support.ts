@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { OwnCode } from '../../domain/ports/sources/own-code.js';
-import { KeptCopies } from '../../platform/pinned/kept-copies.js';
+import { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { createOwnCode } from './own-code.js';
 
 export interface TestCodeParts {
@@ -22,7 +22,7 @@ export function testOwnCode({ homes, hidden, writable, copies }: TestCodeParts =
   return createOwnCode({
     own: () => ({ homes: homes?.() ?? [], hidden: hidden?.() ?? [] }),
     mayBeWritten: isOpen,
-    copies: new KeptCopies(copies ?? folderOfTest()),
+    copies: new PinnedCopies(copies ?? folderOfTest()),
   });
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CodeNow, NotPinned, OwnCode, PinnedStart, StartWords } from '../../domain/ports/sources/own-code.js';
-import type { KeptCopies } from '../../platform/pinned/kept-copies.js';
+import type { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { readSmallFile } from '../../platform/files/small-file.js';
-import { type KnownFiles, readTree, type Tree } from '../../platform/pinned/tree.js';
+import { type KnownFiles, readTree, type PinnedTree } from '../../platform/pinned/tree.js';
 import { looksUp } from './looked-up.js';
 import {
   isCode,
@@ -14,13 +14,13 @@ import {
   ownWorkingFolder,
   pathsIn,
 } from './own-files.js';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 
 export interface OwnCodeParts {
   /** Asked anew each time: which folders are open changes. */
   readonly own: () => Omit<OwnPlaces, 'mayBeWritten'>;
   readonly mayBeWritten: (path: string) => boolean;
-  readonly copies: KeptCopies;
+  readonly copies: PinnedCopies;
 }
 
 export const createOwnCode = (parts: OwnCodeParts): OwnCode => new Code(parts);
@@ -36,7 +36,7 @@ interface Part {
 class Code implements OwnCode {
   readonly #parts: OwnCodeParts;
   readonly #known: KnownFiles = new Map();
-  readonly #trees = new WeakMap<CodeNow, ReadonlyMap<string, Tree>>();
+  readonly #trees = new WeakMap<CodeNow, ReadonlyMap<string, PinnedTree>>();
 
   constructor(parts: OwnCodeParts) {
     this.#parts = parts;
@@ -47,7 +47,7 @@ class Code implements OwnCode {
     const own = this.#own();
     const named = namedPlaces(command, args, cwd, own);
     const left = new Set(words.leaveOut ?? []);
-    const trees = new Map<string, Tree>();
+    const trees = new Map<string, PinnedTree>();
     const files: Record<string, string> = {};
     const notPinned: NotPinned[] = [];
     if (this.#known.size > MOST_KNOWN) this.#known.clear();

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 
 /** Names that mark a folder as one program’s, with what it needs beside it. */
 const MARKS = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'setup.py', 'Cargo.toml', 'go.mod', 'deno.json'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
 import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../domain/ports/sources/packages.js';
-import { Lanes } from '../../platform/lanes.js';
+import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
 import { isExecutable } from '../environment/system-files.js';
 import { newestVersion } from './newest-version.js';
 import { lookAtPython, pipInstall, writePythonStart } from './python-packages.js';
@@ -35,7 +35,7 @@ const NPM_SETTINGS = {
 
 /** Packages of npm, fetched by the person's own npm, which is held and reaches the registry and nothing else. */
 export const createPackages = (options: PackagesOptions): Packages => {
-  const lanes = new Lanes(AT_ONCE);
+  const lanes = new ConcurrencyLimiter(AT_ONCE);
   return {
     known: (source, asked) => readInstalled(join(options.folder, source), asked),
     install: (source, asked, held) =>

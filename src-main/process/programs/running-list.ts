@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reap } from '../ending/reaper.js';
-import { namesIn } from '../../platform/files/where-leads.js';
+import { listNames } from '../../platform/files/resolve-path.js';
 
 /** The running programs, on disk: after a crash they are found there and ended. */
 export interface RunningList {
@@ -28,7 +28,7 @@ export function openRunningList(folder: string): RunningList {
 
 /** Ends at start what an app that is gone had started. Programs that can't be ended stay in the list. */
 export async function reapPrograms(folder: string, log: (message: string) => void): Promise<void> {
-  const marks = namesIn(folder).flatMap((name) => /^([0-9a-f]{32})\.json$/u.exec(name)?.[1] ?? []);
+  const marks = listNames(folder).flatMap((name) => /^([0-9a-f]{32})\.json$/u.exec(name)?.[1] ?? []);
   await Promise.all(
     marks.map(async (mark) => {
       const program = readNoted(fileOf(folder, mark), mark);

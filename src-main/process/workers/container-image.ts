@@ -5,7 +5,7 @@ import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worke
 import { within } from '../confinement/home-folder.js';
 import { type Engine, tell } from './engines.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import { buildImage, demandImage, imageIdIn, isImageId } from './image-building.js';
 
 interface ImageWanted {
@@ -31,7 +31,7 @@ export async function imageOf({ engine, plan, built }: ImageWanted, signal: Abor
   if (runs.kind !== 'build') throw new WorkerProblem('It has no image.');
   const { folder, file, name: own, digest } = sourceOf(plan, runs.folder);
   // On another base, what is built is another.
-  const name = `${NAMES}/${own}:${digestOf({ digest, bases: runs.bases }).slice(0, 24)}`;
+  const name = `${NAMES}/${own}:${digestJson({ digest, bases: runs.bases }).slice(0, 24)}`;
   const known = builtBefore(built)[`${engine.by} ${name}`];
   if (known !== undefined && (await has(engine, known))) return known;
   const demandBases = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { type Means, namespaceArguments } from '../confinement/bubblewrap.js';
 import { within } from '../confinement/home-folder.js';
 import { findProgram, folderAround, holdsTheSystem } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
-import { realPathOf } from '../../platform/files/where-leads.js';
+import { realPathOf } from '../../platform/files/resolve-path.js';
 import { INSIDE_SOCKET } from '../proxy/bridge.js';
 
 /** Where a worker finds its package, whatever the folder is called outside. */

@@ -2,11 +2,11 @@ import { HOOK_TIMES, type HookSettings, HookSettingsSchema } from '#contract/voc
 import type { RefusedHook } from '#contract/window/hooks.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { validatorOf } from '../../platform/json-schema.js';
+import { compileValidator } from '../../platform/json-schema.js';
 import { lineOf } from '../locate.js';
 import { isTable, type Table } from '../setting-keys.js';
 
-const validate = validatorOf(HookSettingsSchema);
+const validate = compileValidator(HookSettingsSchema);
 const KNOWN = new Set(Object.keys(HookSettingsSchema.properties));
 
 /**

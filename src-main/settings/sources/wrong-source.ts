@@ -6,7 +6,7 @@ import {
   type SourceSettings,
   SourceSettingsSchema,
 } from '#contract/vocabulary/tools/sources.js';
-import { validatorOf } from '../../platform/json-schema.js';
+import { compileValidator } from '../../platform/json-schema.js';
 
 /** A problem with one source's settings. `key` is from its table; '' for the table itself. */
 export interface WrongSource {
@@ -14,7 +14,7 @@ export interface WrongSource {
   readonly reason: string;
 }
 
-const validate = validatorOf(SourceSettingsSchema);
+const validate = compileValidator(SourceSettingsSchema);
 const OURS = 'gatehouse';
 const EACH_KIND = SOURCE_KINDS.map((kind) => `kind = "${kind}"`).join(' or ');
 

@@ -6,7 +6,7 @@ import { composeDoors } from '../../app/doors/doors.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { oneFolder, snapshotForTests } from '../../doors/doors.test-support.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { placesOf } from '../../tools/packages/domain-package.js';
@@ -136,8 +136,8 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     copies: join(dataDir, 'copies'),
     sources: () => options.sources ?? [],
     taken: {
-      find: () => readTaken(join(dataDir, 'taken.json')),
-      keep: (taken) => keepTaken(join(dataDir, 'taken.json'), taken),
+      find: () => readLoadedPackage(join(dataDir, 'taken.json')),
+      keep: (taken) => writeLoadedPackage(join(dataDir, 'taken.json'), taken),
     },
     registry,
     runner,

@@ -2,7 +2,7 @@ import { unguarded } from './scripted-source.test-support.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOutside } from '../../outside/outside-client.js';
-import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
+import { openAcceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
 import { createOpenApiSource } from '../../tools/sources/openapi/openapi-source.js';
@@ -19,7 +19,7 @@ interface Counted {
 export function openCountedGate({ dataDir, workspace, base }: Counted): Promise<CrashGate> {
   const file = join(dataDir, 'counter.json');
   writeFileSync(file, JSON.stringify(documentOf(base)));
-  const kept = acceptedSources(join(dataDir, 'accepted-sources'));
+  const kept = openAcceptedSources(join(dataDir, 'accepted-sources'));
   const outside = createOutside({ secret: () => null, variable: () => null });
   return openCrashGate({
     dataDir,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TSchema } from 'typebox';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { foreignValidatorOf, validatorOfJson } from '../../platform/json-schema.js';
+import { compileForeignValidator, compileJsonValidator } from '../../platform/json-schema.js';
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
@@ -18,8 +18,8 @@ it.each(folders.map(({ name }) => name))(
       for (const schema of [input, output] as const) {
         const plain = JSON.parse(JSON.stringify(schema)) as Json;
         if (!isJsonObject(plain)) throw new Error('A schema is an object.');
-        expect(foreignValidatorOf(plain)).toMatchObject({ ok: true });
-        expect(validatorOfJson(plain)({ no: 'such thing' })).toMatchObject({ ok: false });
+        expect(compileForeignValidator(plain)).toMatchObject({ ok: true });
+        expect(compileJsonValidator(plain)({ no: 'such thing' })).toMatchObject({ ok: false });
       }
     }
   },

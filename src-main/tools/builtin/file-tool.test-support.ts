@@ -18,7 +18,7 @@ import {
   type ToolOutput,
 } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
-import { validatorOfJson } from '../../platform/json-schema.js';
+import { compileJsonValidator } from '../../platform/json-schema.js';
 import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 import {
@@ -93,7 +93,7 @@ export class FileToolBench implements AsyncDisposable {
 
   /** Schema, parse, preflight, execute, schema again, commit: what the gate does, without asking anybody. */
   async call<Args>(tool: Tool<Args>, args: JsonObject, limits: CallLimits = {}): Promise<CallResult> {
-    const checked = validatorOfJson(tool.declaration.inputSchema)(args);
+    const checked = compileJsonValidator(tool.declaration.inputSchema)(args);
     if (!checked.ok) {
       return {
         ok: false,
@@ -128,7 +128,7 @@ export class FileToolBench implements AsyncDisposable {
       const parsed = tool.parse(args);
       await tool.preflight(parsed, context, null);
       const output = await tool.execute(parsed, context, null);
-      const valid = validatorOfJson(tool.declaration.outputSchema)(output.structured);
+      const valid = compileJsonValidator(tool.declaration.outputSchema)(output.structured);
       if (!valid.ok) throw new Error(`${tool.declaration.name}: ${JSON.stringify(valid.problems)}`);
       const changed = await transaction.commit();
       await transaction.settle();

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { foreignValidatorOf } from '../../platform/json-schema.js';
+import { compileForeignValidator } from '../../platform/json-schema.js';
 import { fromDraftFour } from './draft-four.js';
 import { inWords } from './misfit.js';
 
@@ -33,7 +33,7 @@ export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'ob
   const remote = [...new Set(remoteReferences(schema))];
   problems.push(...remote.map((reference) => `refers outside itself (${reference.slice(0, 200)})`));
   if (problems.length > 0) return { ok: false, problems };
-  const foreign = foreignValidatorOf(schema);
+  const foreign = compileForeignValidator(schema);
   if (!foreign.ok) return { ok: false, problems: foreign.problems };
   return {
     ok: true,

@@ -1,7 +1,7 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestJson } from '../../platform/digest.js';
 import type { PackageFiles } from '../../platform/packages/package-files.js';
-import type { AcceptedPackage, TakenPackage, TakenTools } from '../../platform/packages/taken-package.js';
+import type { AcceptedPackage, LoadedPackage, LoadedTools } from '../../platform/packages/loaded-package.js';
 import { type DomainPackage, loosened, type PackagedTool, type PackagedWorker } from './domain-package.js';
 
 /** A package as it is in its folder now, with the images that it names. */
@@ -47,7 +47,7 @@ export function withImages(read: DomainPackage, images: AcceptedPackage['images'
   return { ...read, tools: read.tools.map(pinned) };
 }
 
-const withIds = (tool: PackagedTool, image: Json): string => digestOf({ tool: tool.digest, image });
+const withIds = (tool: PackagedTool, image: Json): string => digestJson({ tool: tool.digest, image });
 
 /** Names of those that its workers run as, or are built on. */
 export const imagesOf = ({ tools }: DomainPackage): readonly string[] => [
@@ -57,7 +57,7 @@ export const imagesOf = ({ tools }: DomainPackage): readonly string[] => [
 const imagesNamed = (runs: PackagedWorker['runs']): readonly string[] =>
   runs.kind === 'image' ? [runs.image] : runs.kind === 'build' ? Object.keys(runs.bases) : [];
 
-export const takenTools = (tools: readonly PackagedTool[]): TakenTools =>
+export const takenTools = (tools: readonly PackagedTool[]): LoadedTools =>
   Object.fromEntries(tools.map(({ id, version, digest }) => [id, { version, digest }]));
 
 /** Null where all of it was accepted, or only takes away. */
@@ -74,13 +74,16 @@ export function notAccepted(
   return { added, changed, images: others.map(([name]) => name), loosened: wider };
 }
 
-export const changeOf = (known: TakenPackage | null, offered: DomainPackage): PackageChange => ({
+export const changeOf = (known: LoadedPackage | null, offered: DomainPackage): PackageChange => ({
   from: known === null ? null : { domainId: known.domainId, version: known.version },
   to: { domainId: offered.domainId, version: offered.version },
   ...changedTools(known?.tools ?? {}, offered),
 });
 
-function changedTools(before: TakenTools, { tools }: DomainPackage): Pick<PackageChange, 'added' | 'changed' | 'gone'> {
+function changedTools(
+  before: LoadedTools,
+  { tools }: DomainPackage,
+): Pick<PackageChange, 'added' | 'changed' | 'gone'> {
   const ids = new Set(tools.map(({ id }) => id));
   const digestBefore = (id: string) => (Object.hasOwn(before, id) ? before[id]?.digest : undefined);
   return {
@@ -93,7 +96,7 @@ function changedTools(before: TakenTools, { tools }: DomainPackage): Pick<Packag
 /**
  * The acceptance of a folder; null where nothing of it ever was accepted, so that the person’s naming it is their yes.
  */
-export function acceptedOf(known: TakenPackage | null, folders: readonly string[]): AcceptedPackage | null {
+export function acceptedOf(known: LoadedPackage | null, folders: readonly string[]): AcceptedPackage | null {
   const found = folders.find((folder) => known !== null && Object.hasOwn(known.folders, folder));
   return found === undefined ? null : (known?.folders[found] ?? null);
 }

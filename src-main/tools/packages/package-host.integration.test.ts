@@ -7,7 +7,7 @@ import type { WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { ToolContext } from '../../domain/tool/tool.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
 import type { PackageChange } from './acceptance.js';
 import { type ChangedTool, PackageHost, type StandingYes, type WaitingPackage } from './package-host.js';
 
@@ -102,7 +102,7 @@ function open() {
     folder,
     copies,
     sources: () => [],
-    taken: { find: () => readTaken(taken), keep: (each) => keepTaken(taken, each) },
+    taken: { find: () => readLoadedPackage(taken), keep: (each) => writeLoadedPackage(taken, each) },
     registry: { replaceDomain: (tools) => registered.push(tools) },
     runner,
     outside,

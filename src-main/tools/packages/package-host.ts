@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { digestOf } from '../../platform/digest.js';
-import { bothNames } from '../../platform/files/writable-places.js';
+import { digestJson } from '../../platform/digest.js';
+import { namedAndRealPath } from '../../platform/files/writable-places.js';
 import { forgetPackages, keepPackage, type PackageFiles, readPackage } from '../../platform/packages/package-files.js';
-import { type AcceptedPackage, type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
+import { type AcceptedPackage, type LoadedPackage, listVersions } from '../../platform/packages/loaded-package.js';
 import {
   acceptedOf,
   changeOf,
@@ -52,7 +52,7 @@ interface Parts extends Omit<GenerationParts, 'log' | 'secretOf' | 'startFailed'
   /** Where copies are kept. */
   readonly copies: string;
   readonly sources: () => readonly string[];
-  readonly taken: { find(): TakenPackage | null; keep(taken: TakenPackage): void };
+  readonly taken: { find(): LoadedPackage | null; keep(taken: LoadedPackage): void };
   readonly registry: { replaceDomain(tools: readonly RegisteredTool[]): void };
   readonly standing: () => StandingYes;
   /** `isFirst`: it is for the version of this folder that was taken first. */
@@ -180,12 +180,12 @@ export class PackageHost {
 
   /** The folder by its name and by its real path: a link put there makes no new folder of it. */
   #places(): readonly string[] {
-    return bothNames(this.#parts.folder);
+    return namedAndRealPath(this.#parts.folder);
   }
 
   /** Keeps the accepted package serving, with what the new one tightens. */
   async #wait(accepted: AcceptedPackage | null, asks: NotAccepted | null, offered: OfferedPackage): Promise<true> {
-    const digest = digestOf({ files: offered.files.digest, images: offered.images });
+    const digest = digestJson({ files: offered.files.digest, images: offered.images });
     const before = accepted === null ? null : this.#copyOf(accepted);
     if (this.#now === null && before !== null && accepted !== null) await this.#serve(before, accepted);
     if (this.#now !== null) this.#policies(this.#now, tightened(offered.package.policies, this.#now.policies.egress));
@@ -259,7 +259,7 @@ export class PackageHost {
     const tools = takenTools(taken.tools);
     const { egress } = taken.policies;
     this.#keep(
-      { domainId, version, versionDigest, before: known === null ? [] : versionsOf(known), tools },
+      { domainId, version, versionDigest, before: known === null ? [] : listVersions(known), tools },
       { domainId, version, versionDigest, digest, first, tools, images, egress },
     );
     this.#becomes(null);
@@ -268,7 +268,7 @@ export class PackageHost {
   }
 
   /** Records in one write which package was taken, and that it was accepted. */
-  #keep(taken: Omit<TakenPackage, 'folders'>, accepted: AcceptedPackage): void {
+  #keep(taken: Omit<LoadedPackage, 'folders'>, accepted: AcceptedPackage): void {
     const places = this.#places();
     const others = Object.entries(this.#parts.taken.find()?.folders ?? {}).filter(([place]) => !places.includes(place));
     const folders = Object.fromEntries([...others, ...places.map((place) => [place, accepted] as const)]);
@@ -292,7 +292,7 @@ export class PackageHost {
    */
   #otherThanBefore({ domainId, version, versionDigest }: DomainPackage): string | null {
     const taken = this.#parts.taken.find();
-    const versions = taken === null ? [] : versionsOf(taken);
+    const versions = taken === null ? [] : listVersions(taken);
     const before = versions.find((each) => each.domainId === domainId && each.version === version);
     return before === undefined || before.versionDigest === versionDigest
       ? null

@@ -5,10 +5,10 @@ import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
 import { isBuiltinTool, isToolId, isVersion, getToolSource } from '../../domain/tool/tool-identity.js';
 import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
-import { digestOf } from '../../platform/digest.js';
-import { type Validator, validatorOf } from '../../platform/json-schema.js';
+import { digestJson } from '../../platform/digest.js';
+import { type Validator, compileValidator } from '../../platform/json-schema.js';
 import { readBuildFile } from '../../platform/packages/build-file.js';
-import { digestOfFiles, type PackageFiles } from '../../platform/packages/package-files.js';
+import { digestFiles, type PackageFiles } from '../../platform/packages/package-files.js';
 import { readStrictJson } from '../../platform/reading/strict-json.js';
 import { readStrictYaml, type StrictYaml } from '../../platform/reading/strict-yaml.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
@@ -51,7 +51,7 @@ export function readDomainPackage({ files, digest }: PackageFiles, sources: read
       tools: tools.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
       policies,
       digest,
-      versionDigest: digestOfFiles(unversioned),
+      versionDigest: digestFiles(unversioned),
     },
   };
 }
@@ -82,8 +82,8 @@ function yamlFile(files: Files, path: string, problems: string[]): Yaml | null {
   return null;
 }
 
-const checkManifest = validatorOf(ManifestSchema);
-const checkPolicies = validatorOf(PoliciesSchema);
+const checkManifest = compileValidator(ManifestSchema);
+const checkPolicies = compileValidator(PoliciesSchema);
 
 function shapedBy<T>(check: Validator<T>, value: Json, refuse: Refuse): T | null {
   const checked = check(value);
@@ -160,12 +160,12 @@ function packagedTool(tool: ManifestTool, files: Files, refuse: Refuse): Package
     endpoint: where.endpoint,
     worker,
     baseUrl: worker === null ? where.baseUrl : null,
-    digest: digestOf({
+    digest: digestJson({
       tool: tool as unknown as Json,
       input,
       output,
       // What it runs; of a program everything in the package, policies aside, may be loaded by it.
-      files: made === null ? null : digestOfFiles(new Map([...made].filter(([path]) => !DESCRIBES.has(path)))),
+      files: made === null ? null : digestFiles(new Map([...made].filter(([path]) => !DESCRIBES.has(path)))),
     }),
   };
 }
@@ -297,7 +297,7 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
   }
   const gvisor = isolation === 'gvisor';
   const { kind, secrets = [], egress_allowlist: egress = [] } = tool;
-  const key = digestOf({
+  const key = digestJson({
     runs: runs as unknown as Json,
     gvisor,
     kind,

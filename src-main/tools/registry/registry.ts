@@ -7,7 +7,7 @@ import type { Capability, ToolDeclaration, Tool } from '../../domain/tool/tool.j
 import { compareVersions, isToolId, isVersion, MAX_TOOL_ID } from '../../domain/tool/tool-identity.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { DefinedTools, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import { validatorOfJson } from '../../platform/json-schema.js';
+import { compileJsonValidator } from '../../platform/json-schema.js';
 import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
 import { foldName } from '../../domain/tool/tool-identity.js';
@@ -249,7 +249,7 @@ function natureProblems({
 }
 
 function checker(schema: JsonObject, whole: 'the arguments' | 'the result'): (value: unknown) => string | null {
-  const validate = validatorOfJson(schema);
+  const validate = compileJsonValidator(schema);
   return (value) => inWords(validate(value), whole);
 }
 

@@ -5,7 +5,7 @@ import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { CatalogTool, Misfit, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { getToolSource } from '../../domain/tool/tool-identity.js';
-import { foreignValidatorOf, type SchemaProblem, type Validator } from '../../platform/json-schema.js';
+import { compileForeignValidator, type SchemaProblem, type Validator } from '../../platform/json-schema.js';
 import type { ToolRegistry } from './registry.js';
 
 /**
@@ -44,7 +44,7 @@ export class RegistryCatalog implements ToolCatalog {
   #validatorOf(schema: JsonObject): Validator<JsonObject> | null {
     const known = this.#validators.get(schema);
     if (known !== undefined) return known;
-    const made = foreignValidatorOf(schema);
+    const made = compileForeignValidator(schema);
     const validator = made.ok ? made.validate : null;
     this.#validators.set(schema, validator);
     return validator;

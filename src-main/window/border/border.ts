@@ -6,7 +6,7 @@ import {
   type ResponseOf,
 } from '#contract/window/channels.js';
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
-import { type Validator, validatorOf } from '../../platform/json-schema.js';
+import { type Validator, compileValidator } from '../../platform/json-schema.js';
 
 /** The handlers that main must have: one for every channel, or it does not compile. */
 export type Handlers = {
@@ -68,7 +68,7 @@ export class Border {
   #validator(name: ChannelName): Validator<unknown> {
     const existing = this.#validators.get(name);
     if (existing !== undefined) return existing;
-    const made = validatorOf(CHANNELS[name].request) as Validator<unknown>;
+    const made = compileValidator(CHANNELS[name].request) as Validator<unknown>;
     this.#validators.set(name, made);
     return made;
   }

@@ -1,6 +1,6 @@
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { readRegular } from '../../platform/files/regular-file.js';
-import { whereLeads } from '../../platform/files/where-leads.js';
+import { resolvePath } from '../../platform/files/resolve-path.js';
 
 const { lstatSync, statSync } = unpatchedFs;
 
@@ -29,7 +29,7 @@ export class KeptReadings<T> {
     if (typeof before === 'string') return before === 'absent' ? 'absent' : null;
     const kept = this.#kept.get(path);
     if (kept?.stamp === before.stamp) return kept.made;
-    const file = links === 'followed' ? whereLeads(path) : path;
+    const file = links === 'followed' ? resolvePath(path) : path;
     const text = file === null ? null : readRegular(file, LARGEST);
     if (text === null || text === 'absent') return text;
     const made = this.#make(text.toString('utf8'));

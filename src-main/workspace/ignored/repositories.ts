@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
 import { readRegular } from '../../platform/files/regular-file.js';
-import { foldersUp } from '../../platform/files/repository-top.js';
+import { listFoldersUp } from '../../platform/files/repository-top.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
 const { lstatSync, realpathSync } = unpatchedFs;
@@ -25,7 +25,7 @@ const LONGEST_WAY = 4096;
  */
 export function repositoriesOf(folder: string): readonly Repository[] | null {
   const found: Repository[] = [];
-  for (const top of foldersUp(folder)) {
+  for (const top of listFoldersUp(folder)) {
     const git = join(top, '.git');
     const kind = kindOf(git);
     if (kind === 'absent') continue;
@@ -68,7 +68,9 @@ function linked(top: string, own: string): Repository | null {
 
 /** A submodule: `<outer>/.git/modules/<name>`, of a repository that it lies in. */
 function part(top: string, own: string): Repository | null {
-  const outer = foldersUp(dirname(top)).find((folder) => own.startsWith(`${join(folder, '.git', 'modules')}${sep}`));
+  const outer = listFoldersUp(dirname(top)).find((folder) =>
+    own.startsWith(`${join(folder, '.git', 'modules')}${sep}`),
+  );
   return outer === undefined || shortText(join(own, 'commondir')) !== null ? null : { top, common: own, own };
 }
 

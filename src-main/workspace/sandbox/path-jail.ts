@@ -14,7 +14,7 @@ import type {
 } from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../handles/file-status.js';
-import { stands, wayFromWhole } from '../../platform/files/repository-top.js';
+import { pathExists, pathFromTop } from '../../platform/files/repository-top.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../handles/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
@@ -155,7 +155,7 @@ export class PathJail implements Sandbox {
         isControlFile:
           isControlFile(relative, this.#above.get(root)) ||
           isControlFile(asked.replaceAll('\\', '/')) ||
-          makesRepository(relative, (path) => stands(join(root, path))),
+          makesRepository(relative, (path) => pathExists(join(root, path))),
       } as unknown as JailedPath;
     } catch (error) {
       throw refusalOf(error, asked);
@@ -269,7 +269,7 @@ export class PathJail implements Sandbox {
 }
 
 function namesAbove(root: string, workspace: string): string {
-  const way = wayFromWhole(root, workspace);
+  const way = pathFromTop(root, workspace);
   const names = root.split(sep);
   return names.slice(-1 - (way === '' ? 0 : way.split('/').length)).join('/');
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path';
 import { whyNoRoot } from '../../domain/sensitive/table.js';
-import { wayFromWhole } from '../../platform/files/repository-top.js';
+import { pathFromTop } from '../../platform/files/repository-top.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { UnsafePathError } from '../handles/unsafe-path-error.js';
 import { walk } from '../handles/walk.js';
@@ -88,7 +88,7 @@ async function insideOf(roots: readonly Root[], lexical: string): Promise<Root |
 /** Why a folder's settings can't have it; judged from all that holds it. */
 function steering(root: string, workspace: string, own: readonly Root[]): string | null {
   const ways = own.map(({ canonical }) => below(canonical, root)).filter((way) => way !== null);
-  for (const way of [wayFromWhole(root, workspace), ...ways]) {
+  for (const way of [pathFromTop(root, workspace), ...ways]) {
     const what = whyNoRoot(way);
     if (what !== null) return `a folder’s own settings can’t have it: ${what}`;
   }

@@ -1,4 +1,4 @@
-import { together } from '../../platform/together.js';
+import { forEachConcurrently } from '../../platform/for-each-concurrently.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { partsOf, splitLast, walk } from '../handles/walk.js';
@@ -33,9 +33,9 @@ export async function inFolders<File extends InFolder>(
     await using rootHandle = await DirectoryHandle.openRoot(root);
     const atOnce = options.atOnce ?? AT_ONCE;
     const folders = [...groupBy(ofRoot, (file) => placeOf(file).folder)];
-    await together(folders, Math.min(atOnce, FOLDERS_AT_ONCE), ([folder, ofFolder]) =>
+    await forEachConcurrently(folders, Math.min(atOnce, FOLDERS_AT_ONCE), ([folder, ofFolder]) =>
       enter(rootHandle, folder, async (handle) => {
-        await together(ofFolder, atOnce, (file) => work(handle, file, placeOf(file).name));
+        await forEachConcurrently(ofFolder, atOnce, (file) => work(handle, file, placeOf(file).name));
         if (handle !== null) await options.after?.(handle);
       }),
     );

@@ -13,7 +13,7 @@ import type {
 import { apply, type Change, prepare, type Stores } from './commit.js';
 import { failureAt } from './failures.js';
 import { sha256 } from '../../platform/digest.js';
-import { OneAtATime } from '../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../platform/serial-queue.js';
 import { ImageStore } from '../images/image-store.js';
 import { type Manifest, shownPath, wasKept } from './manifest.js';
 import { ManifestStore } from './manifest-store.js';
@@ -41,7 +41,7 @@ export interface TransactionOptions {
 
 /** The parts that transactions, undo and quarantine share. */
 export interface TransactionParts extends Stores {
-  readonly mutex: OneAtATime;
+  readonly mutex: SerialQueue;
   /** Segments whose images a transaction under way would need. */
   readonly segmentsInUse: Map<string, number>;
   readonly meanwhile: Meanwhile;
@@ -55,7 +55,7 @@ export function createTransactionParts(options: TransactionOptions): Transaction
   const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk, options.sealing);
   let order = 0;
   const nextOrder = () => (order += 1);
-  const shared = { mutex: new OneAtATime(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
+  const shared = { mutex: new SerialQueue(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
   return { images, manifests, disk, options, nextOrder, ...shared };
 }
 

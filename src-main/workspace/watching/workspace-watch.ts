@@ -16,7 +16,7 @@ import { readOnlyPaths } from './control/read-only.js';
 import { LedTo } from './control/led-to.js';
 import { Turns } from './control/turns.js';
 import { Snapshots } from './snapshot/snapshots.js';
-import { outermost } from '../../platform/files/repository-top.js';
+import { findOutermost } from '../../platform/files/repository-top.js';
 import { LIST_BOUNDS, type ListBounds, listWorkspace } from './list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { TrackedCommand, type TrackingParts } from './track-changes.js';
@@ -75,10 +75,10 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
     inTurn: (root, { mayLeave, unasked }, signal, work) =>
       // Folders that lie in one another take turns together: what one leaves by name, the other sees.
-      turns.inTurn(outermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
+      turns.inTurn(findOutermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     guardCall: (callId, root, signal, work) =>
-      turns.inTurn(outermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
+      turns.inTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
     live: (root) => calls.live(root),
     owesLook: (callId) => guard.owes(callId),
     clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),

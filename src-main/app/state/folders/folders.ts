@@ -4,7 +4,7 @@ import { NOT_PERMITTED } from '../../../domain/call/failures.js';
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 import { type JailBounds, PathJail } from '../../../workspace/sandbox/path-jail.js';
 
 export type Roots = Pick<PathJail, 'roots' | 'refusedRoots'>;
@@ -31,7 +31,7 @@ interface Held {
  */
 export class Folders {
   readonly #parts: Parts;
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   readonly #open = new Map<string, PlanningSituation>();
   readonly #roots = new Map<string, Roots>();
   readonly #held = new Map<string, Held>();

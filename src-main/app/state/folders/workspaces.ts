@@ -1,8 +1,8 @@
 import type { AppEventBody, Question, WorkspaceInfo } from '#contract/window/app-events.js';
-import { usableWorkspace, workspaceName } from '../../../platform/data-folder/paths.js';
+import { checkWorkspace, workspaceName } from '../../../platform/data-folder/paths.js';
 import type { OpenWorkspaces } from '../../../platform/data-folder/open-workspaces.js';
 import type { RecentWorkspaces } from '../../../platform/data-folder/recent-workspaces.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 
 export interface WorkspaceParts {
   /** No workspace lies in it. */
@@ -29,7 +29,7 @@ export interface WorkspaceParts {
 /** The open folders, the one that the window shows, and the questions about leaving: at most one at a time. */
 export class Workspaces {
   readonly #parts: WorkspaceParts;
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   #open: readonly WorkspaceInfo[] = [];
   #shown: WorkspaceInfo | null = null;
   #question: Question | null = null;
@@ -137,7 +137,7 @@ export class Workspaces {
     path: string,
     exactly = false,
   ): Promise<{ readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string }> {
-    const usable = usableWorkspace(path, this.#parts.dataDir);
+    const usable = checkWorkspace(path, this.#parts.dataDir);
     if (usable.ok && exactly && usable.path !== path)
       return { ok: false, problem: `It leads to ${usable.path} by now.` };
     if (!usable.ok || this.open.includes(usable.path)) return usable;

@@ -1,6 +1,6 @@
 import type { Asker } from '../../../domain/call/asker.js';
 import { roomFor } from '../../../domain/text/context-room.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 import type { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
 import type { Act } from '../bound/ran-since.js';
@@ -22,7 +22,7 @@ export class BatchRun {
   readonly acts: Act[] = [];
   /** Ends that are being written while the next call runs. */
   readonly #ends: Promise<void>[] = [];
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   #capacityUsed = 0;
   readonly #intakes = new Set<Promise<void>>();
 

@@ -3,7 +3,7 @@ import type { CallOutput } from '../../../domain/ports/gate/gate.js';
 import type { Redactor } from '../../../domain/ports/redactor.js';
 import type { RedactingStream, Released } from '../../../domain/text/redacting-stream.js';
 import type { ToolProgress } from '../../../domain/tool/tool.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 
 /** Where what a call says goes, once it may. */
 interface Ways {
@@ -38,7 +38,7 @@ const IDLE_MS = 120;
 export class CallOutlet {
   readonly #ways: Ways;
   readonly #streams = new Map<Stream, RedactingStream>();
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   #idle: NodeJS.Timeout | undefined;
   #isOver = false;
   /** How many places were blotted out of it. */

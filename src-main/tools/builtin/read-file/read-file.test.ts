@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { validatorOfJson } from '../../../platform/json-schema.js';
+import { compileJsonValidator } from '../../../platform/json-schema.js';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { readFileTool } from './handler.js';
 
@@ -13,7 +13,7 @@ describe('read_file: declaration and arguments', () => {
 
   it('T-READ-01 refuses ranges that are none', () => {
     expect(() => readFileTool.parse({ path: 'a', start_line: 3, end_line: 2 })).toThrow(ToolFailure);
-    const valid = validatorOfJson(readFileTool.declaration.inputSchema);
+    const valid = compileJsonValidator(readFileTool.declaration.inputSchema);
     for (const range of [
       { start_line: 0 },
       { end_line: 0 },

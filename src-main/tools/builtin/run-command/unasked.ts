@@ -5,7 +5,7 @@ import type { FoundKind } from '../../../domain/commands/programs/deeds.js';
 import type { NamedFile, Reading } from '../../../domain/commands/reading/reading.js';
 import { againstUnasked, type ReadingSituation, riskOf } from '../../../domain/commands/reading/verdicts.js';
 import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
 /** The files that a command names, as they are in the folder now. */
@@ -47,7 +47,7 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
       against: against.length === 0 ? null : whyAsked(against, reading),
       edits: editsOf(look),
       writes: { writes, deletes: [...new Set(deletes)] },
-      reading: digestOf({ reading, look, led: led.map(({ absolute }) => absolute) } as unknown as Json),
+      reading: digestJson({ reading, look, led: led.map(({ absolute }) => absolute) } as unknown as Json),
     },
   };
 }

@@ -9,7 +9,7 @@ import type { WorkspaceTransactions } from '../../../domain/ports/workspace/tran
 import { type Tool, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { systemClock } from '../../../platform/clock.js';
 import { sha256 } from '../../../platform/digest.js';
-import { validatorOfJson } from '../../../platform/json-schema.js';
+import { compileJsonValidator } from '../../../platform/json-schema.js';
 import { PathJail } from '../../../workspace/sandbox/path-jail.js';
 import { createUndoStore } from '../../../workspace/undo/undo-store.js';
 import {
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
-  expect(validatorOfJson(tool.declaration.inputSchema)(args)).toMatchObject({ ok: true });
+  expect(compileJsonValidator(tool.declaration.inputSchema)(args)).toMatchObject({ ok: true });
   const transaction = transactions.begin(callId);
   const context = {
     callId,
@@ -68,7 +68,7 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
     const preflight = await tool.preflight(parsed, context, null);
     const effect = await tool.effect(parsed, context, null);
     const output = await tool.execute(parsed, context as unknown as ToolContext, null);
-    expect(validatorOfJson(tool.declaration.outputSchema)(output.structured)).toMatchObject({ ok: true });
+    expect(compileJsonValidator(tool.declaration.outputSchema)(output.structured)).toMatchObject({ ok: true });
     const changed = await transaction.commit();
     await transaction.settle();
     return { ok: true as const, output, effect, preflight, changed };

@@ -2,7 +2,7 @@ import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { validatorOfJson } from '../../../platform/json-schema.js';
+import { compileJsonValidator } from '../../../platform/json-schema.js';
 import { FileToolBench, findsSecrets } from '../file-tool.test-support.js';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { writeFileTool } from './handler.js';
@@ -36,7 +36,7 @@ describe('write_file', () => {
     expect(schemaProblems(writeFileTool.declaration.inputSchema)).toEqual([]);
     expect(schemaProblems(writeFileTool.declaration.outputSchema)).toEqual([]);
     expect(writeFileTool.argumentsBoundedElsewhere).toEqual(['content']);
-    expect(validatorOfJson(writeFileTool.declaration.inputSchema)({ path: 'a' }).ok).toBe(false);
+    expect(compileJsonValidator(writeFileTool.declaration.inputSchema)({ path: 'a' }).ok).toBe(false);
     expect(writeFileTool.summary(writeFileTool.parse({ path: 'a', content: 'é' }), (path) => path)).toBe(
       'Create a (2 bytes)',
     );

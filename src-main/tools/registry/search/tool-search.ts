@@ -2,7 +2,7 @@ import type { Embedder } from '../../../domain/ports/embedder.js';
 import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
 import type { FoundTool, SearchAnswer, ToolFinder } from '../../../domain/ports/gate/tool-finder.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 import { cosine, type KeptVectors, KnownVectors } from './known-vectors.js';
 import { type SearchedTool, searchedTool } from './searched-tool.js';
 import { WordIndex } from './word-index.js';
@@ -36,7 +36,7 @@ interface Index {
 export class ToolSearch implements ToolFinder {
   readonly #parts: ToolSearchParts;
   readonly #vectors: KnownVectors;
-  readonly #making = new OneAtATime();
+  readonly #making = new SerialQueue();
   /** Search entries, cached for as long as their tools are the same. */
   readonly #searched = new WeakMap<AdvertisedTool, SearchedTool>();
   #index: Index | null = null;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
 import { NOT_PINNED, type OfferedOperation } from '../../../domain/ports/sources/source.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import type { OfferedTool } from './offered-tools.js';
 
 /** The parts of a source that the person accepted: its identity, and each of its tools, whole. */
@@ -55,8 +55,8 @@ export function isOtherServer(
   const { files: acceptedFiles = {}, [NOT_PINNED]: acceptedReasons = [], ...was } = accepted.identity;
   const { files = {}, [NOT_PINNED]: reasons = [], ...is } = identity;
   if (hasOtherFiles(acceptedFiles, files, mayBeWritten) || hasMoreReasons(acceptedReasons, reasons)) return true;
-  if (offered !== null) return digestOf(was) !== digestOf(is) || offered.server.ownName !== accepted.ownName;
-  return Object.entries(is).some(([name, value]) => digestOf(value) !== digestOf(was[name] ?? null));
+  if (offered !== null) return digestJson(was) !== digestJson(is) || offered.server.ownName !== accepted.ownName;
+  return Object.entries(is).some(([name, value]) => digestJson(value) !== digestJson(was[name] ?? null));
 }
 
 /**
@@ -165,7 +165,7 @@ export function reviewOf(
     accepted: accepted.server === null ? null : serverJson(accepted.server),
     offered: serverJson(offered.server),
   };
-  const digest = digestOf({ name, server, tools } as unknown as Json);
+  const digest = digestJson({ name, server, tools } as unknown as Json);
   return { name, digest, server, tools };
 }
 

@@ -15,7 +15,7 @@ import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import {
   type Accepted,
   type AcceptedTool,
@@ -163,7 +163,7 @@ export class FollowedSource {
     const { server } = this.#accepted;
     if (server === null && this.settings.definitions === 'first') return false;
     return ![server?.identity['package'], this.#seenPackage].some(
-      (seen) => seen !== undefined && digestOf(seen) === digestOf(its),
+      (seen) => seen !== undefined && digestJson(seen) === digestJson(its),
     );
   }
 
@@ -187,7 +187,7 @@ export class FollowedSource {
       const now = offered?.get(accepted.key);
       if (offered !== null && now === undefined) return [];
       const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
-      const digest = digestOf({ server: server === null ? null : serverJson(server), tool: accepted.digest });
+      const digest = digestJson({ server: server === null ? null : serverJson(server), tool: accepted.digest });
       return [{ accepted, digest, stopped: isChanged ? this.#changed(accepted.operation.operation) : null }];
     });
   }
@@ -395,7 +395,7 @@ export class FollowedSource {
     this.source.lookAgain?.();
     const as = this.#startedAs;
     // What it offered as another than it is now is nothing that could be accepted.
-    if (this.#offered !== null && digestOf(this.#offered.server.identity) !== digestOf(this.source.identity)) {
+    if (this.#offered !== null && digestJson(this.#offered.server.identity) !== digestJson(this.source.identity)) {
       this.#offered = null;
       this.#offer = null;
     }

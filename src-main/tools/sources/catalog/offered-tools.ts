@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import type { SourceConfig, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { Offer, OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { compareVersions, isToolId, isVersion } from '../../../domain/tool/tool-identity.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import { admitSchema } from '../../foreign/foreign-admission.js';
 import { operationIds } from '../../foreign/model-names.js';
 
@@ -150,7 +150,7 @@ function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules)
   const { lifecycle, held } = lifecycleOf(operation, rules);
   if (held !== null) remarks.push(held);
   const key = operation.toolId === null ? toolId : `${toolId}@${version}`;
-  return { key, toolId, operation, digest: digestOf(acceptedOf(operation)), lifecycle, remarks };
+  return { key, toolId, operation, digest: digestJson(acceptedOf(operation)), lifecycle, remarks };
 }
 
 const AS_MEANT =

@@ -12,9 +12,9 @@ import {
   SourceProblem,
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
-import { definingFile } from '../../../platform/reading/defining-file.js';
+import { describeDefiningFile } from '../../../platform/reading/defining-file.js';
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
 import { readDefinitions } from './definitions.js';
@@ -64,7 +64,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
       kind: this.kind,
       ...(file === undefined ? {} : { file }),
       ...(url === undefined ? {} : { url }),
-      ...(file === undefined ? {} : { files: definingFile(resolve(this.made.dataFolder, file)) }),
+      ...(file === undefined ? {} : { files: describeDefiningFile(resolve(this.made.dataFolder, file)) }),
       headers: Object.keys(headers).toSorted(),
     };
   }
@@ -88,7 +88,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
     });
     const now = known.offer.operations.find((each) => each.operation === operation.operation);
     // What is asked is what was accepted, and not what it says of itself by now.
-    if (now === undefined || digestOf(now.pinned) !== digestOf(operation.pinned)) stillAccepted(known.offer);
+    if (now === undefined || digestJson(now.pinned) !== digestJson(operation.pinned)) stillAccepted(known.offer);
     const url = urlIn(operation.pinned);
     if (this.#served === null) return given(await this.#asked(operation, url, args, signal));
     const input = known.isWrapped ? (args['input'] ?? null) : args;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import type { SettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import { type OfferedOperation, SourceProblem } from '../../../domain/ports/sources/source.js';
-import { holdsPrototypeKey } from '../../../platform/json-schema.js';
+import { hasPrototypeKey } from '../../../platform/json-schema.js';
 import { offeredTool } from './definitions.js';
 
 const WITHIN_MS = 30_000;
@@ -54,8 +54,8 @@ export async function askedSchemas(
 
 export function readRunnable(schemas: string, url: string): Runnable {
   const { input, output } = JSON.parse(schemas) as { readonly input: Json; readonly output: Json };
-  if (holdsPrototypeKey(input)) throw new SourceProblem('refused', 'Its input schema holds a key “__proto__”.');
-  if (holdsPrototypeKey(output)) throw new SourceProblem('refused', 'Its output schema holds a key “__proto__”.');
+  if (hasPrototypeKey(input)) throw new SourceProblem('refused', 'Its input schema holds a key “__proto__”.');
+  if (hasPrototypeKey(output)) throw new SourceProblem('refused', 'Its output schema holds a key “__proto__”.');
   const isWrapped = !isJsonObject(input) || !isOfObject(input);
   const description = isJsonObject(input) && typeof input['description'] === 'string' ? input['description'] : '';
   const operation = offeredTool(INVOKE, description, isWrapped ? wrapped(input) : input, output, url);

@@ -12,7 +12,7 @@ import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
-import { HeldTime, personsTimeMs } from '../../../platform/held-time.js';
+import { HoldableTimeout, toWaitMs } from '../../../platform/holdable-timeout.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
@@ -184,8 +184,10 @@ export class Session {
     const ended = new AbortController();
     const { signal, timeoutMs, config } = invocation;
     const late = new AbortController();
-    const mostHeld = personsTimeMs(config.tools.approval.wait_seconds);
-    const time = new HeldTime(timeoutMs, mostHeld, () => late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'late')));
+    const mostHeld = toWaitMs(config.tools.approval.wait_seconds);
+    const time = new HoldableTimeout(timeoutMs, mostHeld, () =>
+      late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'late')),
+    );
     const asking: CallAsking = {
       callId: invocation.callId,
       operation: operation.operation,

@@ -11,8 +11,8 @@ import {
   type SourceMade,
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { digestOf } from '../../../platform/digest.js';
-import { definingFile } from '../../../platform/reading/defining-file.js';
+import { digestJson } from '../../../platform/digest.js';
+import { describeDefiningFile } from '../../../platform/reading/defining-file.js';
 import { readAnswer } from './answer.js';
 import { type ChosenServer, createDocumentText, serverFor } from './document-text.js';
 import { openDocument } from './open-document.js';
@@ -57,7 +57,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
       ...(file === undefined ? {} : { file }),
       ...(url === undefined ? {} : { url }),
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-      ...(file === undefined ? {} : { files: definingFile(resolve(this.made.dataFolder, file)) }),
+      ...(file === undefined ? {} : { files: describeDefiningFile(resolve(this.made.dataFolder, file)) }),
       headers: Object.keys(headers).toSorted(),
     };
   }
@@ -83,7 +83,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
     });
     const planned = opened.planned.get(operation.operation);
     // What is asked for is what was accepted, and not what its document says by now.
-    if (planned === undefined || digestOf(planned.offered.pinned) !== digestOf(operation.pinned))
+    if (planned === undefined || digestJson(planned.offered.pinned) !== digestJson(operation.pinned))
       invocation.stillAccepted(opened.offer);
     if (planned === undefined)
       throw new ToolFailure({ code: 'SourceUnavailable', message: 'Its document has it no more.', eCode: 'E3306' });

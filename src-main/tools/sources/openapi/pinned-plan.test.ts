@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import { operationsOf } from './operations.js';
 import { type OperationPlan, pinnedPlan } from './plan.js';
 
@@ -54,7 +54,7 @@ it('has each field of a plan to change', () => {
 });
 
 it.each(changes)('%s changed alone is another operation than was accepted', (_way, changed) => {
-  expect(digestOf(pinnedPlan(changed as unknown as OperationPlan))).not.toBe(digestOf(pinnedPlan(FULL)));
+  expect(digestJson(pinnedPlan(changed as unknown as OperationPlan))).not.toBe(digestJson(pinnedPlan(FULL)));
 });
 
 const SITUATION = {
@@ -72,7 +72,7 @@ const pinnedIn = async (operation: JsonObject): Promise<string> => {
   };
   const { planned } = await operationsOf({ root, isOld: false }, SITUATION);
   expect(planned).toHaveLength(1);
-  return digestOf(planned[0]?.offered.pinned ?? {});
+  return digestJson(planned[0]?.offered.pinned ?? {});
 };
 const filter = (more: JsonObject): JsonObject => ({
   parameters: [{ name: 'filter', in: 'query', required: true, schema: { type: 'array' }, ...more }],

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { LIFECYCLES } from '#contract/vocabulary/tools/sources.js';
 import { readAllowedHost } from '../../../domain/policy/allowed-hosts.js';
 import { isToolId, isVersion } from '../../../domain/tool/tool-identity.js';
-import { validatorOf } from '../../../platform/json-schema.js';
+import { compileValidator } from '../../../platform/json-schema.js';
 
 const text = Type.String({ minLength: 1, maxLength: 4096 });
 const open = Type.Record(Type.String(), Type.Unknown());
@@ -73,7 +73,7 @@ export interface Place {
   readonly mode: 'ro' | 'rw';
 }
 
-const validate = validatorOf(ManifestSchema);
+const validate = compileValidator(ManifestSchema);
 
 /** A manifest for the source of this name; the first thing that is wrong, with its place. */
 export function readManifest(value: Json, source: string): ReadManifest {

@@ -12,9 +12,9 @@ import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '..
 import { NOT_PINNED, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { resolveProcessTerms } from '../../../domain/tool/terms.js';
 import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
-import { digestOf } from '../../../platform/digest.js';
+import { digestJson } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
-import { folderInside } from '../../../platform/reading/folder-inside.js';
+import { resolveInnerFolder } from '../../../platform/reading/inner-folder.js';
 import { credentialVariable, type Manifest, type Place } from './manifest.js';
 import { type ReadProgram, readPrograms, type ReadPrograms } from './programs-at.js';
 import { runProgram } from './program-run.js';
@@ -109,7 +109,7 @@ class ProgramSource implements Source {
     const found = this.#lookForCall();
     const program = found.byKey.get(keyOf(operation));
     // What runs is what was accepted, and not what stands there by now.
-    if (program === undefined || digestOf(program.offered.pinned) !== digestOf(operation.pinned))
+    if (program === undefined || digestJson(program.offered.pinned) !== digestJson(operation.pinned))
       invocation.stillAccepted(found.offer);
     if (program === undefined)
       throw new ToolFailure({ code: 'SourceUnavailable', message: 'Its manifest is gone.', eCode: 'E3306' });
@@ -175,7 +175,7 @@ class ProgramSource implements Source {
     this.#became(null);
     const { programs, refused, files } = read;
     const offer: Offer = { ownName: null, operations: programs.map(({ offered }) => offered), refused };
-    const digest = digestOf([
+    const digest = digestJson([
       programs.map(({ offered, code }) => [offered.pinned, code.notPinned.map(({ words }) => words)]),
       refused.map((each) => ({ ...each })),
       { ...files },
@@ -271,7 +271,7 @@ function placesIn(
   if (places.length > 0 && folder === null)
     throw refuse('It works in the open folder, and none is open. Nothing was started.');
   const found = places.map(({ path, mode }) => {
-    const real = folder === null ? null : folderInside(folder, path);
+    const real = folder === null ? null : resolveInnerFolder(folder, path);
     if (real === null)
       throw refuse(
         `There is no ${path === '' ? 'open folder' : `“${path}” in the open folder`}, or it leads out of it. Nothing was started.`,

@@ -5,7 +5,7 @@ import type { CodeNow, OwnCode } from '../../../domain/ports/sources/own-code.js
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
 import { sha256 } from '../../../platform/digest.js';
-import { filesAt, readTextFile } from '../../../platform/reading/text-file.js';
+import { listRegularFiles, readTextFile } from '../../../platform/reading/text-file.js';
 import { type Manifest, type Place, readManifest } from './manifest.js';
 import { offeredProgram } from './offered-program.js';
 
@@ -37,7 +37,7 @@ export function readPrograms(
   source: string,
   { look, find }: { readonly look: OwnCode['look']; readonly find: FindHeldProgram },
 ): ReadPrograms | null {
-  const found = filesAt(path, MOST_FILES);
+  const found = listRegularFiles(path, MOST_FILES);
   if (found === null) return null;
   const programs: ReadProgram[] = [];
   const refused: RefusedOperation[] = [];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
-import { repositoryOutside } from '../../../platform/files/named-repository.js';
+import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
 import type { PlaceKind } from './control-look.js';
 import { NOTHING_CARRIED } from './git/git-carried.js';
@@ -48,7 +48,7 @@ export class CommandGuard {
   /** Right before a command starts. Throws where what is there can't be kept: then it must not start. */
   async begin(callId: string, root: string, { mayLeave, watch, writesOutside }: Begins): Promise<ControlLook> {
     const look = await this.#rootOf(root).begin(callId, mayLeave, watch);
-    const outside = writesOutside ? repositoryOutside(root) : null;
+    const outside = writesOutside ? findOutsideRepository(root) : null;
     if (outside === null) return look;
     const guarded = this.#rootOf(outside.common, 'repository');
     try {
@@ -82,7 +82,7 @@ export class CommandGuard {
 
   /** Whether something is left in this workspace, or its repository, that could not be made sure of. */
   isInDoubt(root: string): boolean {
-    const outside = repositoryOutside(root);
+    const outside = findOutsideRepository(root);
     return this.#rootOf(root).inDoubt || (outside !== null && this.#rootOf(outside.common, 'repository').inDoubt);
   }
 

@@ -9,7 +9,7 @@ import {
   mayBeginPlaceToPutAside,
 } from '../../../domain/sensitive/table.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
-import { outermost, wayFromWhole } from '../../../platform/files/repository-top.js';
+import { findOutermost, pathFromTop } from '../../../platform/files/repository-top.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { GitFolders } from './git/git-folders.js';
@@ -90,7 +90,7 @@ export class ControlLooker {
     const pass = new Pass(this.#raw, this.#bounds);
     pass.strangeBefore = strange;
     // As it was before a command, which may have made a repository of the root.
-    if (named === undefined) this.#above = wayFromWhole(this.root, this.#whole());
+    if (named === undefined) this.#above = pathFromTop(this.root, this.#whole());
     if (this.#is === 'workspace') await this.#walk(pass);
     else this.#git.collect('', pass, basename(this.root) === '.git' ? 'here' : 'elsewhere');
     this.#git.collectAbove(pass);
@@ -127,7 +127,7 @@ export class ControlLooker {
   /** The folder that holds the root, the outermost of them; where folders are open and none does, one that does not. */
   #whole(): string {
     const folders = this.#folders();
-    return outermost(this.root, folders) ?? folders[0] ?? this.root;
+    return findOutermost(this.root, folders) ?? folders[0] ?? this.root;
   }
 
   /** The root may be, or lie in, what steers others itself: the person gave it to tools. */

@@ -15,8 +15,8 @@ import type { ControlLook, LookBounds } from './look-pass.js';
 import type { Owed, OwedLook } from './owed-look.js';
 import { folderAbove, openWay } from './opened-way.js';
 import { rawPath } from './raw-path.js';
-import { repositoryOutside } from '../../../platform/files/named-repository.js';
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 import { isPersons } from './surely-persons.js';
 import { isNamedSince, stoodBefore } from './named-since.js';
 import { readState, smallText } from './read-state.js';
@@ -93,7 +93,7 @@ export class GuardedRoot {
    * new does.
    */
   #stays: Stays = new Set();
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
 
   constructor(place: GuardedPlace, parts: RootParts) {
     this.root = place.root;
@@ -315,7 +315,7 @@ export class GuardedRoot {
   }
 
   #outsideNow(): string | null {
-    return this.#place.is === 'workspace' ? (repositoryOutside(this.root)?.common ?? null) : null;
+    return this.#place.is === 'workspace' ? (findOutsideRepository(this.root)?.common ?? null) : null;
   }
 
   #oweLook(): void {

@@ -4,7 +4,7 @@ import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import type { PlaceKind } from './control-look.js';
 import { type Holdings, holdingsOf, type KeptHoldings, keptOf } from './git/git-holdings.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
-import { namesIn } from '../../../platform/files/where-leads.js';
+import { listNames } from '../../../platform/files/resolve-path.js';
 
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
 
@@ -63,7 +63,7 @@ export class Owed {
   }
 
   #names(): readonly string[] {
-    return namesIn(this.#folder).filter((name) => name.endsWith('.json'));
+    return listNames(this.#folder).filter((name) => name.endsWith('.json'));
   }
 
   #file(root: string): string {

@@ -2,7 +2,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { readRegular } from '../../../platform/files/regular-file.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { type IndexEntry, readIndex } from '../../repository/index-file.js';
-import { foldersUp } from '../../../platform/files/repository-top.js';
+import { listFoldersUp } from '../../../platform/files/repository-top.js';
 
 const { lstatSync } = unpatchedFs;
 
@@ -24,7 +24,8 @@ export function trackedFiles(): IsTracked {
     const known = repositories.get(folder);
     if (known !== undefined) return known;
     const found =
-      foldersUp(folder).find((each) => lstatSync(join(each, '.git'), { throwIfNoEntry: false }) !== undefined) ?? null;
+      listFoldersUp(folder).find((each) => lstatSync(join(each, '.git'), { throwIfNoEntry: false }) !== undefined) ??
+      null;
     repositories.set(folder, found);
     return found;
   };

@@ -1,10 +1,10 @@
-import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { SerialQueue } from '../../../platform/serial-queue.js';
 import { basename } from 'node:path';
 import { DirectoryHandle } from '../../handles/directory-handle.js';
 import { type FileStatus, sameState } from '../../handles/file-status.js';
 import { errnoOf, isRefusal } from '../../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../../handles/walk.js';
-import { together } from '../../../platform/together.js';
+import { forEachConcurrently } from '../../../platform/for-each-concurrently.js';
 import { unpatchedFsPromises } from '../../../platform/files/unpatched-fs.js';
 import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
 import { type Copy, copyOf } from './copy.js';
@@ -67,7 +67,7 @@ export class WorkspaceSnapshot {
   #bytes = 0;
   #problem: Missing | null = null;
   #toldOf: Missing | null = null;
-  readonly #turns = new OneAtATime();
+  readonly #turns = new SerialQueue();
   #background: AbortController | null = null;
   #isClosed = false;
   /** Whether what was copied would be kept for undo, as far as somebody wanted to know. */
@@ -203,10 +203,10 @@ export class WorkspaceSnapshot {
       await this.#copy(folder, path, status, pack);
     };
     const folders = Map.groupBy(missing, ([path]) => splitLast(path)?.folder ?? '');
-    await together([...folders], AT_ONCE, async ([folder, files]) => {
+    await forEachConcurrently([...folders], AT_ONCE, async ([folder, files]) => {
       if (!mayGoOn()) return;
       await skippingRefusals(() =>
-        walk(root, folder, (handle) => together(files, AT_ONCE, (file) => copy(handle, file))),
+        walk(root, folder, (handle) => forEachConcurrently(files, AT_ONCE, (file) => copy(handle, file))),
       );
     });
   }

@@ -11,7 +11,7 @@ import { disagreement } from './agreement.js';
 import { walk, type Walked } from './against-rules.js';
 import { hiddenText } from './hidden-text.js';
 import { answersAlike, type LookedAt, noting } from './looked-at.js';
-import { folderOnDisk } from '../../../../platform/files/folder-on-disk.js';
+import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { programsIn } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
@@ -65,7 +65,7 @@ const MAX_ARGUMENT_BYTES = 131_072;
 export function createCommandReader(
   files: () => GrammarFiles = installedGrammar,
   onFault: (error: unknown) => void = () => undefined,
-  folderOf: (roots: readonly string[]) => Folder = folderOnDisk,
+  folderOf: (roots: readonly string[]) => Folder = openFolderOnDisk,
 ): CommandReader {
   let loading: Promise<Parser> | null = null;
   const load = async (): Promise<Parser> => {

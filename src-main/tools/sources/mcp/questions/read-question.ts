@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { AskedQuestion, SampleRequest } from '../../../../domain/ports/sources/server-questions.js';
-import { foreignValidatorOf } from '../../../../platform/json-schema.js';
+import { compileForeignValidator } from '../../../../platform/json-schema.js';
 
 /** A question that can’t be asked: reported to the server, in words. */
 export class Unaskable extends Error {}
@@ -32,7 +32,7 @@ export function readElicitation(params: Readonly<Record<string, unknown>>): Aske
       throw new Unaskable(`Its field “${name.slice(0, 100)}” is no text, number, choice or yes and no.`);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const form: JsonObject = { type: 'object', properties, required, additionalProperties: false };
-  const checked = foreignValidatorOf(form);
+  const checked = compileForeignValidator(form);
   if (!checked.ok) throw new Unaskable(`Its schema can’t be checked: ${checked.problems.join(' ')}`);
   return { kind: 'form', message, schema: form };
 }

@@ -122,16 +122,16 @@ it('what is in it is counted, and cleared', async () => {
   const homes = new SourceHomes(join(sources.programs.runner.outputs, 'sources'), (error) =>
     expect.fail(String(error)),
   );
-  expect(await homes.sizeOf('peer')).toBeNull();
+  expect(await homes.measureHome('peer')).toBeNull();
   const { run, source } = await shell(sources);
   await run('mkdir -p a/b; head -c 3000000 /dev/zero > a/b/large; ln -s / out');
-  const size = await homes.sizeOf('peer');
+  const size = await homes.measureHome('peer');
   expect(size?.complete).toBe(true);
   expect(size?.bytes).toBeGreaterThanOrEqual(3_000_000);
   expect(size?.bytes).toBeLessThan(3_200_000);
   await source.close();
   homes.clear('peer');
-  expect(await homes.sizeOf('peer')).toBeNull();
+  expect(await homes.measureHome('peer')).toBeNull();
   expect(await (await shell(sources)).run('ls -A')).toBe('');
 });
 

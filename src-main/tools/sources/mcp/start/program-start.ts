@@ -12,7 +12,7 @@ import type { CodeNow, OwnCode, StartWords } from '../../../../domain/ports/sour
 import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
 import { NOT_PINNED, type SourceMade, SourceProblem, type StartedAs } from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
-import { digestOf } from '../../../../platform/digest.js';
+import { digestJson } from '../../../../platform/digest.js';
 import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
 import { StartedPackage } from '../started-package.js';
 
@@ -139,7 +139,7 @@ export class ProgramStart {
   }
 }
 
-const stampOf = ({ files }: CodeNow): string => digestOf({ ...files });
+const stampOf = ({ files }: CodeNow): string => digestJson({ ...files });
 
 const SHOWN_MS = 1000;
 

@@ -6,7 +6,7 @@ import { parseGitConfig } from '../../../../domain/sensitive/git-config.js';
 import { beginsPlaceToPutAside, isControlFile } from '../../../../domain/sensitive/table.js';
 import { unknownDot } from '../../../../domain/sensitive/unknown-dots.js';
 import { foldPath } from '../../../../domain/sensitive/name-folding.js';
-import { repositoryOutside } from '../../../../platform/files/named-repository.js';
+import { findOutsideRepository } from '../../../../platform/files/outside-repository.js';
 import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 import { type IndexEntry, readIndex, writeIndex } from '../../../repository/index-file.js';
 import { newCommits, type NewCommits, TreeReader } from '../../../repository/new-commits.js';
@@ -17,7 +17,7 @@ import type { CommandCommits } from './command-commits.js';
 import { isWorktree } from './git-places.js';
 import { rawPath, systemPath } from '../raw-path.js';
 import { readSmall } from '../read-state.js';
-import { namesIn } from '../../../../platform/files/where-leads.js';
+import { listNames } from '../../../../platform/files/resolve-path.js';
 
 const { lstatSync, readlinkSync } = unpatchedFs;
 
@@ -62,10 +62,10 @@ export class GitCarries {
 
   /** The repository outside, and those of its working trees: what Git runs in one of them may write to all. */
   #outside(): readonly string[] {
-    const outside = repositoryOutside(this.#root);
+    const outside = findOutsideRepository(this.#root);
     if (outside === null) return [];
     const trees = join(outside.common, 'worktrees');
-    return [outside.own, outside.common, ...namesIn(trees).map((name) => join(trees, name))];
+    return [outside.own, outside.common, ...listNames(trees).map((name) => join(trees, name))];
   }
 
   /**
@@ -219,7 +219,7 @@ export class GitCarries {
   /** Null for one without a working tree. */
   #topOf(own: string): string | null {
     const at = this.#at(own);
-    if (own === repositoryOutside(this.#root)?.own) return this.#root;
+    if (own === findOutsideRepository(this.#root)?.own) return this.#root;
     if (basename(at) === '.git') return dirname(at);
     const said = isWorktree(at)
       ? textOf(join(at, 'gitdir'))

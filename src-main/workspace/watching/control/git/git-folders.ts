@@ -6,13 +6,13 @@ import {
   REPOSITORIES_IN_GIT,
   repositoryNamedBy,
 } from '../../../../domain/sensitive/git-folder.js';
-import { foldersUp, stands } from '../../../../platform/files/repository-top.js';
+import { listFoldersUp, pathExists } from '../../../../platform/files/repository-top.js';
 import { type FileStatus, sameState, statusOf } from '../../../handles/file-status.js';
 import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 import type { Pass } from '../look-pass.js';
 import { inFolder, rawPath, shownPath, systemPath } from '../raw-path.js';
 import { readSmall } from '../read-state.js';
-import { realPathOf } from '../../../../platform/files/where-leads.js';
+import { realPathOf } from '../../../../platform/files/resolve-path.js';
 
 const { lstatSync, readlinkSync } = unpatchedFs;
 
@@ -67,10 +67,10 @@ export class GitFolders {
 
   /** Repositories that the workspace lies in: what their settings name may be in it. */
   collectAbove(pass: Pass): void {
-    for (const folder of foldersUp(resolve(this.#root, '..'))) {
+    for (const folder of listFoldersUp(resolve(this.#root, '..'))) {
       const git = resolve(folder, '.git');
-      if (stands(resolve(git, 'HEAD'))) this.#settingsOf(git, folder, pass);
-      else if (['HEAD', 'objects', 'refs'].every((name) => stands(resolve(folder, name)))) {
+      if (pathExists(resolve(git, 'HEAD'))) this.#settingsOf(git, folder, pass);
+      else if (['HEAD', 'objects', 'refs'].every((name) => pathExists(resolve(folder, name)))) {
         this.#settingsOf(folder, folder, pass);
       } else {
         const leadsTo = repositoryNamedBy(this.#textAt(git) ?? '');

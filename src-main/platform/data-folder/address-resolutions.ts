@@ -1,12 +1,12 @@
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
-const MOST = 5000;
+const MAX_ADDRESSES = 5000;
 
 /**
  * Records for each address reached for something that the person accepted whether its name resolved to this computer
  * then.
  */
-export class LedAddresses {
+export class AddressResolutions {
   readonly #file: string;
   readonly #onProblem: (error: unknown) => void;
   readonly #here: Map<string, boolean>;
@@ -18,12 +18,12 @@ export class LedAddresses {
   }
 
   /** Null: nobody knows yet. */
-  ledHere(origin: string): boolean | null {
+  wasLocal(origin: string): boolean | null {
     return this.#here.get(origin) ?? null;
   }
 
   learn(origin: string, here: boolean): void {
-    if (this.#here.has(origin) || this.#here.size < MOST) this.#here.set(origin, here);
+    if (this.#here.has(origin) || this.#here.size < MAX_ADDRESSES) this.#here.set(origin, here);
     this.#keep();
   }
 

@@ -4,7 +4,7 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
  * The places that the person's keys were entered for, by reference. A key without a place is for the first who names
  * it: only the person's own settings do.
  */
-export class KeyPlaces {
+export class KeyDestinations {
   readonly #file: string;
   readonly #places: Map<string, readonly string[]>;
 

@@ -2,27 +2,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LedAddresses } from './led-addresses.js';
+import { AddressResolutions } from './address-resolutions.js';
 
 it('where a name led is known after a restart, and nothing is known of a file that says nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gh-led-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const problems: unknown[] = [];
-  const open = (path = join(folder, 'led.json')) => new LedAddresses(path, (error) => problems.push(error));
+  const open = (path = join(folder, 'led.json')) => new AddressResolutions(path, (error) => problems.push(error));
   const led = open();
-  expect(led.ledHere('http://a.example:80')).toBeNull();
+  expect(led.wasLocal('http://a.example:80')).toBeNull();
   led.learn('http://a.example:80', false);
   led.learn('http://b.example:80', true);
   led.learn('http://b.example:80', false);
   const again = open();
-  expect(['a', 'b', 'c'].map((name) => again.ledHere(`http://${name}.example:80`))).toEqual([false, false, null]);
+  expect(['a', 'b', 'c'].map((name) => again.wasLocal(`http://${name}.example:80`))).toEqual([false, false, null]);
   for (const text of ['', '[1', 'null', '{"http://a.example:80":"no"}']) {
     writeFileSync(join(folder, 'led.json'), text);
-    expect(open().ledHere('http://a.example:80'), text).toBeNull();
+    expect(open().wasLocal('http://a.example:80'), text).toBeNull();
   }
   expect(problems).toEqual([]);
   // The record holds as long as the app runs, whatever the disk says.
   const unkept = open(join(folder, 'nowhere', 'led.json'));
   unkept.learn('http://a.example:80', false);
-  expect([unkept.ledHere('http://a.example:80'), problems.length]).toEqual([false, 1]);
+  expect([unkept.wasLocal('http://a.example:80'), problems.length]).toEqual([false, 1]);
 });

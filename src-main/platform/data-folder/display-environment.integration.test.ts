@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepDisplay, withDisplay } from './display-place.js';
+import { keepDisplay, withDisplay } from './display-environment.js';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'gatehouse-display-'));

@@ -1,15 +1,15 @@
 import type { Embedder } from '../../domain/ports/embedder.js';
-import { DIMENSIONS, type ModelAnswer, type ModelRequest } from './model-protocol.js';
+import { DIMENSIONS, type EmbedAnswer, type EmbedRequest } from './model-protocol.js';
 
 /** A process that has the model, or is getting it. */
 export interface ModelProcess {
-  ask(request: ModelRequest): void;
-  onAnswer(listener: (answer: ModelAnswer) => void): void;
+  ask(request: EmbedRequest): void;
+  onAnswer(listener: (answer: EmbedAnswer) => void): void;
   onEnd(listener: () => void): void;
   end(): void;
 }
 
-export interface HeldModelOptions {
+export interface OnDemandModelOptions {
   readonly start: () => ModelProcess;
   readonly times?: ModelTimes;
   /** Logs faults in more detail than a person needs. */
@@ -29,26 +29,26 @@ const TIMES: ModelTimes = { idleMs: 60_000, patienceMs: 20_000, restMs: 60_000 }
 /** Small enough that a question waits for one piece a tenth of a second. */
 const TOGETHER = 16;
 
-interface Waiting {
+interface PendingEmbedding {
   readonly resolve: (vectors: Float32Array) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 /** The sentence model that comes with the app, in a process that is started when it is needed and ended when it is not. */
-export class HeldModel implements Embedder {
+export class OnDemandModel implements Embedder {
   /** The name of its file, with the beginning of its SHA-256. */
   readonly model = 'all-MiniLM-L6-v2-int8-afdb6f1a0e45b715';
   readonly threshold = 0;
-  readonly #options: HeldModelOptions;
+  readonly #options: OnDemandModelOptions;
   readonly #times: ModelTimes;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingEmbedding>();
   #process: ModelProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
   #restsUntil = 0;
   #last = 0;
 
-  constructor(options: HeldModelOptions) {
+  constructor(options: OnDemandModelOptions) {
     this.#options = options;
     this.#times = options.times ?? TIMES;
   }
@@ -91,7 +91,7 @@ export class HeldModel implements Embedder {
     return started;
   }
 
-  #settle(answer: ModelAnswer): void {
+  #settle(answer: EmbedAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     if (waiting === undefined) return;
     if (!answer.ok) return this.#fail(answer.reason);

@@ -1,8 +1,8 @@
 /** Longer than a timer can count is as good as without limit. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A time limit that expires once. Its clock is paused while somebody holds it, at most so long in all. */
-export class HeldTime {
+export class HoldableTimeout {
   readonly #onOver: () => void;
   #left: number;
   #mayHold: number;
@@ -16,13 +16,13 @@ export class HeldTime {
     this.#left = ms;
     this.#mayHold = mostHeldMs;
     this.#onOver = onOver;
-    this.#goOn();
+    this.#resume();
   }
 
   /** Holds the clock until the returned function is called. */
   hold(): () => void {
     this.#holders += 1;
-    if (this.#holders === 1 && this.#mayHold > 0 && !this.#isOver) this.#standStill();
+    if (this.#holders === 1 && this.#mayHold > 0 && !this.#isOver) this.#pause();
     let holds = true;
     return () => {
       if (!holds) return;
@@ -30,7 +30,7 @@ export class HeldTime {
       this.#holders -= 1;
       if (this.#holders > 0 || this.#isOver || this.#mayHold <= 0) return;
       this.#mayHold -= performance.now() - this.#since;
-      this.#goOn();
+      this.#resume();
     };
   }
 
@@ -39,27 +39,27 @@ export class HeldTime {
     clearTimeout(this.#timer);
   }
 
-  #goOn(): void {
-    this.#begins(this.#left, () => {
+  #resume(): void {
+    this.#schedule(this.#left, () => {
       this.clear();
       this.#onOver();
     });
   }
 
-  #standStill(): void {
+  #pause(): void {
     this.#left -= performance.now() - this.#since;
-    this.#begins(this.#mayHold, () => {
+    this.#schedule(this.#mayHold, () => {
       this.#mayHold = 0;
-      this.#goOn();
+      this.#resume();
     });
   }
 
-  #begins(ms: number, then: () => void): void {
+  #schedule(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#since = performance.now();
-    if (ms !== Infinity) this.#timer = setTimeout(then, Math.min(Math.max(0, ms), LONGEST_MS));
+    if (ms !== Infinity) this.#timer = setTimeout(then, Math.min(Math.max(0, ms), MAX_TIMER_MS));
   }
 }
 
 /** How long a person may be waited for, by the settings: 0 seconds are without limit. */
-export const personsTimeMs = (waitSeconds: number): number => (waitSeconds <= 0 ? Infinity : waitSeconds * 1000);
+export const toWaitMs = (waitSeconds: number): number => (waitSeconds <= 0 ? Infinity : waitSeconds * 1000);

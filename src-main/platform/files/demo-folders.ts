@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyFolder } from './copied-folder.js';
+import { copyFolder } from './copy-folder.js';
 import { temporaryFolder } from './small-file.js';
 
 /** Where the demo plays: nothing of it touches what is the person's own. */
-export interface DemoPlace {
+export interface DemoFolders {
   readonly workspace: string;
   readonly dataDir: string;
   /** Settings of its own: what it asks is the same wherever it plays. */
@@ -23,10 +23,10 @@ provider = "demo"
 `;
 
 /** The sample, beside the app's code. */
-export const sampleIn = (appPath: string): string => join(appPath, 'resources', 'demo');
+export const demoSampleFolder = (appPath: string): string => join(appPath, 'resources', 'demo');
 
 /** `sample`: the folder that it works in a copy of. In words, where there can be none. */
-export function openDemoPlace(sample: string): DemoPlace | { readonly problem: string } {
+export function createDemoFolders(sample: string): DemoFolders | { readonly problem: string } {
   const { path, remove } = temporaryFolder('gatehouse-demo-');
   try {
     const root = realpathSync(path);

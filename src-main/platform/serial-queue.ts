@@ -1,5 +1,5 @@
 /** Runs tasks one at a time, in the order of asking. A failure of one is not the next one's. */
-export class OneAtATime {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => T | Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { findSocketPlace, keepSocketPrivate, makeSocketPlace, whatLiesAt } from './socket-place.js';
+import { findSocketPath, keepSocketPrivate, prepareSocketPath, inspectSocketPath } from './socket-path.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -26,10 +26,10 @@ async function listen(path: string): Promise<Server> {
 it('is a socket of the person’s alone, in a folder of theirs alone, whatever the data folder lets others do', async () => {
   const dataDir = folder();
   chmodSync(dataDir, 0o755);
-  expect(findSocketPlace(dataDir)).toBeNull();
-  const path = makeSocketPlace(dataDir);
+  expect(findSocketPath(dataDir)).toBeNull();
+  const path = prepareSocketPath(dataDir);
   await listen(path);
-  expect(findSocketPlace(dataDir)).toBe(path);
+  expect(findSocketPath(dataDir)).toBe(path);
   expect(lstatSync(path).mode & 0o777).toBe(0o600);
   expect(lstatSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
@@ -38,41 +38,41 @@ it('is somewhere shorter where the path is too long for the system, and the data
   const dataDir = folder('x'.repeat(110));
   const runtime = folder();
   vi.stubEnv('XDG_RUNTIME_DIR', runtime);
-  const path = makeSocketPlace(dataDir);
+  const path = prepareSocketPath(dataDir);
   expect(path.startsWith(runtime)).toBe(true);
   await listen(path);
   // A client need not have the same runtime folder.
   vi.stubEnv('XDG_RUNTIME_DIR', '');
-  expect(findSocketPlace(dataDir)).toBe(path);
+  expect(findSocketPath(dataDir)).toBe(path);
   expect(lstatSync(join(path, '..')).mode & 0o777).toBe(0o700);
-  expect(() => makeSocketPlace(dataDir)).toThrow(/too long.*--data-dir/su);
+  expect(() => prepareSocketPath(dataDir)).toThrow(/too long.*--data-dir/su);
 });
 
 it('is not taken from anybody: what is no socket or folder of ours stays, and is not spoken to', async () => {
   const dataDir = folder();
-  const path = makeSocketPlace(dataDir);
+  const path = prepareSocketPath(dataDir);
   writeFileSync(path, 'a file');
-  expect(whatLiesAt(path)).toBe('something-else');
-  expect(findSocketPlace(dataDir)).toBeNull();
+  expect(inspectSocketPath(path)).toBe('something-else');
+  expect(findSocketPath(dataDir)).toBeNull();
   rmSync(path);
   // A link to somebody's socket is not ours either.
   const other = join(folder(), 's');
   await listen(other);
   symlinkSync(other, path);
-  expect(whatLiesAt(path)).toBe('something-else');
-  expect(findSocketPlace(dataDir)).toBeNull();
+  expect(inspectSocketPath(path)).toBe('something-else');
+  expect(findSocketPath(dataDir)).toBeNull();
   expect(existsSync(other)).toBe(true);
 
   const taken = folder();
   symlinkSync(folder(), join(taken, 'run'));
-  expect(() => makeSocketPlace(taken)).toThrow(/in the way/u);
+  expect(() => prepareSocketPath(taken)).toThrow(/in the way/u);
 });
 
 it('is not believed in a folder that others may write', async () => {
   const dataDir = folder();
-  await listen(makeSocketPlace(dataDir));
+  await listen(prepareSocketPath(dataDir));
   chmodSync(join(dataDir, 'run'), 0o777);
-  expect(findSocketPlace(dataDir)).toBeNull();
-  makeSocketPlace(dataDir);
-  expect(findSocketPlace(dataDir)).not.toBeNull();
+  expect(findSocketPath(dataDir)).toBeNull();
+  prepareSocketPath(dataDir);
+  expect(findSocketPath(dataDir)).not.toBeNull();
 });

@@ -1,11 +1,11 @@
-export interface Settling {
+export interface Debouncer {
   /** It changed once more. */
   readonly changed: () => void;
   readonly end: () => void;
 }
 
 /** Tells of a change when it has been quiet for a moment; of what never is quiet, so often all the same. */
-export function whenSettled(settleMs: number, longestMs: number, onSettled: () => void): Settling {
+export function createDebouncer(settleMs: number, longestMs: number, onSettled: () => void): Debouncer {
   let timer: NodeJS.Timeout | undefined;
   let first: number | null = null;
   return {

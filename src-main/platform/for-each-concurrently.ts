@@ -1,5 +1,9 @@
 /** Runs at most `limit` at a time; after a failure none is begun, and those under way are waited for. */
-export async function together<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const waiting = items.values();
   const failures: unknown[] = [];
   const runner = async () => {

@@ -10,7 +10,7 @@ const script = new Script('run()');
  * can't wait for an answer from elsewhere. Null where it was not done in time; an error that it throws itself is
  * thrown.
  */
-export function withinTime<T>(ms: number, run: () => T): T | null {
+export function runWithinTime<T>(ms: number, run: () => T): T | null {
   const done: { readonly value: T }[] = [];
   const outer = place.run;
   place.run = () => {

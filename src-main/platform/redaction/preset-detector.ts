@@ -1,19 +1,19 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Detector } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
-import { anchorsOf } from './rule-anchors.js';
+import { findAnchors } from './rule-anchors.js';
 
 /** The part of a secretlint rule that is used here. Its own types are another package's. */
-interface Rule {
+interface DetectorRule {
   readonly meta: { readonly id: string };
-  create(context: RuleContext, options: object): { file?(source: Source): unknown };
+  create(context: RuleContext, options: object): { file?(source: DetectorSource): unknown };
 }
 interface RuleContext {
   createTranslator(): () => { message: string; messageId: string };
   report(found: { readonly range: readonly [number, number] }): void;
   ignore(): void;
 }
-interface Source {
+interface DetectorSource {
   readonly content: Matched;
   readonly filePath: string | undefined;
   readonly ext: string;
@@ -37,7 +37,7 @@ class Matched extends String {
   }
 
   /** Extends a span from where a rule reports it to its value's end, which lies within its match. */
-  whole([start, end]: readonly [number, number]): Span {
+  extendSpan([start, end]: readonly [number, number]): Span {
     return { start, end: start === this.#from ? Math.max(end, this.#to) : end };
   }
 }
@@ -49,15 +49,15 @@ const LEFT_OUT = /filter-comments$/u;
  * The rules of secretlint's recommended preset, each run over a text as its own engine runs them over a file. They are quick
  * and take no text its square; those that would read a file by its path are given none.
  */
-export function keptDetector(): Detector {
+export function createPresetDetector(): Detector {
   let found: Span[] = [];
   let content = new Matched('');
   const context: RuleContext = {
     createTranslator: () => () => ({ message: '', messageId: '' }),
-    report: ({ range }) => void found.push(content.whole(range)),
+    report: ({ range }) => void found.push(content.extendSpan(range)),
     ignore: () => undefined,
   };
-  return (rules as unknown as readonly Rule[])
+  return (rules as unknown as readonly DetectorRule[])
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
     .map((rule) => {
       const handler = rule.create(context, {});
@@ -66,9 +66,9 @@ export function keptDetector(): Detector {
         found = [];
         content = new Matched(text);
         handler.file?.({ content, filePath: undefined, ext: '', contentType: 'text' });
-        return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
+        return found.filter(({ start, end }) => end - start < text.length || text.length < MAX_WHOLE_LENGTH);
       };
-      return { anchors: anchorsOf(rule.meta.id), find };
+      return { anchors: findAnchors(rule.meta.id), find };
     });
 }
 
@@ -79,4 +79,4 @@ export function keptDetector(): Detector {
 const WORTH_A_LOOK = /[\w.+/=-]{13}|:\/\//u;
 
 /** A rule that means “this whole file” says nothing about a text of this length. */
-const LONGEST_WHOLE = 16_384;
+const MAX_WHOLE_LENGTH = 16_384;

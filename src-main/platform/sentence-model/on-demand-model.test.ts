@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HeldModel, type ModelProcess } from './held-model.js';
-import { DIMENSIONS, type ModelAnswer, type ModelRequest } from './model-protocol.js';
+import { OnDemandModel, type ModelProcess } from './on-demand-model.js';
+import { DIMENSIONS, type EmbedAnswer, type EmbedRequest } from './model-protocol.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A process that answers when it is told to. */
 class Started implements ModelProcess {
-  readonly asked: ModelRequest[] = [];
+  readonly asked: EmbedRequest[] = [];
   ended = false;
-  answer: (answer: ModelAnswer) => void = () => undefined;
+  answer: (answer: EmbedAnswer) => void = () => undefined;
   dies: () => void = () => undefined;
-  ask(request: ModelRequest): void {
+  ask(request: EmbedRequest): void {
     this.asked.push(request);
   }
-  onAnswer(listener: (answer: ModelAnswer) => void): void {
+  onAnswer(listener: (answer: EmbedAnswer) => void): void {
     this.answer = listener;
   }
   onEnd(listener: () => void): void {
@@ -36,7 +36,7 @@ class Started implements ModelProcess {
 function held() {
   const started: Started[] = [];
   const told: string[] = [];
-  const model = new HeldModel({
+  const model = new OnDemandModel({
     start: () => {
       const one = new Started();
       started.push(one);

@@ -4,7 +4,7 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads cached bytes that can be made again; null where there are none that can be read. */
-export async function readKeptBytes(path: string): Promise<Uint8Array | null> {
+export async function readCachedBytes(path: string): Promise<Uint8Array | null> {
   try {
     return (await stat(path)).size > MAX_BYTES ? null : await readFile(path);
   } catch {
@@ -13,7 +13,7 @@ export async function readKeptBytes(path: string): Promise<Uint8Array | null> {
 }
 
 /** Replaces a file atomically: it holds all of the new or all of the old bytes. Rejects where it can't be written. */
-export async function replaceKeptBytes(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeCachedBytes(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
   try {
     const file = await open(temporary, 'w', 0o600);

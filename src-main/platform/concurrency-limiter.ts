@@ -1,5 +1,5 @@
 /** Work side by side, so much of it at once; what is over that waits in its order. */
-export class Lanes {
+export class ConcurrencyLimiter {
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];
   #busy = 0;

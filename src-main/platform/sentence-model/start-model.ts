@@ -1,6 +1,6 @@
 import { utilityProcess } from 'electron';
-import type { ModelProcess } from './held-model.js';
-import type { ModelAnswer } from './model-protocol.js';
+import type { ModelProcess } from './on-demand-model.js';
+import type { EmbedAnswer } from './model-protocol.js';
 
 /** `entry`: the built process, out/main/sentence-model.js; `folder`: where the model lies. */
 export function startModel(entry: string, folder: string): ModelProcess {
@@ -8,7 +8,7 @@ export function startModel(entry: string, folder: string): ModelProcess {
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A process, not a window.
     ask: (request) => started.postMessage(request),
-    onAnswer: (listener) => void started.on('message', (answer: ModelAnswer) => listener(answer)),
+    onAnswer: (listener) => void started.on('message', (answer: EmbedAnswer) => listener(answer)),
     onEnd: (listener) => void started.on('exit', () => listener()),
     end: () => void started.kill(),
   };

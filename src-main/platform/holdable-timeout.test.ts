@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { HeldTime, personsTimeMs } from './held-time.js';
+import { HoldableTimeout, toWaitMs } from './holdable-timeout.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 it('is up once, and not while it is held', () => {
   const over = vi.fn();
-  const time = new HeldTime(1000, Infinity, over);
+  const time = new HoldableTimeout(1000, Infinity, over);
   vi.advanceTimersByTime(600);
   const [first, second] = [time.hold(), time.hold()];
   vi.advanceTimersByTime(2 ** 31);
@@ -26,7 +26,7 @@ it('is up once, and not while it is held', () => {
 
 it('is held so long in all, and no longer', () => {
   const over = vi.fn();
-  const time = new HeldTime(1000, 500, over);
+  const time = new HoldableTimeout(1000, 500, over);
   const letGo = time.hold();
   vi.advanceTimersByTime(300);
   letGo();
@@ -39,12 +39,12 @@ it('is held so long in all, and no longer', () => {
 
 it('is never up once it is cleared', () => {
   const over = vi.fn();
-  const time = new HeldTime(1000, Infinity, over);
+  const time = new HoldableTimeout(1000, Infinity, over);
   const letGo = time.hold();
   time.clear();
   letGo();
   vi.advanceTimersByTime(100_000);
   expect(over).not.toHaveBeenCalled();
-  expect(personsTimeMs(0)).toBe(Infinity);
-  expect(personsTimeMs(2)).toBe(2000);
+  expect(toWaitMs(0)).toBe(Infinity);
+  expect(toWaitMs(2)).toBe(2000);
 });

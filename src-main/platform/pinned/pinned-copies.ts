@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { unpatchedFs, unpatchedFsPromises } from '../files/unpatched-fs.js';
-import { type KnownFiles, readTree, type Tree } from './tree.js';
+import { type KnownFiles, readTree, type PinnedTree } from './tree.js';
 
 const { existsSync, readdirSync, rmSync } = unpatchedFs;
 const { copyFile, chmod, mkdir, rename, rm, symlink } = unpatchedFsPromises;
@@ -10,7 +10,7 @@ const { copyFile, chmod, mkdir, rename, rm, symlink } = unpatchedFsPromises;
  * Copies of programs, by the digest of all that is in them: what was accepted is what runs, whatever is at its path by
  * now.
  */
-export class KeptCopies {
+export class PinnedCopies {
   readonly #folder: string;
   readonly #known: KnownFiles = new Map();
   readonly #making = new Map<string, Promise<string>>();
@@ -20,7 +20,7 @@ export class KeptCopies {
   }
 
   /** Where the copy of it is. Throws where it is another by now. */
-  async of(place: string, tree: Tree): Promise<string> {
+  async of(place: string, tree: PinnedTree): Promise<string> {
     const copy = this.placeOf(place, tree.digest);
     if (this.has(place, tree.digest)) return copy;
     const making = this.#making.get(copy) ?? this.#make(place, tree, copy);
@@ -51,7 +51,7 @@ export class KeptCopies {
       if (!digests.has(name)) rmSync(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  async #make(place: string, tree: Tree, copy: string): Promise<string> {
+  async #make(place: string, tree: PinnedTree, copy: string): Promise<string> {
     const fresh = join(this.#folder, `.${randomBytes(8).toString('hex')}`);
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     const made = join(fresh, basename(copy));

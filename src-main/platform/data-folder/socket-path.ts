@@ -12,28 +12,28 @@ const FOLDER = 'run';
 const SOCKET = 'app.sock';
 const ELSEWHERE = 'place';
 /** `sun_path`, without the zero at its end. */
-const LONGEST_PATH = process.platform === 'darwin' ? 103 : 107;
+const MAX_PATH_LENGTH = process.platform === 'darwin' ? 103 : 107;
 
 /** The person should know: pipes can't be served, and why. */
-export class NoSocketPlaceError extends Error {}
+export class NoSocketPathError extends Error {}
 
 /** Where to listen. Makes the folders, and says in the data folder where the socket is. Throws in words. */
-export function makeSocketPlace(dataDir: string): string {
+export function prepareSocketPath(dataDir: string): string {
   if (process.platform === 'win32') return namedPipe(dataDir);
   const folder = join(dataDir, FOLDER);
   makePrivate(folder);
   const here = join(folder, SOCKET);
   const note = join(folder, ELSEWHERE);
-  if (Buffer.byteLength(here) <= LONGEST_PATH) {
+  if (Buffer.byteLength(here) <= MAX_PATH_LENGTH) {
     rmSync(note, { force: true });
     return here;
   }
   const runtime = process.env['XDG_RUNTIME_DIR'] ?? '';
   const there = join(runtime, `gatehouse-${digest(dataDir)}`);
   const path = join(there, SOCKET);
-  if (runtime === '' || Buffer.byteLength(path) > LONGEST_PATH)
-    throw new NoSocketPlaceError(
-      `The path of the data folder is too long for a socket (${LONGEST_PATH} bytes), and XDG_RUNTIME_DIR gives no shorter one. Choose a shorter --data-dir.`,
+  if (runtime === '' || Buffer.byteLength(path) > MAX_PATH_LENGTH)
+    throw new NoSocketPathError(
+      `The path of the data folder is too long for a socket (${MAX_PATH_LENGTH} bytes), and XDG_RUNTIME_DIR gives no shorter one. Choose a shorter --data-dir.`,
     );
   makePrivate(there);
   replaceSmallFile(note, path);
@@ -41,20 +41,20 @@ export function makeSocketPlace(dataDir: string): string {
 }
 
 /** The running app's socket, if it is one that only this person, or root, can have made; null where there is none. */
-export function findSocketPlace(dataDir: string): string | null {
+export function findSocketPath(dataDir: string): string | null {
   if (process.platform === 'win32') return namedPipe(dataDir);
   const folder = join(dataDir, FOLDER);
-  if (!isPrivate(factsOf(folder))) return null;
+  if (!isPrivate(readPathFacts(folder))) return null;
   const path = elsewhere(folder) ?? join(folder, SOCKET);
-  if (!isPrivate(factsOf(join(path, '..')))) return null;
-  const facts = factsOf(path);
+  if (!isPrivate(readPathFacts(join(path, '..')))) return null;
+  const facts = readPathFacts(path);
   return facts !== null && facts.isSocket() && isOurs(facts) ? path : null;
 }
 
 /** Whether what lies there is a socket of this person's own, which may be removed once nobody listens on it. */
-export function whatLiesAt(path: string): 'nothing' | 'own-socket' | 'something-else' {
+export function inspectSocketPath(path: string): 'nothing' | 'own-socket' | 'something-else' {
   if (process.platform === 'win32') return 'nothing';
-  const facts = factsOf(path);
+  const facts = readPathFacts(path);
   if (facts === null) return 'nothing';
   return facts.isSocket() && isOurs(facts) ? 'own-socket' : 'something-else';
 }
@@ -81,9 +81,9 @@ function makePrivate(folder: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const facts = factsOf(folder);
+  const facts = readPathFacts(folder);
   if (facts === null || !facts.isDirectory() || !isOurs(facts))
-    throw new NoSocketPlaceError(`${folder} is in the way: it is not a folder of yours. Nothing there was touched.`);
+    throw new NoSocketPathError(`${folder} is in the way: it is not a folder of yours. Nothing there was touched.`);
   if ((facts.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
@@ -92,7 +92,7 @@ const isPrivate = (facts: Stats | null): boolean =>
   facts !== null && facts.isDirectory() && isOurs(facts) && (facts.mode & 0o077) === 0;
 
 /** The facts of the path itself: a link to something of ours is not ours. */
-function factsOf(path: string): Stats | null {
+function readPathFacts(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {
