@@ -1,6 +1,6 @@
 import { homedir, userInfo } from 'node:os';
-import { WithoutSecrets } from '../gate/executor/result/without-secrets.js';
-import type { Clearings } from '../gate/recovery/left-by-crash.js';
+import { RecordRedactor } from '../gate/executor/result/record-redactor.js';
+import type { CrashCleanups } from '../gate/recovery/crash-leftovers.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
 import type { OwnCode } from '../domain/ports/sources/own-code.js';
@@ -53,7 +53,7 @@ export interface Commands {
   readonly onConfinement: (listener: () => void) => void;
   /** Sets the folders that are open from now on, and what tools may touch of each. */
   readonly workIn: (open: ReadonlyMap<string, Roots>) => void;
-  readonly clearings: Pick<Clearings, 'processes' | 'controlGroups' | 'pipes' | 'copies' | 'leavings'>;
+  readonly clearings: Pick<CrashCleanups, 'processes' | 'controlGroups' | 'pipes' | 'copies' | 'leavings'>;
   readonly close: () => Promise<void>;
 }
 
@@ -149,7 +149,7 @@ function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten
 
 /** Records programs that run without being a call as the gate records calls: without secrets, and before they run. */
 function programRecord({ redactor, logger }: Shell, { journal }: Record): ProgramRecord {
-  const without = new WithoutSecrets(redactor);
+  const without = new RecordRedactor(redactor);
   return {
     started: (facts) => void journal.append([without.event({ type: 'program-started', ...facts })]),
     ended: (facts) => {

@@ -25,8 +25,8 @@ import { Listeners } from '../platform/listeners.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
-import { Places } from '../gate/queue/places.js';
-import { Pools } from '../gate/queue/pools.js';
+import { BoundedQueue } from '../gate/queue/bounded-queue.js';
+import { QueuePools } from '../gate/queue/queue-pools.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { SituationOf } from '../gate/executor/batch/batches.js';
@@ -124,8 +124,8 @@ export function composeGate(parts: GateParts): ComposedGate {
     isPaused: (asker) => isPaused(buildPauseKey(asker) ?? ''),
     unattended: parts.unattended,
     situation: (batchId) => orchestrator.situationOf(batchId),
-    takenIn: (batchId) => orchestrator.takenIn(batchId),
-    takenBack: (what) => parts.publish(takenBack(what, parts.titleOf)),
+    whenPlanned: (batchId) => orchestrator.whenPlanned(batchId),
+    onWithdrawn: (what) => parts.publish(takenBack(what, parts.titleOf)),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -213,16 +213,16 @@ function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
 }
 
 /** Places for the app's own calls, and for those of the domain's tools. */
-function poolsOf(parts: GateParts): Pools {
+function poolsOf(parts: GateParts): QueuePools {
   const shared = {
     isPaused: parts.isPaused,
     starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
     now: () => parts.clock.monotonic(),
     memoryBytes: totalmem(),
   };
-  return new Pools({
-    app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
-    domain: new Places({
+  return new QueuePools({
+    app: new BoundedQueue({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
+    domain: new BoundedQueue({
       ...shared,
       // Its policies bound no agent by itself.
       sharesRoom: true,

@@ -14,8 +14,8 @@ import type { UndoStore } from '../domain/ports/workspace/undo-store.js';
 import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
 import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
 import type { ConversationRecord } from '../domain/ports/conversation/conversation-record.js';
-import { endBrokenOff } from '../gate/recovery/answers-broken-off.js';
-import type { Clearings } from '../gate/recovery/left-by-crash.js';
+import { endBrokenAnswers } from '../gate/recovery/end-broken-answers.js';
+import type { CrashCleanups } from '../gate/recovery/crash-leftovers.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import { UnreleasedJournalError } from '../journal/opening/migrate.js';
 import { type JournalOptions, openJournal } from '../journal/opening/open-journal.js';
@@ -61,7 +61,7 @@ export interface Record {
   readonly outputWindow: (place: OutputPlace, fromLine: number, lines: number) => Promise<OutputWindow | null>;
   /** Reads the last output of a command that was interrupted. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
-  readonly clearings: Pick<Clearings, 'fileChanges' | 'answers'>;
+  readonly clearings: Pick<CrashCleanups, 'fileChanges' | 'answers'>;
   /**
    * Starts the upkeep, after the window is up: looks for damage after a crash, keeps within the retention settings,
    * sends metrics.
@@ -136,7 +136,8 @@ export function openRecord(shell: Shell, front: Front): Record {
       fileChanges: async ({ wasAcknowledged }) => {
         await transactions.recover(wasAcknowledged);
       },
-      answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor: shell.redactor }, found),
+      answers: ({ found }) =>
+        endBrokenAnswers(conversations.leftByCrash(), { journal, redactor: shell.redactor }, found),
     },
     startUpkeep: () => {
       upkeep.start();

@@ -4,7 +4,7 @@ import { app } from 'electron';
 import type { Config } from '#contract/vocabulary/config.js';
 import { RegistryCatalog } from '../../tools/registry/tool-catalog.js';
 import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
-import type { Clearings } from '../../gate/recovery/left-by-crash.js';
+import type { CrashCleanups } from '../../gate/recovery/crash-leftovers.js';
 import { keepDisplay } from '../../platform/data-folder/display-environment.js';
 import { forgetUncleanGateway } from '../../platform/data-folder/gateway-file.js';
 import { answered, done, nothing, refuse } from '../../window/border/answers.js';
@@ -36,7 +36,7 @@ export interface DoorsWing {
   readonly doors: ComposedDoors;
   /** Opens the doors; nobody comes in before. */
   readonly open: () => void;
-  readonly clearings: Pick<Clearings, 'gatewayAddress' | 'socket'>;
+  readonly clearings: Pick<CrashCleanups, 'gatewayAddress' | 'socket'>;
   readonly close: () => Promise<void>;
 }
 

@@ -73,7 +73,7 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
     'rules.remove': async ({ id }) => answered(await book.remove(id)),
     'rules.undoRemove': async ({ id }) => answered(await book.undo(id)),
     'rules.preview': async ({ batchId, digest, rule: wanted }) => {
-      const made = gate.desk.ruleWanted(batchId, digest, wanted);
+      const made = gate.desk.buildWantedRule(batchId, digest, wanted);
       const situation = gate.orchestrator.situationOf(batchId);
       if (made === null || situation === null) return refuse('stale', 'This is not on the sheet any more.');
       return done(await wouldHaveCovered(parts, made.rule, situation, ON_THE_SHEET));

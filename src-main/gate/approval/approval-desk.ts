@@ -17,14 +17,14 @@ import type {
 } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
 import type { NewRule, StandingRules } from '../../domain/ports/gate/standing-rules.js';
-import { argumentsLeaving, leaves, NOT_EDITABLE } from './edited-file.js';
+import { argumentsForEdit, leavesFileAs, NOT_EDITABLE } from './edited-file.js';
 import { Expiries } from './expiries.js';
-import { ruleOf, ruleProblem } from './new-rule.js';
-import { sameAct } from './same-act.js';
+import { buildRule, ruleProblem } from './new-rule.js';
+import { isSameAct } from './same-act.js';
 import type { SheetCall } from './sheet-call.js';
-import { beforeThose, inOrder, type Sheet } from './sheet.js';
-import { type SheetParts, Sheets } from './sheets.js';
-import { shownOf } from './shown.js';
+import { listEarlierCalls, mergeInOrder, type Sheet } from './sheet.js';
+import { type SheetsDeps, Sheets } from './sheets.js';
+import { buildSheetCall } from './build-sheet-call.js';
 import {
   deniedByPerson,
   foldedProblem,
@@ -33,10 +33,10 @@ import {
   isApproved,
   noDecision,
   NOBODY_TO_ASK,
-  verdictsOf,
+  buildVerdicts,
 } from './verdicts.js';
 
-interface Parts extends SheetParts {
+interface PersonDeskDeps extends SheetsDeps {
   readonly planner: Planner;
   readonly rules: StandingRules;
   /** Whether the asker is paused: then it waits without limit. */
@@ -44,7 +44,7 @@ interface Parts extends SheetParts {
   /** Set where nobody could be asked. */
   readonly unattended: boolean;
   /** Reports that the caller withdrew something that the person may have been looking at. */
-  readonly takenBack: (what: Omit<WithdrawnCalls, 'conversation'>) => void;
+  readonly onWithdrawn: (what: Omit<WithdrawnCalls, 'conversation'>) => void;
 }
 
 const done: DeskAnswer = { ok: true, value: null };
@@ -69,12 +69,12 @@ const notRecorded = ({ message }: Failure): DeskAnswer<never> => ({ ok: false, p
 
 /** Holds the calls that wait for the person, one sheet an asker. The only way to a grant that policy does not give. */
 export class PersonDesk implements ApprovalDesk {
-  readonly #parts: Parts;
+  readonly #parts: PersonDeskDeps;
   readonly #sheets: Sheets;
   readonly #expiries = new Expiries();
   #listener: DeskListener | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: PersonDeskDeps) {
     this.#parts = parts;
     this.#sheets = new Sheets(parts, (sheet) => this.#redraw(sheet, [...sheet.calls.keys()]));
   }
@@ -90,9 +90,9 @@ export class PersonDesk implements ApprovalDesk {
       return;
     }
     const shown: SheetCall[] = [];
-    const before = beforeThose(this.#sheets.opened(batch, situation));
+    const before = listEarlierCalls(this.#sheets.opened(batch, situation));
     // In the order of the batch: a preview assumes that the earlier calls have run.
-    for (const asked of calls) shown.push(await shownOf(asked, situation, [...before, ...shown]));
+    for (const asked of calls) shown.push(await buildSheetCall(asked, situation, [...before, ...shown]));
     // It may be gone meanwhile, with all that was on it.
     this.#sheets.opened(batch, situation);
     for (const { asked } of shown) this.#expire(batch.batchId, asked, situation);
@@ -103,16 +103,16 @@ export class PersonDesk implements ApprovalDesk {
    * Applies the person’s decision on a whole sheet. It refers to calls only by ids and by the digest of what was shown.
    */
   async decide(message: DecisionMessage): Promise<DeskAnswer> {
-    const before = this.#decidable(message);
+    const before = this.#findDecidable(message);
     if (!before.ok) return before;
-    const look = await this.#lookAgain(before.value, message);
+    const look = await this.#recheck(before.value, message);
     if (!look.ok) return look;
     const keep = message.rule === undefined ? null : await this.#newRule(before.value, message.rule);
     // Making a rule takes a moment: what is decided is what stands there now, and that must be what was shown.
-    const decidable = this.#decidable(message);
+    const decidable = this.#findDecidable(message);
     if (!decidable.ok) return decidable;
     const sheet = decidable.value;
-    const verdicts = verdictsOf(sheet, message, this.#sheets.now(sheet));
+    const verdicts = buildVerdicts(sheet, message, this.#sheets.now(sheet));
     for (const callId of sheet.calls.keys()) this.#expiries.drop(callId);
     const approved = new Map([...sheet.calls].filter(([callId]) => isApproved(message, callId)));
     // The gate first: what comes next is looked at as it is after this decision.
@@ -127,12 +127,12 @@ export class PersonDesk implements ApprovalDesk {
    * Judges the approved calls once more, and works out their effects once more: a file may have changed, a link may be
    * in its place, a rule may have come. Where anything differs from what was shown, the sheet is drawn anew instead.
    */
-  async #lookAgain(sheet: Sheet, message: DecisionMessage): Promise<DeskAnswer> {
+  async #recheck(sheet: Sheet, message: DecisionMessage): Promise<DeskAnswer> {
     const approved = [...sheet.calls.keys()].filter((callId) => isApproved(message, callId));
     if (approved.length === 0) return done;
     const refused = await this.#redraw(sheet, approved);
     if (refused !== null) return { ok: false, problem: 'stale', message: refused.message };
-    return this.#decidable(message).ok ? done : stale;
+    return this.#findDecidable(message).ok ? done : stale;
   }
 
   /**
@@ -144,11 +144,11 @@ export class PersonDesk implements ApprovalDesk {
     const held = this.#sheets.get(batch.batchId);
     if (held === undefined || situation === null) return null;
     const calls = callIds.flatMap((callId) => held.calls.get(callId) ?? []);
-    const others = beforeThose(held).filter((each) => !calls.includes(each));
+    const others = listEarlierCalls(held).filter((each) => !calls.includes(each));
     const anew: (SheetCall | { readonly failure: Failure })[] = [];
     for (const each of calls) {
       const seen = anew.flatMap((one) => ('failure' in one ? [] : [one]));
-      anew.push(await this.#judgedAnew(each, situation, inBatchOrder([...others, ...seen])));
+      anew.push(await this.#rejudge(each, situation, inBatchOrder([...others, ...seen])));
     }
     let refused: Failure | null = null;
     for (const [position, now] of anew.entries()) {
@@ -162,7 +162,7 @@ export class PersonDesk implements ApprovalDesk {
         this.#takeOff(call.callId);
         this.#listener?.decided(batch.batchId, { approved: [], denied: [{ call, failure: now.failure }] });
       } else {
-        const { drawnAs } = sameAct(before.drawnAs, now.drawnAs) ? before : now;
+        const { drawnAs } = isSameAct(before.drawnAs, now.drawnAs) ? before : now;
         this.#sheets.hold({ ...sheet, situation, calls: new Map(sheet.calls).set(call.callId, { ...now, drawnAs }) });
       }
     }
@@ -170,7 +170,7 @@ export class PersonDesk implements ApprovalDesk {
     return refused;
   }
 
-  async #judgedAnew(
+  async #rejudge(
     { asked }: SheetCall,
     situation: EffectSituation,
     others: readonly SheetCall[],
@@ -182,8 +182,12 @@ export class PersonDesk implements ApprovalDesk {
     const why = asked.hook?.why ?? (planned.kind === 'ask' ? planned.why : asked.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
     const confirmable = isConfirmable(planned, asked);
-    const now = await shownOf({ ...asked, call: planned.call, why, runnerChange, confirmable }, situation, others);
-    const failure = now.effect.kind === 'problem' ? await this.#canOnlyFail(planned.call, situation, others) : null;
+    const now = await buildSheetCall(
+      { ...asked, call: planned.call, why, runnerChange, confirmable },
+      situation,
+      others,
+    );
+    const failure = now.effect.kind === 'problem' ? await this.#predictFailure(planned.call, situation, others) : null;
     return failure === null ? now : { failure };
   }
 
@@ -191,16 +195,16 @@ export class PersonDesk implements ApprovalDesk {
    * Finds out whether the call can only fail by now, as its file changed or exists already: then there is nothing left
    * to ask about.
    */
-  async #canOnlyFail(
+  async #predictFailure(
     call: ValidatedCall,
     situation: EffectSituation,
     others: readonly SheetCall[],
   ): Promise<Failure | null> {
     const earlier = others.map(({ asked }) => asked.call).filter(({ index }) => index < call.index);
-    return this.#parts.planner.canOnlyFail(call, situation, [...earlier, ...situation.mayRunBefore(call.index)]);
+    return this.#parts.planner.predictFailure(call, situation, [...earlier, ...situation.mayRunBefore(call.index)]);
   }
 
-  #decidable(message: DecisionMessage): DeskAnswer<Sheet> {
+  #findDecidable(message: DecisionMessage): DeskAnswer<Sheet> {
     const sheet = this.#sheets.drawn(message.batchId);
     if (sheet === undefined) return missing;
     const shown = this.#sheets.request(sheet);
@@ -229,7 +233,7 @@ export class PersonDesk implements ApprovalDesk {
   async show(batchId: string): Promise<DeskAnswer> {
     const sheet = this.#sheets.drawn(batchId);
     if (sheet === undefined) return missing;
-    const joined = { ...sheet, calls: inOrder(sheet.calls, sheet.behind), behind: new Map() };
+    const joined = { ...sheet, calls: mergeInOrder(sheet.calls, sheet.behind), behind: new Map() };
     this.#sheets.hold(joined);
     // Other calls ran meanwhile, or were denied: what it would do is what it would do now.
     await this.#redraw(joined, [...sheet.behind.keys()]);
@@ -246,9 +250,9 @@ export class PersonDesk implements ApprovalDesk {
   ): Promise<DeskAnswer<ApprovalRequest>> {
     const held = this.#sheets.drawn(batchId)?.calls.get(callId);
     if (held === undefined) return missing;
-    const args = argumentsLeaving(held, path, content);
+    const args = argumentsForEdit(held, path, content);
     if (args === null) return { ok: false, problem: 'refused', message: NOT_EDITABLE };
-    return this.edit(batchId, callId, digest, args, (now) => leaves(now, path, content));
+    return this.edit(batchId, callId, digest, args, (now) => leavesFileAs(now, path, content));
   }
 
   /** Plans the call again with edited arguments, the whole way; the original arguments are kept. */
@@ -273,10 +277,10 @@ export class PersonDesk implements ApprovalDesk {
     // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
     const why = old.hook?.why ?? (planned.kind === 'ask' ? planned.why : old.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : null;
-    const others = beforeThose(before).filter((each) => each.asked !== old);
+    const others = listEarlierCalls(before).filter((each) => each.asked !== old);
     const confirmable = isConfirmable(planned, old);
     const anew = { ...old, call: planned.call, why, runnerChange, originalArguments, confirmable };
-    const now = await shownOf(anew, situation, others);
+    const now = await buildSheetCall(anew, situation, others);
     if (!isMeant(now)) return { ok: false, problem: 'refused', message: NOT_EDITABLE };
     const sheet = this.#sheets.drawn(batchId);
     if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
@@ -302,7 +306,7 @@ export class PersonDesk implements ApprovalDesk {
       this.#takeOff(callId);
       const { door, session, client, agent, tenant, user } = batch.asker;
       if (by === 'caller' && drawn !== null)
-        this.#parts.takenBack({ callId, summary: asked.call.summary, door, session, client, agent, tenant, user });
+        this.#parts.onWithdrawn({ callId, summary: asked.call.summary, door, session, client, agent, tenant, user });
     }
   }
 
@@ -347,11 +351,11 @@ export class PersonDesk implements ApprovalDesk {
   async #newRule(sheet: Sheet, wanted: RuleWanted): Promise<(() => Promise<void>) | null> {
     const [only] = sheet.calls.values();
     if (only === undefined) return null;
-    return this.#parts.rules.ruleFor(ruleOf(only, wanted, this.#sheets.hasToken(sheet)), sheet.situation, wanted);
+    return this.#parts.rules.ruleFor(buildRule(only, wanted, this.#sheets.hasToken(sheet)), sheet.situation, wanted);
   }
 
   /** Builds the rule that could be made of the one call on a sheet; null where the sheet no longer shows that. */
-  ruleWanted(
+  buildWantedRule(
     batchId: string,
     digest: string,
     wanted: RuleWanted,
@@ -360,7 +364,7 @@ export class PersonDesk implements ApprovalDesk {
     const [only, more] = sheet?.calls.values() ?? [];
     if (sheet === undefined || only === undefined || more !== undefined) return null;
     if (digest !== this.#sheets.request(sheet).digest) return null;
-    return { rule: ruleOf(only, wanted, this.#sheets.hasToken(sheet)), tool: only.asked.call.toolName };
+    return { rule: buildRule(only, wanted, this.#sheets.hasToken(sheet)), tool: only.asked.call.toolName };
   }
 }
 

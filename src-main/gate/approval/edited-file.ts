@@ -6,7 +6,7 @@ export const NOT_EDITABLE = 'This file can’t be edited here. Edit the argument
 const inLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** The arguments with which this call leaves the file so, and all its others as they would be; null where there are none. */
-export function argumentsLeaving(
+export function argumentsForEdit(
   { asked: { call }, effect }: SheetCall,
   path: string,
   content: string,
@@ -24,6 +24,6 @@ export function argumentsLeaving(
 }
 
 /** Whether it leaves the file so, line ends aside: those are the file's own. */
-export const leaves = ({ effect }: SheetCall, path: string, content: string): boolean =>
+export const leavesFileAs = ({ effect }: SheetCall, path: string, content: string): boolean =>
   effect.kind === 'files' &&
   effect.files.some((file) => file.path === path && file.after !== null && inLf(file.after) === inLf(content));

@@ -1,5 +1,5 @@
 /** The longest delay that a timer can count (24 days); a longer one is as good as no limit. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Timers that end calls which waited for the person as long as the settings allow. */
 export class Expiries {
@@ -8,7 +8,7 @@ export class Expiries {
   set(callId: string, seconds: number, over: () => void): void {
     if (seconds <= 0) return;
     this.drop(callId);
-    this.#timers.set(callId, setTimeout(over, Math.min(seconds * 1000, LONGEST_MS)));
+    this.#timers.set(callId, setTimeout(over, Math.min(seconds * 1000, MAX_TIMER_MS)));
   }
 
   drop(callId: string): void {

@@ -7,7 +7,7 @@ import { someOf, taintWords } from '../../domain/policy/taint.js';
 import type { SheetCall } from './sheet-call.js';
 
 /** Describes the rules that could be made from a call, or why none can. */
-export function rulePossible({ asked: { call, confirmable }, effect }: SheetCall): RuleOptions {
+export function describePossibleRules({ asked: { call, confirmable }, effect }: SheetCall): RuleOptions {
   const key = call.tool.ruleScope(call.parsed);
   const offer = effect.kind === 'command' ? (effect.rule ?? null) : null;
   return {
@@ -34,9 +34,9 @@ function afterText({ judgement: { taint } }: ValidatedCall): string | null {
 }
 
 /** Builds the rule from the call that main holds: the window says only which of the offered rules it is. */
-export function ruleOf(each: SheetCall, { what, who }: RuleWanted, hasToken: boolean): NewRule {
+export function buildRule(each: SheetCall, { what, who }: RuleWanted, hasToken: boolean): NewRule {
   const { call } = each.asked;
-  const { command, prefix } = rulePossible(each);
+  const { command, prefix } = describePossibleRules(each);
   const words = command === null ? {} : what === 'first-words' && prefix !== null ? { prefix } : { command };
   const { agent, session } = call.asker;
   const owner = who === 'all' ? {} : agent === null || !hasToken ? { session } : { agent };

@@ -7,28 +7,28 @@ import { digestJson } from '../../platform/digest.js';
  * Which folders existed already is no part of that, as long as those that did are still the same ones. A file whose
  * bytes were shown is the same while its bytes are.
  */
-export function sameAct(one: Judgement, other: Judgement): boolean {
+export function isSameAct(one: Judgement, other: Judgement): boolean {
   const { files, ...rest } = one;
   const { files: otherFiles, ...otherRest } = other;
   return (
-    same(rest, otherRest) &&
+    isSameJson(rest, otherRest) &&
     files.length === otherFiles.length &&
-    files.every((file, at) => sameFile(file, otherFiles[at], one.shown))
+    files.every((file, at) => isSameFile(file, otherFiles[at], one.shown))
   );
 }
 
-function sameFile(one: JudgedFile, other: JudgedFile | undefined, shown: Judgement['shown']): boolean {
+function isSameFile(one: JudgedFile, other: JudgedFile | undefined, shown: Judgement['shown']): boolean {
   if (other === undefined) return false;
   const { standing, ...leads } = one;
   const { standing: otherStanding, ...otherLeads } = other;
-  if (!same(leads, otherLeads)) return false;
+  if (!isSameJson(leads, otherLeads)) return false;
   if (standing === null || otherStanding === null) return standing === otherStanding;
   const isShown = shown !== null && Object.hasOwn(shown, one.path);
-  return (isShown || standing.file === otherStanding.file) && sameWay(standing, otherStanding);
+  return (isShown || standing.file === otherStanding.file) && isSamePath(standing, otherStanding);
 }
 
 /** Whether one path continues where the other ends, or as far as that one goes. */
-function sameWay(one: PathState, other: PathState): boolean {
+function isSamePath(one: PathState, other: PathState): boolean {
   if (one.folder === other.folder) return one.folderIs === other.folderIs;
   const [short, long] = one.folder.length < other.folder.length ? [one, other] : [other, one];
   const way = short.above;
@@ -36,4 +36,4 @@ function sameWay(one: PathState, other: PathState): boolean {
   return isBelow && way.every((is, at) => is === long.above[at]);
 }
 
-const same = (one: object, other: object): boolean => digestJson(one as Json) === digestJson(other as Json);
+const isSameJson = (one: object, other: object): boolean => digestJson(one as Json) === digestJson(other as Json);

@@ -10,10 +10,10 @@ import { buildTermChips } from '../../domain/tool/term-words.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { digestJson } from '../../platform/digest.js';
 import { networkOffer } from './network-offer.js';
-import { rulePossible } from './new-rule.js';
+import { describePossibleRules } from './new-rule.js';
 import type { SheetCall } from './sheet-call.js';
 
-type Calls = ReadonlyMap<string, SheetCall>;
+type SheetCalls = ReadonlyMap<string, SheetCall>;
 
 /** The calls of one asker that wait for the person, and what the person was shown of them. */
 export interface Sheet {
@@ -24,11 +24,11 @@ export interface Sheet {
   /** The number of sheets drawn for this asker so far. */
   readonly drawings: number;
   /** The calls on the sheet; until it is drawn, those that will be. */
-  readonly calls: Calls;
+  readonly calls: SheetCalls;
   /** The calls that came after it was drawn. */
-  readonly behind: Calls;
+  readonly behind: SheetCalls;
   /** The calls approved on an earlier sheet that have not run yet, as far as is known. */
-  readonly approved: Calls;
+  readonly approved: SheetCalls;
   readonly callerGone: boolean;
 }
 
@@ -43,21 +43,21 @@ export const newSheet = (batch: AskingBatch, situation: EffectSituation): Sheet 
   callerGone: false,
 });
 
-export function without(calls: Calls, callId: string): Calls {
+export function removeCall(calls: SheetCalls, callId: string): SheetCalls {
   const left = new Map(calls);
   left.delete(callId);
   return left;
 }
 
 /** Sorts calls by their place in the batch, whichever effect was worked out first. */
-export const inOrder = (...calls: readonly Calls[]): Calls =>
+export const mergeInOrder = (...calls: readonly SheetCalls[]): SheetCalls =>
   new Map(
     calls.flatMap((each) => [...each]).sort(([, one], [, other]) => one.asked.call.index - other.asked.call.index),
   );
 
 /** The calls of the same asker that may have run by the time a later one does. */
-export const beforeThose = ({ situation, approved, calls, behind }: Sheet): readonly SheetCall[] =>
-  [...inOrder(approved, calls, behind).values()].filter(
+export const listEarlierCalls = ({ situation, approved, calls, behind }: Sheet): readonly SheetCall[] =>
+  [...mergeInOrder(approved, calls, behind).values()].filter(
     ({ asked: { call } }) => !approved.has(call.callId) || situation.willRun(call.callId),
   );
 
@@ -66,8 +66,12 @@ export const beforeThose = ({ situation, approved, calls, behind }: Sheet): read
  * on: a decision that quotes another digest is refused. Calls that wait behind the sheet are not decided by it, and not
  * in the digest.
  */
-export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, hasToken: boolean): ApprovalRequest {
-  const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));
+export function buildApprovalRequest(
+  sheet: Sheet,
+  now: Omit<TermsSituation, 'network'>,
+  hasToken: boolean,
+): ApprovalRequest {
+  const calls = [...sheet.calls.values()].map((each) => viewSheetCall(each, now));
   const { batchId, asker, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ drawnAs }) => drawnAs);
   const { sandbox, workspace } = sheet.situation;
@@ -110,7 +114,7 @@ export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, h
   };
 }
 
-function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): ApprovalCall {
+function viewSheetCall(each: SheetCall, now: Omit<TermsSituation, 'network'>): ApprovalCall {
   const { asked, effect } = each;
   const { call, why, originalArguments, runnerChange } = asked;
   const { nature, takesBack, inputSchema } = call.tool.declaration;
@@ -134,13 +138,13 @@ function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): Approval
       gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true && call.risk !== 'low',
     ...(call.judgement.secrets === undefined ? {} : { secrets: call.judgement.secrets }),
     ...(call.judgement.mayRead === undefined ? {} : { mayRead: call.judgement.mayRead }),
-    ...taintOf(call),
+    ...viewTaint(call),
     timeoutMs: call.timeoutMs,
-    rule: rulePossible(each),
+    rule: describePossibleRules(each),
   };
 }
 
-function taintOf({ asker, judgement: { taint } }: ValidatedCall): Pick<ApprovalCall, 'taint'> {
+function viewTaint({ asker, judgement: { taint } }: ValidatedCall): Pick<ApprovalCall, 'taint'> {
   const to = givenTo(asker);
   if (taint === undefined || to === null) return {};
   return { taint: { words: taintWords(taint), to, trustWouldDo: taint.trustWouldDo === true } };

@@ -5,14 +5,14 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { SheetCall } from './sheet-call.js';
-import { inOrder, newSheet, requestFor, type Sheet, without } from './sheet.js';
+import { mergeInOrder, newSheet, buildApprovalRequest, type Sheet, removeCall } from './sheet.js';
 
 /** The time after the first call within which further calls of its asker join the same sheet. */
-const GATHERING_MS = 50;
+const GATHER_MS = 50;
 /** The time for which a sheet must have been shown unchanged before it can be approved (ADR 0021). */
-const STOOD_MS = 500;
+const MIN_SHOWN_MS = 500;
 
-export interface SheetParts {
+export interface SheetsDeps {
   readonly clock: Clock;
   /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
@@ -21,28 +21,28 @@ export interface SheetParts {
   /** Whether the name of an agent is known, unknown or revoked. */
   readonly statusOf: Agents['statusOf'];
   /** Resolves when everything received of a batch until now has been planned. */
-  readonly takenIn: (batchId: string) => Promise<void>;
+  readonly whenPlanned: (batchId: string) => Promise<void>;
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
 
 /** The digest that the window was last given of a sheet, and since when it has been that one. */
-interface Told {
+interface ShownDigest {
   readonly digest: string;
   readonly at: number;
 }
 
 /** The sheets of all askers: one an asker, with later calls behind it. Nothing is added to a sheet that is drawn. */
 export class Sheets {
-  readonly #parts: SheetParts;
+  readonly #parts: SheetsDeps;
   /** Re-judges the calls that waited behind a sheet, before they are drawn themselves. */
-  readonly #lookAgain: (sheet: Sheet) => Promise<unknown>;
+  readonly #recheck: (sheet: Sheet) => Promise<unknown>;
   readonly #held = new Map<string, Sheet>();
-  readonly #told = new Map<string, Told>();
+  readonly #shown = new Map<string, ShownDigest>();
 
-  constructor(parts: SheetParts, lookAgain: (sheet: Sheet) => Promise<unknown>) {
+  constructor(parts: SheetsDeps, lookAgain: (sheet: Sheet) => Promise<unknown>) {
     this.#parts = parts;
-    this.#lookAgain = lookAgain;
+    this.#recheck = lookAgain;
   }
 
   /** Finds a sheet, drawn or not. */
@@ -67,7 +67,7 @@ export class Sheets {
   }
 
   request(sheet: Sheet): ApprovalRequest {
-    return requestFor(sheet, this.now(sheet), this.hasToken(sheet));
+    return buildApprovalRequest(sheet, this.now(sheet), this.hasToken(sheet));
   }
 
   /** Whether a rule can be made for its agent: a name without a token may be anybody’s the next time. */
@@ -83,8 +83,8 @@ export class Sheets {
 
   /** Whether the sheet has not been shown long enough to be approved. */
   isTooNew(batchId: string): boolean {
-    const told = this.#told.get(batchId);
-    return told === undefined || this.#parts.clock.monotonic() - told.at < STOOD_MS;
+    const told = this.#shown.get(batchId);
+    return told === undefined || this.#parts.clock.monotonic() - told.at < MIN_SHOWN_MS;
   }
 
   /** Opens the sheet that an asker’s calls will be on; calls that it sends within a moment are on it, too. */
@@ -93,7 +93,7 @@ export class Sheets {
     if (open !== undefined) return open;
     const sheet = newSheet(batch, situation);
     this.#held.set(batch.batchId, sheet);
-    setTimeout(() => void this.#drawFirst(batch.batchId), GATHERING_MS);
+    setTimeout(() => void this.#drawFirst(batch.batchId), GATHER_MS);
     return sheet;
   }
 
@@ -102,8 +102,8 @@ export class Sheets {
     const sheet = this.#held.get(batchId);
     if (sheet === undefined) return;
     const more = new Map(shown.map((each) => [each.asked.call.callId, each]));
-    if (sheet.drawn === null) this.put({ ...sheet, situation, calls: inOrder(sheet.calls, more) });
-    else this.put({ ...sheet, behind: inOrder(sheet.behind, more) });
+    if (sheet.drawn === null) this.put({ ...sheet, situation, calls: mergeInOrder(sheet.calls, more) });
+    else this.put({ ...sheet, behind: mergeInOrder(sheet.behind, more) });
   }
 
   /** Stores the sheet as it is now; the window is told later, with whatever else changed. */
@@ -117,31 +117,31 @@ export class Sheets {
     if (sheet.drawn === null) return;
     const request = this.request(sheet);
     const { digest } = request;
-    if (this.#told.get(batchId)?.digest !== digest)
-      this.#told.set(batchId, { digest, at: this.#parts.clock.monotonic() });
+    if (this.#shown.get(batchId)?.digest !== digest)
+      this.#shown.set(batchId, { digest, at: this.#parts.clock.monotonic() });
     this.#parts.publish(request);
   }
 
   publishChanged(): void {
     for (const sheet of this.all()) {
-      if (sheet.drawn !== null && this.#told.get(sheet.batch.batchId)?.digest !== this.request(sheet).digest)
+      if (sheet.drawn !== null && this.#shown.get(sheet.batch.batchId)?.digest !== this.request(sheet).digest)
         this.put(sheet);
     }
   }
 
   takeOff(callId: string): void {
     for (const sheet of this.all()) {
-      if (sheet.calls.has(callId)) this.#left({ ...sheet, calls: without(sheet.calls, callId) });
-      else if (sheet.behind.has(callId)) this.put({ ...sheet, behind: without(sheet.behind, callId) });
+      if (sheet.calls.has(callId)) this.#putOrRemove({ ...sheet, calls: removeCall(sheet.calls, callId) });
+      else if (sheet.behind.has(callId)) this.put({ ...sheet, behind: removeCall(sheet.behind, callId) });
     }
   }
 
   /** Removes the decided calls; those that waited behind the sheet come next. */
   decided(sheet: Sheet, approved: ReadonlyMap<string, SheetCall>): void {
-    this.#left({ ...sheet, calls: new Map(), approved: inOrder(sheet.approved, approved) });
+    this.#putOrRemove({ ...sheet, calls: new Map(), approved: mergeInOrder(sheet.approved, approved) });
   }
 
-  #left(sheet: Sheet): void {
+  #putOrRemove(sheet: Sheet): void {
     if (sheet.calls.size > 0 || sheet.drawn === null) return this.put(sheet);
     if (sheet.behind.size === 0) return this.remove(sheet.batch.batchId);
     this.put({ ...sheet, drawn: null, calls: sheet.behind, behind: new Map() });
@@ -150,18 +150,18 @@ export class Sheets {
 
   remove(batchId: string): void {
     if (!this.#held.delete(batchId)) return;
-    if (this.#told.delete(batchId)) this.#parts.gone(batchId);
+    if (this.#shown.delete(batchId)) this.#parts.gone(batchId);
   }
 
   async #drawFirst(batchId: string): Promise<void> {
-    await this.#parts.takenIn(batchId);
+    await this.#parts.whenPlanned(batchId);
     this.#draw(batchId);
   }
 
   async #drawNext(batchId: string): Promise<void> {
     const sheet = this.#held.get(batchId);
     try {
-      if (sheet !== undefined) await this.#lookAgain(sheet);
+      if (sheet !== undefined) await this.#recheck(sheet);
     } finally {
       // Even where it could not be looked at again: nothing that waits is lost, and a decision looks once more.
       this.#draw(batchId);

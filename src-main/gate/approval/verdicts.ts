@@ -78,12 +78,12 @@ export function foldedProblem({ calls }: ApprovalRequest, message: DecisionMessa
     : null;
 }
 
-export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {
+export function buildVerdicts(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {
   const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
   return {
     approved: all
       .filter(({ callId }) => isApproved(message, callId))
-      .map((call) => granted(withNetwork(call, message.network.get(call.callId), now), message)),
+      .map((call) => grantCall(withNetwork(call, message.network.get(call.callId), now), message)),
     denied: all
       .filter(({ callId }) => !isApproved(message, callId))
       .map((call) => ({ call, failure: deniedByPerson(message.reasons.get(call.callId) ?? message.reason) })),
@@ -102,7 +102,7 @@ function withNetwork(
   return withJudgement(call, { ...judgement, terms: { ...judgement.terms, gets } });
 }
 
-function granted(
+function grantCall(
   call: ValidatedCall,
   { network, writesGit, reveals, reads }: DecisionMessage,
 ): { readonly call: ValidatedCall; readonly grant: Grant } {

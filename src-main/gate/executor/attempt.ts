@@ -15,7 +15,7 @@ import {
 } from '../../domain/tool/tool.js';
 
 /** How one attempt ended. A good one is committed to the workspace; of a bad one stays what could not be put back. */
-export type Attempt =
+export type AttemptOutcome =
   | { readonly ok: true; readonly output: ToolOutput; readonly changedFiles: readonly ChangedFile[] }
   | {
       readonly ok: false;
@@ -24,14 +24,14 @@ export type Attempt =
       readonly changedFiles: readonly ChangedFile[];
     };
 
-interface Parts {
+interface AttemptDeps {
   readonly clock: Clock;
   readonly transaction: WorkspaceTransaction;
   readonly checkOutput: (structured: unknown) => string | null;
   readonly context: ToolContext;
   readonly stop: AbortController;
   /** Re-checks the judgement the moment before the tool is called; null while all of it still holds. */
-  readonly stillSo: () => Promise<Failure | null>;
+  readonly findStaleJudgement: () => Promise<Failure | null>;
   /** Logs whole what a tool threw without naming a failure; the caller gets none of it. */
   readonly onFault: (error: unknown) => void;
 }
@@ -44,10 +44,10 @@ const STOP_GRACE_MS = 5000;
  *   the handler, against the clock and the stop → its output against its schema → the transaction's commit.
  * Whatever goes wrong on the way rolls the transaction back.
  */
-export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attempt> {
+export async function attempt(call: ExecutingCall, parts: AttemptDeps): Promise<AttemptOutcome> {
   let began = false;
   try {
-    const changed = await parts.stillSo();
+    const changed = await parts.findStaleJudgement();
     if (changed !== null) throw new ToolFailure(changed);
     const output = await runWithDeadline(call, parts, () => void (began = true));
     const misfit = parts.checkOutput(output.structured);
@@ -75,7 +75,7 @@ export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attemp
 
 async function runWithDeadline(
   call: ExecutingCall,
-  { clock, context, stop }: Parts,
+  { clock, context, stop }: AttemptDeps,
   onBegin: () => void,
 ): Promise<ToolOutput> {
   const began = clock.monotonic();

@@ -6,10 +6,10 @@ import type { Judgement } from '../../domain/call/judgement.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { digestJson } from '../../platform/digest.js';
 
-const HELD_MS = 10 * 60_000;
-const MOST = 10_000;
+const REMEMBERED_MS = 10 * 60_000;
+const MAX_DENIED = 10_000;
 
-interface Denied {
+interface DeniedCall {
   readonly door: Door;
   readonly session: string;
   readonly callId: string;
@@ -28,7 +28,7 @@ interface Denied {
  */
 export class DeniedCalls {
   readonly #clock: Clock;
-  readonly #denied = new Map<string, Denied>();
+  readonly #denied = new Map<string, DeniedCall>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -37,10 +37,10 @@ export class DeniedCalls {
   note(declared: DeclaredCall, call: ValidatedCall, failure: Failure): void {
     // What the person composes themselves is asked about as often as they like.
     if (declared.asker.person || failure.code !== 'DeniedByPerson') return;
-    if (this.#denied.size >= MOST) this.#denied.clear();
+    if (this.#denied.size >= MAX_DENIED) this.#denied.clear();
     const { judgement, callId } = call;
     const { door, session } = declared.asker;
-    this.#denied.set(keyOf(declared, call), {
+    this.#denied.set(deniedCallKey(declared, call), {
       door,
       session,
       callId,
@@ -54,13 +54,14 @@ export class DeniedCalls {
   /** How it ends where it is one again; null where it has to be asked about. */
   again(call: ValidatedCall): Failure | null {
     if (call.asker.person) return null;
-    const key = keyOf(call, call);
+    const key = deniedCallKey(call, call);
     const denied = this.#denied.get(key);
     if (denied === undefined) return null;
-    const isHeld = this.#clock.monotonic() - denied.at < HELD_MS && denied.judged === digestOfJudgement(call.judgement);
+    const isHeld =
+      this.#clock.monotonic() - denied.at < REMEMBERED_MS && denied.judged === digestOfJudgement(call.judgement);
     if (!isHeld) this.#denied.delete(key);
     if (!isHeld || denied.failure.code !== 'DeniedByPerson') return null;
-    if (denied.repeats.length < MOST) denied.repeats.push(call.callId);
+    if (denied.repeats.length < MAX_DENIED) denied.repeats.push(call.callId);
     return { ...denied.failure, repeatOf: denied.callId };
   }
 
@@ -79,7 +80,7 @@ export class DeniedCalls {
   }
 }
 
-const keyOf = (
+const deniedCallKey = (
   { asker: { door, session }, rawArguments }: DeclaredCall,
   { tool: { declaration } }: ValidatedCall,
 ): string => digestJson({ door, session, id: declaration.id, version: declaration.version, arguments: rawArguments });

@@ -74,7 +74,7 @@ const aftermathOf = ({ aftermath, warnings = [] }: ToolOutput): Aftermath =>
   aftermath === undefined && warnings.length === 0 ? NO_AFTERMATH : { ...NO_AFTERMATH, ...aftermath, warnings };
 
 /** Adds warnings about the tool itself, before those of its run. */
-export function warned(result: SettledResult, warnings: readonly string[]): SettledResult {
+export function addWarnings(result: SettledResult, warnings: readonly string[]): SettledResult {
   if (warnings.length === 0) return result;
   const { aftermath } = result;
   return { ...result, aftermath: { ...aftermath, warnings: [...warnings, ...aftermath.warnings] } };

@@ -24,24 +24,24 @@ import type { ToolContext } from '../../domain/tool/tool.js';
 import { getOutputLimitBytes, tightenToDeclared } from '../../domain/tool/declared-limits.js';
 import { tightenToRequested } from '../../domain/tool/requested-limits.js';
 import { withoutNetwork } from '../../domain/tool/terms.js';
-import { attempt, type Attempt } from './attempt.js';
+import { attempt, type AttemptOutcome } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
 import { CallOutlet } from './bound/call-outlet.js';
 import { RecordedOnce } from './bound/recorded-once.js';
 import { withCheckpoint } from './ending.js';
-import { hasText, saidBy, wroteForeign } from './given-by.js';
-import { givingOf } from './giving.js';
+import { hasText, describeGivenText, wroteForeign } from './given-text.js';
+import { buildTextGivenEvents } from './text-given-events.js';
 import type { HooksAtGate } from './hooks/hooks-at-gate.js';
-import { handOut } from './bound/hand-out.js';
-import { placeWanted } from './place-wanted.js';
-import { MadeFolders, ranSince } from './bound/ran-since.js';
+import { buildToolContext } from './bound/build-tool-context.js';
+import { describePlaceWanted } from './place-wanted.js';
+import { MadeFolders, describeChangesSince } from './bound/changes-since.js';
 import type { ReadLogs } from './read-logs.js';
-import { notRecorded, resultOf, withSecrets } from './result/result-of.js';
+import { notRecorded, buildResult, withSecrets } from './result/build-result.js';
 import { executing, isUnavailable, queued, type Recorder } from './recorder.js';
 import { beginAgain } from './retry.js';
-import type { Facts, Settle, Written } from './settle.js';
+import type { GateFacts, Settle, WrittenEnds } from './settle.js';
 
 export interface ExecutionParts {
   readonly redactor: Redactor;
@@ -65,8 +65,8 @@ export interface ExecutionParts {
   readonly onFault: (error: unknown) => void;
 }
 
-interface Ended {
-  readonly ending: Attempt;
+interface EndedAttempts {
+  readonly ending: AttemptOutcome;
   readonly transaction: WorkspaceTransaction;
   readonly outputLimit: number;
   /** FR-REG-04b: its share of what the model has room for. */
@@ -78,14 +78,14 @@ interface Ended {
 }
 
 /** The parts that one attempt works with. */
-interface Handed {
+interface AttemptResources {
   readonly transaction: WorkspaceTransaction;
   readonly signal: AbortSignal;
   readonly outlet: CallOutlet;
 }
 
 /** The parts that are finished off once the end is written. */
-interface Over extends Pick<Ended, 'ending' | 'transaction'> {
+interface CallClosing extends Pick<EndedAttempts, 'ending' | 'transaction'> {
   readonly given: readonly JournalEvent[];
   /** The call whose “about to run” is written along with this end. */
   readonly next: CallRun | null;
@@ -98,7 +98,7 @@ export class Execution {
   readonly #settle: Settle;
   readonly #hooks: HooksAtGate;
   readonly #made = new MadeFolders();
-  #startsNot: (call: AuthorizedCall) => boolean = () => false;
+  #isSuspended: (call: AuthorizedCall) => boolean = () => false;
 
   constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle, hooks: HooksAtGate) {
     this.#parts = parts;
@@ -111,8 +111,8 @@ export class Execution {
    * Suspends the start of these calls from now on: they stay in the record as they are, and whoever waits for one
    * waits.
    */
-  startNoneOf(which: (call: AuthorizedCall) => boolean): void {
-    this.#startsNot = which;
+  suspendStarts(which: (call: AuthorizedCall) => boolean): void {
+    this.#isSuspended = which;
   }
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
@@ -121,8 +121,8 @@ export class Execution {
     await this.#place(batch, run, call);
     if (run.stage.at !== 'ready') return;
     const { started, judgedAfter } = run.stage;
-    if (started === null && this.#startsNot(call)) return NEVER;
-    const changed = (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call));
+    if (started === null && this.#isSuspended(call)) return NEVER;
+    const changed = (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#findStaleJudgement(batch, call));
     // Taken back meanwhile.
     if (run.isSettled) return;
     if (changed !== null) return this.#settle.refuse(batch, run, changed);
@@ -135,7 +135,7 @@ export class Execution {
     const began = this.#parts.clock.monotonic();
     const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
     try {
-      const ended = await this.#attempts(batch, run, call, { proof, judgedAfter });
+      const ended = await this.#runAttempts(batch, run, call, { proof, judgedAfter });
       over();
       await this.#end(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
     } catch (error) {
@@ -149,7 +149,7 @@ export class Execution {
     if (run.stage.at !== 'ready') return;
     let { ticket } = run.stage;
     if (ticket === null) {
-      const asked = this.#parts.queue.ask(placeWanted(call, batch.situation.workspace));
+      const asked = this.#parts.queue.ask(describePlaceWanted(call, batch.situation.workspace));
       if ('code' in asked) return this.#settle.refuse(batch, run, asked);
       ticket = asked;
       run.advance({ type: 'take-place', ticket });
@@ -166,24 +166,24 @@ export class Execution {
   }
 
   /** Re-checks the judgement before a call starts: what was judged is what is used, or it does not run. */
-  async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+  async #findStaleJudgement(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
-    return this.#parts.planner.noLongerSo(call, batch.situation.now());
+    return this.#parts.planner.findStaleJudgement(call, batch.situation.now());
   }
 
-  async #attempts(
+  async #runAttempts(
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
     { proof: first, judgedAfter }: { readonly proof: Committed | WrittenSoon; readonly judgedAfter: number },
-  ): Promise<Ended> {
+  ): Promise<EndedAttempts> {
     let proof = first;
     let redactions = 0;
     const telling = new RecordedOnce(() => this.#recordAsGiven(batch, run, call));
     for (let number = 1; ; number += 1) {
-      const outlet = this.#outletOf(run, call, telling);
+      const outlet = this.#openOutlet(run, call, telling);
       const transaction = this.#parts.transactions.begin(call.callId, mustBeUndoable(call));
-      const since = ranSince(batch.acts.slice(judgedAfter), this.#made);
+      const since = describeChangesSince(batch.effects.slice(judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
       const stop = new AbortController();
@@ -199,14 +199,22 @@ export class Execution {
         context,
         stop,
         // Hooks may be others since, or have spoken too long ago.
-        stillSo: async () => (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call)),
+        findStaleJudgement: async () =>
+          (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#findStaleJudgement(batch, call)),
         onFault: this.#parts.onFault,
       });
       run.signal.removeEventListener('abort', relay);
       await outlet.end();
       redactions += outlet.redactions;
       const { outputLimit, capacityBytes: room } = context;
-      const ended: Ended = { ending, transaction, outputLimit, room, redactions, wasTold: await telling.isRecorded };
+      const ended: EndedAttempts = {
+        ending,
+        transaction,
+        outputLimit,
+        room,
+        redactions,
+        wasTold: await telling.isRecorded,
+      };
       if (ending.ok || run.signal.aborted) return ended;
       const again = await beginAgain(run, call, ending.failure, number, this.#recorder, this.#parts.random);
       if (again === null) return ended;
@@ -215,14 +223,19 @@ export class Execution {
     }
   }
 
-  #context(batch: BatchRun, run: CallRun, call: AuthorizedCall, { transaction, signal, outlet }: Handed): ToolContext {
+  #context(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    { transaction, signal, outlet }: AttemptResources,
+  ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const { config: inForce, sandbox } = batch.situation.now();
     const config = call.judgement.offline === true ? withoutNetwork(inForce) : inForce;
     const wanted = call.wanted?.limits ?? {};
     const limits = tightenToRequested(call.tool.declaration.resourceLimits, wanted);
     const capacityBytes = batch.capacityShare;
-    return handOut(call, {
+    return buildToolContext(call, {
       config: tightenToDeclared(config, limits),
       sandbox,
       transaction,
@@ -241,7 +254,7 @@ export class Execution {
     });
   }
 
-  #outletOf(run: CallRun, call: AuthorizedCall, telling: RecordedOnce): CallOutlet {
+  #openOutlet(run: CallRun, call: AuthorizedCall, telling: RecordedOnce): CallOutlet {
     const { redactor, onOutput } = this.#parts;
     return new CallOutlet({
       redactor,
@@ -261,8 +274,8 @@ export class Execution {
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
     if (givenTo(call.asker) === null) return true;
     const { workspace } = batch.situation;
-    const said = await saidBy(call, { redactions: 0 }, workspace, this.#parts);
-    const given = givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
+    const said = await describeGivenText(call, { redactions: 0 }, workspace, this.#parts);
+    const given = buildTextGivenEvents(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     if (given.length === 0) return true;
     return run.isOnRecord && !isUnavailable(await this.#recorder.appendTogether(given));
   }
@@ -278,27 +291,27 @@ export class Execution {
   }
 
   /** Notes what the call did, so that calls of its batch that were judged earlier are not surprised by it. */
-  #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
+  #noteEffect(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
     const { nature, paths } = call.judgement.terms.gets;
     if (paths !== 'change') return;
     this.#made.add(transaction.made);
     if (nature === 'files')
-      batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
-    else batch.acts.push({ kind: 'any' });
+      batch.effects.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+    else batch.effects.push({ kind: 'any' });
   }
 
   async #end(
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { ending, transaction, outputLimit, room, redactions, wasTold }: Ended,
+    { ending, transaction, outputLimit, room, redactions, wasTold }: EndedAttempts,
     durationMs: number,
   ): Promise<void> {
     const { withoutSecrets } = this.#recorder;
     run.hush();
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
     const limits = { outputLimit, room, config: batch.situation.now().config };
-    const ended = await resultOf(call, ending, failure, limits, { tools: this.#parts.tools, withoutSecrets });
+    const ended = await buildResult(call, ending, failure, limits, { tools: this.#parts.tools, withoutSecrets });
     const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayRevealSecrets(call) ? withSecrets(result) : result;
     batch.gives(answer.content);
@@ -314,7 +327,7 @@ export class Execution {
     const { workspace } = batch.situation;
     const said =
       givenTo(call.asker) !== null && (wasTold || hasText(call, ending))
-        ? await saidBy(
+        ? await describeGivenText(
             call,
             { redactions: result.redactions + redactions, names: (ending.ok ? ending.output.names : null) ?? [] },
             workspace,
@@ -322,9 +335,11 @@ export class Execution {
           )
         : null;
     const given =
-      said === null ? [] : givingOf(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
-    const next = this.#nextThatJoins(batch, run);
-    const facts: Facts = [
+      said === null
+        ? []
+        : buildTextGivenEvents(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
+    const next = this.#findJoiningCall(batch, run);
+    const facts: GateFacts = [
       // Before it: what proves a call is its last event.
       ...given,
       {
@@ -339,8 +354,8 @@ export class Execution {
       },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];
-    const over = (written: Written | JournalUnavailableError): Promise<void> =>
-      this.#over(batch, run, call, { ending, transaction, given, next }, written);
+    const over = (written: WrittenEnds | JournalUnavailableError): Promise<void> =>
+      this.#finish(batch, run, call, { ending, transaction, given, next }, written);
     if (next?.stage.at !== 'ready' || batch.joinable || !isReadOnlyCall(call) || !isReadOnlyCall(next.stage.call))
       return over(await this.#settle.write(facts));
     // What a message reads is given to its model together: it is written together, too, and nobody is told before.
@@ -353,12 +368,12 @@ export class Execution {
   }
 
   /** Finishes off a call whose end is on the disk, or can't be written: only now is anybody told. */
-  async #over(
+  async #finish(
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { ending, transaction, given, next }: Over,
-    written: Written | JournalUnavailableError,
+    { ending, transaction, given, next }: CallClosing,
+    written: WrittenEnds | JournalUnavailableError,
   ): Promise<void> {
     if (isUnavailable(written)) {
       // What the journal does not hold has not happened: a file tool's changes go back.
@@ -368,27 +383,27 @@ export class Execution {
       const why = notRecorded(written.message, call.tool.declaration, left);
       return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output, left?.files);
     }
-    this.#noteAct(batch, call, transaction);
+    this.#noteEffect(batch, call, transaction);
     const { askAgain, hidden = [] } = (ending.ok ? null : ending.output) ?? {};
     const wasAsked = call.grant.by === 'person';
     // What it is hidden is nobody's yes yet, whatever let it run.
     if (askAgain !== undefined && (mustBeUndoable(call) || (hidden.length > 0 && !wasAsked)))
       this.#parts.planner.askNextTime(call, { why: askAgain, reads: hidden });
-    if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.lacksNothing(call);
+    if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.forgetMissingAccess(call);
     if (next?.stage.at === 'ready') next.advance({ type: 'prove-start', started: written.proof });
     this.#settle.tell(batch, written);
     await transaction.settle();
   }
 
   /** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
-  #nextThatJoins(batch: BatchRun, over: CallRun): CallRun | null {
+  #findJoiningCall(batch: BatchRun, over: CallRun): CallRun | null {
     const next = batch.nextReady();
     if (next?.stage.at !== 'ready' || next.stage.started !== null) return null;
     if (over.stage.at !== 'ending' || over.stage.ticket === null) return null;
     const { call } = next.stage;
     // That it is about to run is written when it is: hooks may still have their word.
     if (call.tool.declaration.sideEffecting || this.#hooks.isDue(next, call)) return null;
-    const ticket = this.#parts.queue.pass(over.stage.ticket, placeWanted(call, batch.situation.workspace));
+    const ticket = this.#parts.queue.pass(over.stage.ticket, describePlaceWanted(call, batch.situation.workspace));
     if (ticket === null) return null;
     over.advance({ type: 'pass-place' });
     next.advance({ type: 'take-place', ticket });

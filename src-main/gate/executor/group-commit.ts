@@ -3,7 +3,7 @@ import { type Committed, JournalUnavailableError } from '../../domain/ports/jour
 
 type Write = (events: readonly JournalEvent[]) => Committed | JournalUnavailableError;
 
-interface Waiting {
+interface PendingAppend {
   readonly events: readonly JournalEvent[];
   readonly resolve: (proof: Committed | JournalUnavailableError) => void;
   readonly reject: (error: unknown) => void;
@@ -19,7 +19,7 @@ const SOON_MS = 5;
  */
 export class GroupCommit {
   readonly #write: Write;
-  #waiting: Waiting[] = [];
+  #waiting: PendingAppend[] = [];
   #turn: NodeJS.Immediate | undefined;
   #soon: NodeJS.Timeout | undefined;
 
@@ -64,7 +64,7 @@ export class GroupCommit {
     if (waiting.length > 0) this.#commit(waiting);
   }
 
-  #commit(waiting: readonly Waiting[]): void {
+  #commit(waiting: readonly PendingAppend[]): void {
     try {
       const proof = this.#write(waiting.flatMap(({ events }) => events));
       if (proof instanceof JournalUnavailableError) for (const { lost } of waiting) lost?.(proof.message);

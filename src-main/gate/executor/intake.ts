@@ -15,11 +15,11 @@ import type { CallRun } from './batch/call-run.js';
 import { grantedCall, type StageEvent } from './batch/call-stage.js';
 import type { DeniedCalls } from './denied-calls.js';
 import type { ReadLogs } from './read-logs.js';
-import { placeWanted } from './place-wanted.js';
+import { describePlaceWanted } from './place-wanted.js';
 import type { AfterHooks, HooksAtGate } from './hooks/hooks-at-gate.js';
-import { decided, isUnavailable, isWithin, type Recorder } from './recorder.js';
-import { isDetached } from './resumed-call.js';
-import type { Facts, Settle } from './settle.js';
+import { decisionEvents, isUnavailable, isWithin, type Recorder } from './recorder.js';
+import { isDetached } from './resume-calls.js';
+import type { GateFacts, Settle } from './settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
 type FirstPlace =
@@ -27,7 +27,7 @@ type FirstPlace =
 const NO_PLACE: FirstPlace = { position: -1, ticket: null };
 
 /** The outcome of planning and recording received calls. */
-interface TakenUp {
+interface IntakeOutcome {
   /** The calls that a person must be asked about. */
   readonly asked: readonly AskedFor[];
   /** The recorded dispositions that hooks are still to judge; null where there are none. */
@@ -35,7 +35,7 @@ interface TakenUp {
 }
 
 /** How a request's calls are taken in. */
-export interface TakenIn {
+export interface IntakeRequest {
   /** The door's own ids of calls that are under way. */
   readonly known: ReadonlySet<string>;
   /** The failure by which all of them are refused; null where they may run. */
@@ -81,7 +81,7 @@ export class Intake {
    */
   async receive(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
     const { config } = batch.situation.asPlanned;
-    const most = mostArguments(config);
+    const most = maxArgumentBytes(config);
     const kept = runs.filter(({ declared }) => isDetached(declared) && isWithin(declared, most));
     if (kept.length === 0) return;
     const declared = kept.map((run) => run.declared);
@@ -103,21 +103,21 @@ export class Intake {
   async planAndRecord(
     batch: BatchRun,
     runs: readonly CallRun[],
-    { known, refuseAll, besides }: TakenIn,
-  ): Promise<TakenUp> {
+    { known, refuseAll, besides }: IntakeRequest,
+  ): Promise<IntakeOutcome> {
     if (runs.length === 0) return NOTHING_TO_ASK;
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
       runs.filter(({ isOnRecord }) => !isOnRecord).map(({ declared }) => declared),
-      mostArguments(batch.situation.asPlanned.config),
+      maxArgumentBytes(batch.situation.asPlanned.config),
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
-    const dispositions = this.#withinSheets(batch, await this.#withoutNeedless(batch, runs, planned));
+    const dispositions = this.#refuseOverSheetLimit(batch, await this.#settleNeedlessQuestions(batch, runs, planned));
     const beginning = [...besides, ...(batch.recorded ? [] : [this.#recorder.begun(batch)])];
     if (dispositions.some((each) => this.#hooks.areFor(each)))
       return { asked: [], unjudged: await this.#recordUnjudged(batch, runs, dispositions, beginning) };
     const first = this.#placeOfFirst(batch, runs, dispositions);
-    const facts: Facts = [
+    const facts: GateFacts = [
       ...beginning,
       ...dispositions.flatMap((disposition, position) =>
         this.#facts(batch, runs[position], disposition, position === first.position ? first.ticket : null),
@@ -131,7 +131,7 @@ export class Intake {
       isReadOnlyCall(only.call) &&
       this.#recorder.health.state === 'ok'
     ) {
-      for (const run of runs) this.#takeSoon(batch, run, only, facts);
+      for (const run of runs) this.#startReading(batch, run, only, facts);
       return NOTHING_TO_ASK;
     }
     // Whoever counts an agent's sheets next must find these.
@@ -142,11 +142,11 @@ export class Intake {
       return NOTHING_TO_ASK;
     }
     const startsNow = first.ticket?.why === null ? runs[first.position] : undefined;
-    this.#takeAll(batch, runs, dispositions, startsNow === undefined ? null : { run: startsNow, proof });
-    return { asked: askedFor(dispositions), unjudged: null };
+    this.#advanceAll(batch, runs, dispositions, startsNow === undefined ? null : { run: startsNow, proof });
+    return { asked: listQuestions(dispositions), unjudged: null };
   }
 
-  #takeAll(
+  #advanceAll(
     batch: BatchRun,
     runs: readonly CallRun[],
     dispositions: readonly Disposition[],
@@ -157,7 +157,7 @@ export class Intake {
       const run = runs[position];
       if (run === undefined || run.isSettled || disposition.kind === 'settled') continue;
       run.advance({ type: 'record', as: 'validated' });
-      this.#settle.step(batch, run, nextOf(disposition));
+      this.#settle.step(batch, run, stageEventFor(disposition));
       if (run.stage.at === 'waiting') run.progress({ type: `waiting-for-${run.stage.for}` });
       if (run.stage.at === 'ready' && run === started?.run)
         run.advance({ type: 'prove-start', started: started.proof });
@@ -213,12 +213,12 @@ export class Intake {
   ): Promise<readonly AskedFor[]> {
     const after = judged.map(({ disposition }) => disposition);
     // What is asked only now may be one of those that nobody needs to be asked about.
-    const dispositions = this.#withinSheets(batch, await this.#withoutNeedless(batch, runs, after));
-    const facts: Facts = dispositions.flatMap((disposition, position) => {
+    const dispositions = this.#refuseOverSheetLimit(batch, await this.#settleNeedlessQuestions(batch, runs, after));
+    const facts: GateFacts = dispositions.flatMap((disposition, position) => {
       const run = runs[position];
       if (run === undefined || run.isSettled) return [];
       const said = judged[position]?.facts ?? [];
-      if (disposition.kind !== 'settled') return [...said, ...decided(disposition, null)];
+      if (disposition.kind !== 'settled') return [...said, ...decisionEvents(disposition, null)];
       return [...said, this.#settle.refusal(batch, run, disposition.failure)];
     });
     const proof = this.#settle.settle(batch, facts);
@@ -226,22 +226,27 @@ export class Intake {
       for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       return [];
     }
-    this.#takeAll(batch, runs, dispositions, null);
-    return askedFor(dispositions.filter((_each, position) => runs[position]?.isSettled === false));
+    this.#advanceAll(batch, runs, dispositions, null);
+    return listQuestions(dispositions.filter((_each, position) => runs[position]?.isSettled === false));
   }
 
   /**
    * Starts a call that only reads at once: it is on record before anybody is told what it read, or a moment later where
    * that takes long.
    */
-  #takeSoon(batch: BatchRun, run: CallRun, disposition: Extract<Disposition, { kind: 'run' }>, facts: Facts): void {
+  #startReading(
+    batch: BatchRun,
+    run: CallRun,
+    disposition: Extract<Disposition, { kind: 'run' }>,
+    facts: GateFacts,
+  ): void {
     const lost = (problem: string): void => {
       batch.recorded = false;
       run.advance({ type: 'lose', what: 'all' });
       run.stop(journalUnavailableFailure(problem));
     };
     batch.recorded = true;
-    run.advance(nextOf(disposition));
+    run.advance(stageEventFor(disposition));
     const { proof: started } = this.#recorder.appendSoon(
       facts.flatMap((fact) => ('ends' in fact ? [] : [fact])),
       lost,
@@ -257,21 +262,21 @@ export class Intake {
     const [run, disposition] = [runs[position], dispositions[position]];
     if (run === undefined || disposition?.kind !== 'run' || disposition.call.tool.declaration.sideEffecting)
       return NO_PLACE;
-    const ticket = this.#queue.ask(placeWanted(disposition.call, batch.situation.workspace));
+    const ticket = this.#queue.ask(describePlaceWanted(disposition.call, batch.situation.workspace));
     // Refused: it is told so when its turn comes.
     if ('code' in ticket) return NO_PLACE;
     run.advance({ type: 'take-place', ticket });
     return { position, ticket };
   }
 
-  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: Ticket | null): Facts {
+  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: Ticket | null): GateFacts {
     const planned = this.#recorder.planned(disposition, place, aboutOf(batch, run));
     if (disposition.kind !== 'settled' || run === undefined) return planned;
     const couldHaveRun = this.#recorder.couldHaveRun(disposition);
     return [...planned, this.#settle.refusal(batch, run, disposition.failure, couldHaveRun)];
   }
 
-  #withinSheets(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
+  #refuseOverSheetLimit(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
     // What joins an open sheet makes none.
     if (batch.waiting > 0) return dispositions;
     const failure = sheetsUsedUp(batch.asker, this.#batches.sheetsBesides(batch), batch.situation.asPlanned.config);
@@ -285,7 +290,7 @@ export class Intake {
    * Settles calls that nobody needs to be asked about: those the person denied a moment ago, and those that could only
    * fail. They are answered as running them would be.
    */
-  async #withoutNeedless(
+  async #settleNeedlessQuestions(
     batch: BatchRun,
     runs: readonly CallRun[],
     planned: readonly Disposition[],
@@ -299,7 +304,7 @@ export class Intake {
       const failure =
         disposition.kind === 'ask'
           ? (this.#denied.again(disposition.call) ??
-            (await this.#planner.canOnlyFail(disposition.call, situation, earlier)))
+            (await this.#planner.predictFailure(disposition.call, situation, earlier)))
           : null;
       kept.push(failure === null ? disposition : { kind: 'settled', call: disposition.call, failure });
     }
@@ -312,7 +317,7 @@ export class Intake {
     known: ReadonlySet<string>,
     refuseAll: Failure | null,
   ): Promise<readonly Disposition[]> {
-    for (const run of runs) run.advance({ type: 'judge', after: batch.acts.length });
+    for (const run of runs) run.advance({ type: 'judge', after: batch.effects.length });
     const declared = runs.map((run) => run.declared);
     if (refuseAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refuseAll }));
     const planned = await this.#planner.plan(declared, batch.situation.asPlanned, {
@@ -333,9 +338,9 @@ const aboutOf = ({ situation }: BatchRun, run: CallRun | undefined) => ({
   onRecord: run?.stage.at === 'planning' ? run.stage.onRecord : ('nothing' as const),
 });
 
-const NOTHING_TO_ASK: TakenUp = { asked: [], unjudged: null };
+const NOTHING_TO_ASK: IntakeOutcome = { asked: [], unjudged: null };
 
-const askedFor = (dispositions: readonly Disposition[]): readonly AskedFor[] =>
+const listQuestions = (dispositions: readonly Disposition[]): readonly AskedFor[] =>
   dispositions.flatMap((each) =>
     each.kind === 'ask'
       ? [
@@ -357,10 +362,10 @@ const isToRun = (disposition: Disposition): disposition is Extract<Disposition, 
   disposition.kind === 'run' || disposition.kind === 'ask';
 
 /** Longer ones are over one limit or the other, whatever tool they are for. */
-const mostArguments = ({ tools }: Config): number =>
+const maxArgumentBytes = ({ tools }: Config): number =>
   tools.max_tool_args_bytes + tools.apply_patch.max_patch_bytes + tools.write_file.max_bytes;
 
-function nextOf(disposition: Exclude<Disposition, { kind: 'settled' }>): StageEvent {
+function stageEventFor(disposition: Exclude<Disposition, { kind: 'settled' }>): StageEvent {
   switch (disposition.kind) {
     case 'run':
       return { type: 'grant', call: toAuthorizedCall(disposition.call, disposition.grant) };

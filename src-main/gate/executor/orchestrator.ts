@@ -19,21 +19,21 @@ import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { admittedTo, Admission } from './admission.js';
+import { awaitFolder, IntakeHold } from './intake-hold.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
-import { onTakingBack } from './batch/call-stage.js';
+import { withdrawalEffect } from './batch/call-stage.js';
 import { DeniedCalls } from './denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
-import { endAll } from './end-all.js';
+import { endCallsAtClose } from './end-at-close.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
-import { giveAgain } from './giving.js';
-import { Intake, type TakenIn } from './intake.js';
-import { ownResult } from './own-result.js';
-import { isDetached, putAllBack, type WaitingCall } from './resumed-call.js';
+import { recordTextGivenAgain } from './text-given-events.js';
+import { Intake, type IntakeRequest } from './intake.js';
+import { buildPersonsResult } from './persons-result.js';
+import { isDetached, resumeCalls, type ResumedCall } from './resume-calls.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -71,7 +71,7 @@ export class Orchestrator implements DeskListener {
   readonly #intake: Intake;
   readonly #denied: DeniedCalls;
   readonly #hooks: HooksAtGate;
-  readonly #admission = new Admission();
+  readonly #admission = new IntakeHold();
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
@@ -108,7 +108,7 @@ export class Orchestrator implements DeskListener {
         batchId: batch.batchId,
         index: batch.runs.length + offset,
         requestId: call.requestId,
-        ...this.#whatIsCalled(call),
+        ...this.#resolveToolName(call),
         ...(call.pocket === undefined ? {} : { pocket: call.pocket }),
         asker: batch.asker,
         heard,
@@ -117,16 +117,16 @@ export class Orchestrator implements DeskListener {
     batch.runs.push(...runs);
     const besides = request.with?.(runs.map(({ callId }) => callId)) ?? [];
     const asked = { known, refuseAll: request.refuseAll ?? null, besides };
-    void this.#guard(batch, this.#takeIn(batch, runs, asked, request.admission ?? null));
+    void this.#guard(batch, this.#admitAndPlan(batch, runs, asked, request.admission ?? null));
     return handleOn(batch, runs, this.#parts.desk, this.#recorder);
   }
 
   give(asker: Asker, folder: string, callId: string): Promise<boolean> {
-    return giveAgain(asker, folder, callId, { texts: this.#parts.texts, recorder: this.#recorder });
+    return recordTextGivenAgain(asker, folder, callId, { texts: this.#parts.texts, recorder: this.#recorder });
   }
 
   /** Resolves the request to the name of its tool, whichever of its names it was requested by. */
-  #whatIsCalled(call: RequestedCall): Pick<DeclaredCall, 'toolName' | 'rawArguments' | 'through' | 'wanted'> {
+  #resolveToolName(call: RequestedCall): Pick<DeclaredCall, 'toolName' | 'rawArguments' | 'through' | 'wanted'> {
     const called = resolveCalledTool(call);
     const { wanted } = call;
     if (wanted === undefined) return called;
@@ -164,27 +164,27 @@ export class Orchestrator implements DeskListener {
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
-  async #takeIn(
+  async #admitAndPlan(
     batch: BatchRun,
     runs: readonly CallRun[],
-    request: TakenIn,
+    request: IntakeRequest,
     folder: FolderAdmission | null,
   ): Promise<void> {
-    const asked = folder === null ? request : await admittedTo(folder, batch, runs, request);
-    await this.#admission.of(batch, runs, asked, this.#intake);
+    const asked = folder === null ? request : await awaitFolder(folder, batch, runs, request);
+    await this.#admission.wait(batch, runs, asked, this.#intake);
     await this.#parts.settled();
     batch.situation.planMore();
-    await this.#takeUp(batch, runs, asked);
+    await this.#planAndStart(batch, runs, asked);
   }
 
-  async #takeUp(
+  async #planAndStart(
     batch: BatchRun,
     runs: readonly CallRun[],
-    asked: TakenIn,
+    asked: IntakeRequest,
     planned: () => void = () => undefined,
   ): Promise<void> {
     const open = runs.filter(({ isSettled }) => !isSettled);
-    await batch.takesIn(async () => {
+    await batch.trackIntake(async () => {
       // One after another: what is planned next must see what this one found waiting.
       const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, open, asked));
       // Hooks may take long, and others do not wait for them.
@@ -199,8 +199,8 @@ export class Orchestrator implements DeskListener {
   }
 
   /** Resolves when what was received of this batch until now is with the person, or needs none. */
-  async takenIn(batchId: string): Promise<void> {
-    await this.#batches.get(batchId)?.takenIn();
+  async whenPlanned(batchId: string): Promise<void> {
+    await this.#batches.get(batchId)?.whenPlanned();
   }
 
   async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
@@ -240,7 +240,7 @@ export class Orchestrator implements DeskListener {
       if (run !== null && isUnavailable(proof))
         this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
       // It was judged once more when it was decided.
-      else run?.advance({ type: 'grant', call: toAuthorizedCall(call, grant), judgedAfter: batch.acts.length });
+      else run?.advance({ type: 'grant', call: toAuthorizedCall(call, grant), judgedAfter: batch.effects.length });
     }
     void this.#guard(batch, this.#drain(batch));
     return isUnavailable(proof) ? journalUnavailableFailure(proof.message) : null;
@@ -257,7 +257,7 @@ export class Orchestrator implements DeskListener {
     const found = this.#batches.find(callId);
     if (found?.run.stage.at !== 'waiting' || found.run.stage.for !== 'result') return false;
     const { batch, run } = found;
-    this.#settle.settle(batch, ownResult(batch, run, { content, isError }, this.#recorder));
+    this.#settle.settle(batch, buildPersonsResult(batch, run, { content, isError }, this.#recorder));
     this.#retire(batch);
     return true;
   }
@@ -327,7 +327,7 @@ export class Orchestrator implements DeskListener {
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledFailure(by)): void {
-    const effect = onTakingBack(run.stage);
+    const effect = withdrawalEffect(run.stage);
     if (effect === 'stops') return run.stop(failure);
     if (effect === 'is over') return;
     if (run.stage.at === 'waiting') this.#parts.desk.withdraw(run.callId, by);
@@ -338,8 +338,8 @@ export class Orchestrator implements DeskListener {
   /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
   async close(): Promise<void> {
     // What outlives a restart waits for the next one, in its place.
-    this.#execution.startNoneOf(isDetached);
-    await endAll(this.#batches.all(), (batch, run) => this.#cancel(batch, run, 'person'));
+    this.#execution.suspendStarts(isDetached);
+    await endCallsAtClose(this.#batches.all(), (batch, run) => this.#cancel(batch, run, 'person'));
     await this.#hooks.close();
     this.#recorder.flush();
   }
@@ -384,21 +384,21 @@ export class Orchestrator implements DeskListener {
   }
 
   /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
-  async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
+  async resume(batch: BatchRun, waiting: readonly ResumedCall[]): Promise<Batch> {
     this.#batches.add(batch);
     const made = waiting.map((each) => ({ waiting: each, run: this.#newRun(batch, each.declared) }));
     const { planner } = this.#parts;
-    const { asked, undecided } = await putAllBack(batch, made, {
+    const { asked, undecided } = await resumeCalls(batch, made, {
       planner,
       settle: this.#settle,
       recorder: this.#recorder,
     });
-    await batch.takesIn(() => this.#ask(batch, asked));
+    await batch.trackIntake(() => this.#ask(batch, asked));
     // A conversation waits for its results still: it goes on with them.
     // What outlives its caller has none that could be gone.
     const isMissed = waiting.some(({ declared }) => !isDetached(declared));
     if (batch.asker.door !== 'conversation' && isMissed) this.#parts.desk.callerGone(batch.batchId);
-    await this.#takeInLeft(batch, undecided);
+    await this.#planResumed(batch, undecided);
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
   }
 
@@ -406,9 +406,9 @@ export class Orchestrator implements DeskListener {
    * Plans calls that were not decided when the app died like new ones, from where they were. Resolves when they have
    * their place in the order.
    */
-  async #takeInLeft(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+  async #planResumed(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
     const planned = Promise.withResolvers<void>();
-    const all = this.#takeUp(batch, runs, { known: new Set(), refuseAll: null, besides: [] }, planned.resolve);
+    const all = this.#planAndStart(batch, runs, { known: new Set(), refuseAll: null, besides: [] }, planned.resolve);
     void this.#guard(batch, all).finally(planned.resolve);
     await planned.promise;
   }

@@ -6,7 +6,7 @@ import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 /**
  * Describes a call to the queue. Agents without a name count as one: names that clients give themselves loosen nothing.
  */
-export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceWanted {
+export function describePlaceWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceWanted {
   const ofDomain = tool.declaration.ofDomain === true;
   return {
     tool: toolName,

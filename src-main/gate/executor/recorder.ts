@@ -15,7 +15,7 @@ import { sha256 } from '../../platform/digest.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { OnRecord } from './batch/call-stage.js';
 import { GroupCommit } from './group-commit.js';
-import { WithoutSecrets } from './result/without-secrets.js';
+import { RecordRedactor } from './result/record-redactor.js';
 
 /** How long a handed-over batch may stay open in the journal while nothing else is written. */
 const CLOSE_AFTER_MS = 2000;
@@ -27,7 +27,7 @@ export const isUnavailable = (proof: unknown): proof is JournalUnavailableError 
  * A promised append: it will be on the disk before anything is told that depends on it, and `written` says when it is
  * there.
  */
-export interface Soon {
+export interface PromisedAppend {
   readonly proof: WrittenSoon;
   readonly written: Promise<Committed | JournalUnavailableError>;
 }
@@ -37,7 +37,7 @@ export class Recorder {
   readonly #journal: Journal;
   readonly #tools: ToolLookup;
   /** Redacts whatever is recorded or answered. */
-  readonly withoutSecrets: WithoutSecrets;
+  readonly withoutSecrets: RecordRedactor;
   /** Batches whose results were handed over: said with the next append, so that it costs no commit of its own. */
   #closing: string[] = [];
   /** Ends that could not be written when they happened: they go before whatever is written next. */
@@ -48,7 +48,7 @@ export class Recorder {
   constructor(journal: Journal, tools: ToolLookup, redactor: Redactor) {
     this.#journal = journal;
     this.#tools = tools;
-    this.withoutSecrets = new WithoutSecrets(redactor);
+    this.withoutSecrets = new RecordRedactor(redactor);
     journal.onHealthChange(() => this.flush());
   }
 
@@ -74,7 +74,7 @@ export class Recorder {
    * Appends what nothing depends on yet: in order, with what is written next or a moment later. `lost` is called where
    * that fails.
    */
-  appendSoon(events: readonly JournalEvent[], lost: (problem: string) => void): Soon {
+  appendSoon(events: readonly JournalEvent[], lost: (problem: string) => void): PromisedAppend {
     const written = this.#together.addSoon(events, lost);
     // Who does not wait for it hears of it by `lost`.
     written.catch(() => undefined);
@@ -141,12 +141,12 @@ export class Recorder {
    * The events of a received call and of its plan, together. A settled one is ended by the caller of this. `place`: to
    * run in, or to wait.
    */
-  planned(disposition: Disposition, place: Ticket | null, about: About): readonly JournalEvent[] {
-    return [...this.received(disposition, about), ...decided(disposition, place)];
+  planned(disposition: Disposition, place: Ticket | null, about: RecordContext): readonly JournalEvent[] {
+    return [...this.received(disposition, about), ...decisionEvents(disposition, place)];
   }
 
   /** The events of a received call, and whether it is sound: all that can be said before hooks have judged it. */
-  received(disposition: Disposition, { config, onRecord }: About): readonly JournalEvent[] {
+  received(disposition: Disposition, { config, onRecord }: RecordContext): readonly JournalEvent[] {
     const { call } = disposition;
     const received = onRecord === 'nothing' ? [this.#callReceived(disposition, config)] : [];
     if (onRecord === 'validated') return [];
@@ -215,7 +215,7 @@ export class Recorder {
 }
 
 /** The context with which a disposition is recorded. */
-interface About {
+interface RecordContext {
   readonly config: Config;
   /** The part of the call that is on record already. */
   readonly onRecord: OnRecord;
@@ -229,7 +229,7 @@ function soundOf({ rawArguments }: DeclaredCall): JsonObject {
 }
 
 /** The events of the decision on a received call. `place`: to run in, or to wait. */
-export function decided(disposition: Disposition, place: Ticket | null): readonly JournalEvent[] {
+export function decisionEvents(disposition: Disposition, place: Ticket | null): readonly JournalEvent[] {
   const { callId } = disposition.call;
   switch (disposition.kind) {
     case 'settled':

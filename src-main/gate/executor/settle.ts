@@ -14,7 +14,7 @@ import { failureResult, settledState } from './ending.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
 /** How a call ended: not yet written, and nobody was told. */
-export interface End {
+export interface CallEnd {
   readonly ends: CallRun;
   readonly failure: Failure | null;
   readonly result: SettledResult;
@@ -29,15 +29,15 @@ export interface End {
 }
 
 /** Facts in the order in which they are written, the ends of calls among them. */
-export type Facts = ReadonlyArray<JournalEvent | End>;
+export type GateFacts = ReadonlyArray<JournalEvent | CallEnd>;
 
 /** Ends that are on the disk. */
-export interface Written {
+export interface WrittenEnds {
   readonly proof: Committed;
-  readonly ends: readonly End[];
+  readonly ends: readonly CallEnd[];
 }
 
-type WrittenLater = Promise<Written | JournalUnavailableError>;
+type WrittenLater = Promise<WrittenEnds | JournalUnavailableError>;
 
 /**
  * The one place that ends a call: its end is written, or said to be unrecorded; then its door gets it, and only then
@@ -54,7 +54,7 @@ export class Settle {
    * Builds the end of a call that has not run. `couldHaveRun`: the tool's declaration, where the call ends as if it had
    * failed while running.
    */
-  refusal(batch: BatchRun, run: CallRun, raw: Failure, couldHaveRun: ToolDeclaration | null = null): End {
+  refusal(batch: BatchRun, run: CallRun, raw: Failure, couldHaveRun: ToolDeclaration | null = null): CallEnd {
     const { withoutSecrets } = this.#recorder;
     const failure = withoutSecrets.failure(raw);
     const result = withoutSecrets.resultNow(failureResult(failure, run.declared.toolName, null, batch.outputLimit));
@@ -73,18 +73,18 @@ export class Settle {
     else this.refuse(batch, run, run.stoppedFor);
   }
 
-  settle(batch: BatchRun, facts: Facts): Committed | JournalUnavailableError {
+  settle(batch: BatchRun, facts: GateFacts): Committed | JournalUnavailableError {
     return this.#told(batch, facts, writtenOr(this.#recorder.append(eventsOf(facts)), facts));
   }
 
-  async settleTogether(batch: BatchRun, facts: Facts): Promise<Committed | JournalUnavailableError> {
+  async settleTogether(batch: BatchRun, facts: GateFacts): Promise<Committed | JournalUnavailableError> {
     return this.#told(batch, facts, await this.write(facts));
   }
 
   #told(
     batch: BatchRun,
-    facts: Facts,
-    written: Written | JournalUnavailableError,
+    facts: GateFacts,
+    written: WrittenEnds | JournalUnavailableError,
   ): Committed | JournalUnavailableError {
     if (!isUnavailable(written)) {
       this.tell(batch, written);
@@ -116,20 +116,20 @@ export class Settle {
    * Writes ends without telling anybody, for callers that have something to undo where it can't be written. They must
    * tell.
    */
-  async write(facts: Facts): Promise<Written | JournalUnavailableError> {
+  async write(facts: GateFacts): Promise<WrittenEnds | JournalUnavailableError> {
     return writtenOr(await this.#recorder.appendTogether(eventsOf(facts)), facts);
   }
 
   /** The same, a moment later or with what is written next. */
   writeSoon(
-    facts: Facts,
+    facts: GateFacts,
     lost: (problem: string) => void,
   ): { readonly started: WrittenSoon; readonly over: WrittenLater } {
     const { proof, written } = this.#recorder.appendSoon(eventsOf(facts), lost);
     return { started: proof, over: written.then((end) => writtenOr(end, facts)) };
   }
 
-  tell(batch: BatchRun, { proof, ends }: Written): void {
+  tell(batch: BatchRun, { proof, ends }: WrittenEnds): void {
     for (const { ends: run, failure, result, answer = result } of ends) {
       if (run.isSettled) continue;
       const summary = proof.calls.find(({ callId }) => callId === run.callId) ?? unrecordedSummary(batch, run, failure);
@@ -174,13 +174,16 @@ export function settleInterrupted(
   return journal.append(facts.map((fact) => ('interrupted' in fact ? settledEvent(fact.interrupted) : fact))).calls;
 }
 
-const eventsOf = (facts: Facts): readonly JournalEvent[] =>
+const eventsOf = (facts: GateFacts): readonly JournalEvent[] =>
   facts.map((fact) => ('ends' in fact ? eventOf(fact) : fact));
 
-const writtenOr = (proof: Committed | JournalUnavailableError, facts: Facts): Written | JournalUnavailableError =>
+const writtenOr = (
+  proof: Committed | JournalUnavailableError,
+  facts: GateFacts,
+): WrittenEnds | JournalUnavailableError =>
   isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
 
-const eventOf = ({ ends, failure, result, durationMs, ran, said, wroteForeign }: End): SettledEvent =>
+const eventOf = ({ ends, failure, result, durationMs, ran, said, wroteForeign }: CallEnd): SettledEvent =>
   settledEvent({
     callId: ends.callId,
     state: failure === null ? 'COMPLETED' : settledState(failure, ran),

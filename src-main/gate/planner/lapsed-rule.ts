@@ -8,7 +8,7 @@ import type { RuleVerdict } from '../../domain/ports/gate/standing-rules.js';
  * Compares the rule verdict of now with the one that let the call run when it was planned. Null while they are the
  * same; otherwise the call has to be judged again.
  */
-export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
+export function findLapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
   if (now.kind === 'ask') return ruleLapsed(now.why);
   const { from, rule, runs, leastConfinement, readable } = grant;
   // Another rule with the same words is another yes: the record says which of them let it run.
@@ -22,7 +22,7 @@ export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure
 }
 
 /** Explains why a call that was allowed without a question would need one now. */
-export function whyAsksNow(verdict: Extract<Verdict, { kind: 'ask' }>): string {
+export function explainNewQuestion(verdict: Extract<Verdict, { kind: 'ask' }>): string {
   if (verdict.for === 'result') return 'tools only wait for results now';
   return verdict.id === 'agent.ask' ? 'the user reviews its calls now' : 'the rule that allowed it no longer applies';
 }

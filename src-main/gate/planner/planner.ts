@@ -1,4 +1,4 @@
-import { toldWhereOpen } from './open-elsewhere.js';
+import { addOpenFolderHint } from './open-folder-hint.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
@@ -40,18 +40,18 @@ import {
   ToolFailure,
 } from '../../domain/tool/tool.js';
 import { previewOf } from './preview.js';
-import { type Named, taintOfCall } from './what-was-read.js';
-import { canOnlyFail } from './doomed.js';
+import { type NamedTargets, judgeCallTaint } from './call-taint.js';
+import { predictFailure } from './predict-failure.js';
 import { JudgingSandbox } from './judging-sandbox.js';
-import { type Lacked, LackedCalls } from './lacked-calls.js';
-import { lapsedRule, whyAsksNow } from './lapsed-rule.js';
+import { type MissingAccess, CallsMissingAccess } from './calls-missing-access.js';
+import { findLapsedRule, explainNewQuestion } from './lapsed-rule.js';
 import { duplicateId, duplicateIds, tooManyCalls } from './limits.js';
-import { badArgs, soundArguments, validate } from './sound-call.js';
-import { againstItsWay } from './through-call.js';
-import { termsOf } from './terms.js';
-import { unaskedFor } from './unasked-for.js';
+import { badArgs, checkArguments, validateArguments } from './validate-arguments.js';
+import { refuseRoute } from './refuse-route.js';
+import { judgeTerms } from './terms.js';
+import { judgeUnasked } from './judge-unasked.js';
 
-interface Parts {
+interface CallPlannerDeps {
   readonly tools: ToolLookup;
   readonly redactor: Redactor;
   readonly rules: StandingRules;
@@ -79,12 +79,12 @@ const settled = (call: DeclaredCall, failure: Failure): Settled => ({ kind: 'set
  * It reads paths and nothing else, and never changes anything.
  */
 export class CallPlanner implements Planner {
-  readonly #parts: Parts;
-  readonly #lacked: LackedCalls;
+  readonly #parts: CallPlannerDeps;
+  readonly #lacked: CallsMissingAccess;
 
-  constructor(parts: Parts) {
+  constructor(parts: CallPlannerDeps) {
     this.#parts = parts;
-    this.#lacked = new LackedCalls(parts.clock);
+    this.#lacked = new CallsMissingAccess(parts.clock);
   }
 
   async plan(
@@ -115,7 +115,7 @@ export class CallPlanner implements Planner {
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
     const rules = this.#rulesFor(call, situation);
-    const noWay = againstItsWay(call, rules);
+    const noWay = refuseRoute(call, rules);
     if (noWay !== null) return settled(call, noWay);
     const tool = seenBy(this.#parts.tools, call);
     const defined = definedTool(this.#parts.tools, call.toolName, situation.config);
@@ -128,27 +128,31 @@ export class CallPlanner implements Planner {
     if (registered === null) return settled(call, absent ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
-      const offline = mayGoWithout(judged) ? await this.#offline(judged, registered, situation) : null;
+      const offline = canRunOffline(judged) ? await this.#planOffline(judged, registered, situation) : null;
       if (offline?.kind === 'run') return offline;
-      return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
+      return await this.#decide(judged, describeWholeCall(registered, judged.judgement), situation, rules);
     } catch (error) {
       const others = this.#parts.openTo?.(call.asker).filter((folder) => folder !== situation.workspace) ?? [];
-      return settled(call, toldWhereOpen(failureOf(error), others));
+      return settled(call, addOpenFolderHint(planningFailure(error), others));
     }
   }
 
   /**
    * Plans the call without network, where it needs none and would be asked about only because of text that was read.
    */
-  async #offline(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<Disposition> {
+  async #planOffline(
+    call: DeclaredCall,
+    registered: RegisteredTool,
+    situation: PlanningSituation,
+  ): Promise<Disposition> {
     const without = offlineIn(situation);
     const rules = this.#rulesFor(call, without);
     const judged = await this.#judge(call, registered, without, rules);
     const offline = withJudgement(judged, { ...judged.judgement, offline: true });
-    return this.#decide(offline, wholly(registered, offline.judgement), without, rules);
+    return this.#decide(offline, describeWholeCall(registered, offline.judgement), without, rules);
   }
 
-  readonly canOnlyFail = canOnlyFail;
+  readonly predictFailure = predictFailure;
 
   #rulesFor(call: DeclaredCall, situation: PlanningSituation): RulesInForce {
     const { asker } = call;
@@ -179,7 +183,7 @@ export class CallPlanner implements Planner {
     rules: RulesInForce,
   ): Promise<ValidatedCall> {
     const { tool } = registered;
-    const sound = validate(call, registered, situation);
+    const sound = validateArguments(call, registered, situation);
     // A source's program is held as a command is.
     const { nature } = tool.declaration;
     if (nature === 'command' || nature === 'remote') await this.#parts.confinementTried();
@@ -188,7 +192,7 @@ export class CallPlanner implements Planner {
     const { found, understood } = await this.#preflight(tool, sound.parsed, judged, getEarlierUnderstanding(call));
     const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
-    const unasked = await unaskedFor({
+    const unasked = await judgeUnasked({
       tool,
       found,
       sandbox,
@@ -196,7 +200,7 @@ export class CallPlanner implements Planner {
       offered,
       keeping: this.#parts.keeping,
     });
-    const lacked = unasked?.what === 'command' ? this.#lacked.of(call.asker, tool, sound.arguments) : null;
+    const lacked = unasked?.what === 'command' ? this.#lacked.find(call.asker, tool, sound.arguments) : null;
     const judgedUnasked = lacked === null || unasked === null ? unasked : { ...unasked, against: lacked.why };
     // What a rule let run, and was hidden something, is asked about as well.
     const hidden = lacked === null || lacked.reads.length === 0 ? null : lacked;
@@ -211,10 +215,14 @@ export class CallPlanner implements Planner {
       ...(needs === undefined ? {} : { needs }),
       ...(unknownHosts === true ? { unknownHosts } : {}),
     };
-    const taint = this.#taintOn(call, tool, { ...named, ...led, ...needed }, situation);
+    const taint = this.#judgeTaint(call, tool, { ...named, ...led, ...needed }, situation);
     const tainted = taint === null ? {} : { taint };
-    const verdict = authorize(call.asker, wholly(registered, { wish, unasked: judgedUnasked, ...tainted }), rules);
-    const terms = termsOf(tool, verdict, judged, offered);
+    const verdict = authorize(
+      call.asker,
+      describeWholeCall(registered, { wish, unasked: judgedUnasked, ...tainted }),
+      rules,
+    );
+    const terms = judgeTerms(tool, verdict, judged, offered);
     // Of a command by itself; what does not hold it makes it worse.
     const risk = (getConfinement(terms.gets) ?? 'confined') === 'confined' ? found.risk : 'high';
     const judgement = {
@@ -229,7 +237,7 @@ export class CallPlanner implements Planner {
       files: sandbox.files,
       shown: null,
     };
-    const summary = this.#shown(tool.summary(sound.parsed, (path) => sandbox.named(path)));
+    const summary = this.#redactSummary(tool.summary(sound.parsed, (path) => sandbox.named(path)));
     return toValidatedCall(call, { ...sound, understood, summary, risk, judgement });
   }
 
@@ -239,16 +247,16 @@ export class CallPlanner implements Planner {
     { config, sandbox }: PlanContext,
     before: unknown,
   ): Promise<{ readonly found: Preflight; readonly understood: unknown }> {
-    const understood = await this.#understood(tool, parsed, { config, sandbox }, before);
-    const found = await tool.preflight(parsed, this.#lookedAt(tool, { config, sandbox }), understood);
+    const understood = await this.#understand(tool, parsed, { config, sandbox }, before);
+    const found = await tool.preflight(parsed, this.#preflightContext(tool, { config, sandbox }), understood);
     return { found, understood };
   }
 
-  async #understood(tool: Tool<unknown>, parsed: unknown, at: PlanContext, before: unknown): Promise<unknown> {
-    return (await tool.understand?.(parsed, this.#lookedAt(tool, at), before)) ?? null;
+  async #understand(tool: Tool<unknown>, parsed: unknown, at: PlanContext, before: unknown): Promise<unknown> {
+    return (await tool.understand?.(parsed, this.#preflightContext(tool, at), before)) ?? null;
   }
 
-  #lookedAt({ declaration: { nature } }: Tool<unknown>, { config, sandbox }: PlanContext): PreflightContext {
+  #preflightContext({ declaration: { nature } }: Tool<unknown>, { config, sandbox }: PlanContext): PreflightContext {
     return narrowPlanContext(nature, {
       config,
       sandbox,
@@ -256,41 +264,50 @@ export class CallPlanner implements Planner {
     });
   }
 
-  #taintOn(call: DeclaredCall, tool: Tool<unknown>, named: Named, situation: PlanningSituation): Tainted | null {
-    return taintOfCall(call, tool, named, situation, this.#parts);
+  #judgeTaint(
+    call: DeclaredCall,
+    tool: Tool<unknown>,
+    named: NamedTargets,
+    situation: PlanningSituation,
+  ): Tainted | null {
+    return judgeCallTaint(call, tool, named, situation, this.#parts);
   }
 
-  async noLongerSo(call: AuthorizedCall, now: PlanningSituation): Promise<Failure | null> {
+  async findStaleJudgement(call: AuthorizedCall, now: PlanningSituation): Promise<Failure | null> {
     const { judgement, grant, asker } = call;
     const situation = judgement.offline === true ? offlineIn(now) : now;
     const { taint: _then, ...untainted } = judgement;
     const judgedNow = (): Judgement => {
-      const taint = this.#taintOn(call, call.tool, judgement, situation);
+      const taint = this.#judgeTaint(call, call.tool, judgement, situation);
       return taint === null ? untainted : { ...untainted, taint };
     };
     // What takes time comes first: the rest is looked at right before it counts.
     const byRule = grant.by === 'standing-confirmation';
-    const ruled = byRule ? await this.#ruledNow(withJudgement(call, judgedNow()), situation) : null;
-    const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
+    const ruled = byRule ? await this.#askRulesNow(withJudgement(call, judgedNow()), situation) : null;
+    const lapsed = ruled === null ? await this.#recheckReading(call, situation) : findLapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
     const registered = toolOfCall(this.#parts.tools, call);
     if (registered === null) return this.#parts.tools.absent(askedAs(call)) ?? unknownTool(call.toolName);
     const current = judgedNow();
-    const whole = wholly(registered, current);
-    const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
+    const whole = describeWholeCall(registered, current);
+    const answered = {
+      ...rules,
+      confirmation: ruled === null ? null : ruleAnswer(ruled),
+      approved: grant.by === 'person',
+    };
     const verdict = authorize(asker, whole, answered);
     if (verdict.kind === 'deny') return verdict.failure;
     if (lapsed !== null) return lapsed;
     if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecidedFailure(READ_MEANWHILE);
-    if (verdict.kind === 'ask' && !verdict.confirmable) return undecidedFailure(whyAsksNow(verdict));
+    if (verdict.kind === 'ask' && !verdict.confirmable) return undecidedFailure(explainNewQuestion(verdict));
     const offered = { confinement: this.#parts.confinement(), network: getAllowedNetwork(call) };
-    const terms = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
+    const terms = judgeTerms(registered.tool, authorize(asker, whole, rules), situation, offered);
     return findChangedTerms(judgement.terms, terms, grant.by === 'person');
   }
 
   /** Asks the standing rules about the call as it is understood now. */
-  async #ruledNow(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
-    const understood = await this.#understood(call.tool, call.parsed, situation, call.understood);
+  async #askRulesNow(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
+    const understood = await this.#understand(call.tool, call.parsed, situation, call.understood);
     return this.#parts.rules.verdictOn({ ...call, understood }, situation);
   }
 
@@ -298,7 +315,7 @@ export class CallPlanner implements Planner {
    * Re-reads a command that ran unasked: it was allowed for what it was read as and for what it names, so both are
    * checked again.
    */
-  async #readOtherwise(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+  async #recheckReading(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
     const { tool, judgement, grant } = call;
     if (grant.from.id !== 'settings.sandbox') return null;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
@@ -306,19 +323,19 @@ export class CallPlanner implements Planner {
     try {
       const { found } = await this.#preflight(tool, call.parsed, { ...situation, sandbox }, call.understood);
       const { config } = situation;
-      const now = await unaskedFor({ tool, found, sandbox, config, offered, keeping: this.#parts.keeping });
+      const now = await judgeUnasked({ tool, found, sandbox, config, offered, keeping: this.#parts.keeping });
       const same = isDeepStrictEqual(now, judgement.unasked) && found.mustAsk === judgement.wish;
       return same ? null : undecidedFailure('what it would do is not what it was when this was judged');
     } catch (error) {
-      return failureOf(error);
+      return planningFailure(error);
     }
   }
 
-  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, lacked: Lacked): void {
+  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, lacked: MissingAccess): void {
     this.#lacked.note(asker, tool, args, lacked);
   }
 
-  lacksNothing({ asker, tool, arguments: args }: AuthorizedCall): void {
+  forgetMissingAccess({ asker, tool, arguments: args }: AuthorizedCall): void {
     this.#lacked.forget(asker, tool, args);
   }
 
@@ -344,7 +361,7 @@ export class CallPlanner implements Planner {
     { words: why, layer, id }: Verdict,
   ): Disposition {
     try {
-      const args = soundArguments(
+      const args = checkArguments(
         call,
         registered?.tool.argumentsBoundedElsewhere ?? [],
         config.tools.max_tool_args_bytes,
@@ -356,18 +373,18 @@ export class CallPlanner implements Planner {
         call,
         why,
         rule: { layer, id },
-        summary: this.#shown(
+        summary: this.#redactSummary(
           registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args), (path) => path),
         ),
       };
     } catch (error) {
-      return settled(call, failureOf(error));
+      return settled(call, planningFailure(error));
     }
   }
 
   /** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
-  #shown(summary: string): string {
-    return toVisibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
+  #redactSummary(summary: string): string {
+    return toVisibleLine(this.#parts.redactor.text(summary.slice(0, MAX_SUMMARY)).value);
   }
 
   async #decide(
@@ -382,7 +399,7 @@ export class CallPlanner implements Planner {
     // A yes in advance is for more than what a mode lets run, so it is looked for there as well.
     if (verdict.kind === 'ask' ? verdict.confirmable : isByMode(verdict)) {
       ruled = await this.#parts.rules.verdictOn(call, situation);
-      verdict = authorize(asker, seen, { ...rules, confirmation: saidBy(ruled) });
+      verdict = authorize(asker, seen, { ...rules, confirmation: ruleAnswer(ruled) });
     }
     const { words, layer, id } = verdict;
     switch (verdict.kind) {
@@ -390,7 +407,7 @@ export class CallPlanner implements Planner {
         return settled(call, verdict.failure);
       case 'ask': {
         const runnerChange = ruled?.kind === 'ask' ? ruled.runnerChange : null;
-        const asked = await this.#withTrustOffered(call, seen, situation, rules);
+        const asked = await this.#offerTrust(call, seen, situation, rules);
         return {
           kind: 'ask',
           call: asked,
@@ -411,7 +428,7 @@ export class CallPlanner implements Planner {
   }
 
   /** Whether it would run if the person trusted the text of this folder: only then are they asked whether they do. */
-  async #withTrustOffered(
+  async #offerTrust(
     call: ValidatedCall,
     seen: CallSeen,
     situation: PlanningSituation,
@@ -423,7 +440,7 @@ export class CallPlanner implements Planner {
     let verdict = authorize(call.asker, trusted, rules);
     if (verdict.kind === 'ask' && verdict.confirmable) {
       const ruled = await this.#parts.rules.verdictOn(withJudgement(call, untainted), situation);
-      verdict = authorize(call.asker, trusted, { ...rules, confirmation: saidBy(ruled) });
+      verdict = authorize(call.asker, trusted, { ...rules, confirmation: ruleAnswer(ruled) });
     }
     return withJudgement(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });
   }
@@ -438,7 +455,7 @@ const offlineIn = (situation: PlanningSituation): PlanningSituation => ({
  * Whether the call can run offline: its only way out is the network of the settings, and nothing says that it needs
  * one.
  */
-function mayGoWithout({ judgement }: ValidatedCall): boolean {
+function canRunOffline({ judgement }: ValidatedCall): boolean {
   const { taint, needs, unknownHosts, terms } = judgement;
   const { nature, process, network } = terms.gets;
   return (
@@ -457,9 +474,9 @@ function placeOf({ workspace, isOpen, sandbox }: PlanningSituation): RulesInForc
   return sandbox.roots.length === 0 ? 'no-roots' : 'open';
 }
 
-type Found = Pick<Judgement, 'wish' | 'unasked' | 'taint'>;
+type AskReasons = Pick<Judgement, 'wish' | 'unasked' | 'taint'>;
 
-const wholly = (registered: RegisteredTool, { wish, unasked, taint }: Found): CallSeen => {
+const describeWholeCall = (registered: RegisteredTool, { wish, unasked, taint }: AskReasons): CallSeen => {
   const tool = seenOf(registered);
   return { seen: 'whole', name: tool.name, tool, wish, unasked, ...(taint === undefined ? {} : { taint }) };
 };
@@ -470,16 +487,16 @@ const READ_MEANWHILE = 'text that the user did not write was read after it was j
 
 const isByMode = ({ id }: Verdict): boolean => id === 'settings.sandbox' || id === 'settings.collect';
 
-const saidBy = (ruled: RuleVerdict): ConfirmationSaid =>
+const ruleAnswer = (ruled: RuleVerdict): ConfirmationSaid =>
   ruled.kind === 'run'
     ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule, foreign: ruled.foreign }
     : { kind: 'ask', words: ruled.why, unlessRead: ruled.unlessRead };
 
 /** A summary may hold a whole command; of what is looked at only the beginning is shown. */
-const LONGEST_SUMMARY = 8192;
+const MAX_SUMMARY = 8192;
 
 /** A tool that can't even be planned is an error for its caller, and never a prompt. */
-function failureOf(error: unknown): Failure {
+function planningFailure(error: unknown): Failure {
   if (error instanceof ToolFailure) return error.failure;
   return { code: 'BadArgs', message: 'The tool could not make sense of these arguments.' };
 }

@@ -6,13 +6,13 @@ import { redactText } from '../../domain/text/redact.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 
-type Found =
+type RunnerReading =
   | { readonly kind: 'read'; readonly text: RunnerText }
   /** The command runs what a file says, and that file can’t be read: nothing can be known of it in advance. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
-const MOST_BYTES = 2 ** 20;
-const MOST_KEPT = 16 * 1024;
+const MAX_RUNNER_BYTES = 2 ** 20;
+const MAX_SHOWN = 16 * 1024;
 const ABSENT = Symbol('absent');
 
 /**
@@ -23,13 +23,13 @@ export async function readRunner(
   commands: readonly (readonly string[])[],
   sandbox: Sandbox,
   folder: string,
-): Promise<Found | null> {
+): Promise<RunnerReading | null> {
   const texts: string[] = [];
   const files = new Set<string>();
   for (const words of commands) {
     const runner = runnerOf(words);
     if (runner === null) continue;
-    const found = await readOne(runner, sandbox, folder);
+    const found = await readRunnerFiles(runner, sandbox, folder);
     if (found === null) {
       const named = [...runner.files, ...runner.named].join(', ');
       return { kind: 'unreadable', why: `“${words.join(' ')}” runs what ${named} contains, which can’t be read here.` };
@@ -42,16 +42,16 @@ export async function readRunner(
   const kept = redactText(text).value;
   return {
     kind: 'read',
-    text: { file: [...files].join(', '), digest: sha256(text), text: kept.length <= MOST_KEPT ? kept : null },
+    text: { file: [...files].join(', '), digest: sha256(text), text: kept.length <= MAX_SHOWN ? kept : null },
   };
 }
 
-interface Read {
+interface RunnerFiles {
   readonly files: readonly string[];
   readonly text: string;
 }
 
-async function readOne(runner: Runner, sandbox: Sandbox, folder: string): Promise<Read | null> {
+async function readRunnerFiles(runner: Runner, sandbox: Sandbox, folder: string): Promise<RunnerFiles | null> {
   if (runner.isElsewhere) return null;
   if (runner.files.length === 0) return readNamed(runner.named, sandbox, folder);
   for (const each of runner.files) {
@@ -63,7 +63,7 @@ async function readOne(runner: Runner, sandbox: Sandbox, folder: string): Promis
     if (part === null || taken === null) return null;
     // What is denied to tools can’t be looked at for them either, and can’t be changed by them.
     const beside = await Promise.all(
-      alsoFrom(runner, folder).map(async (name) => {
+      listSettingsFiles(runner, folder).map(async (name) => {
         const also = await readText(name, sandbox);
         return also === ABSENT || also === null ? '' : section(name, also);
       }),
@@ -74,7 +74,7 @@ async function readOne(runner: Runner, sandbox: Sandbox, folder: string): Promis
 }
 
 /** Programs take such settings from the folders above, too. */
-function alsoFrom({ also }: Runner, folder: string): readonly string[] {
+function listSettingsFiles({ also }: Runner, folder: string): readonly string[] {
   const parts = folder === '' ? [] : folder.split('/');
   return [...parts.keys(), parts.length].flatMap((depth) => {
     const above = parts.slice(0, depth).join('/');
@@ -86,7 +86,7 @@ function alsoFrom({ also }: Runner, folder: string): readonly string[] {
  * Reads each named word that is a file of the folder. Null where one exists and can’t be read: then it is open what is
  * run.
  */
-async function readNamed(named: readonly string[], sandbox: Sandbox, folder: string): Promise<Read | null> {
+async function readNamed(named: readonly string[], sandbox: Sandbox, folder: string): Promise<RunnerFiles | null> {
   const there = new Map<string, string>();
   for (const word of named) {
     const inside = sandbox.roots.find((root) => word.startsWith(`${root}/`));
@@ -100,16 +100,22 @@ async function readNamed(named: readonly string[], sandbox: Sandbox, folder: str
 }
 
 /** Reads the files that a runner’s file includes, and those that these include in turn. */
-async function readIncluded(runner: Runner, text: string, sandbox: Sandbox, folder: string): Promise<Read | null> {
+async function readIncluded(
+  runner: Runner,
+  text: string,
+  sandbox: Sandbox,
+  folder: string,
+): Promise<RunnerFiles | null> {
   const there = new Map<string, string>();
-  const left = [...(runner.includes(text) ?? [UNTOLD])];
+  const left = [...(runner.includes(text) ?? [UNKNOWN_INCLUDE])];
   for (let path = left.shift(); path !== undefined; path = left.shift()) {
     if (there.has(path)) continue;
-    const found = path === UNTOLD || there.size >= MOST_INCLUDED ? null : await readText(below(folder, path), sandbox);
+    const found =
+      path === UNKNOWN_INCLUDE || there.size >= MAX_INCLUDED ? null : await readText(below(folder, path), sandbox);
     // One that is not there may be made: then it counts.
     if (found === null) return null;
     there.set(path, found === ABSENT ? '' : found);
-    if (found !== ABSENT) left.push(...(runner.includes(found) ?? [UNTOLD]));
+    if (found !== ABSENT) left.push(...(runner.includes(found) ?? [UNKNOWN_INCLUDE]));
   }
   return { files: [...there.keys()], text: [...there].map(([path, each]) => section(path, each)).join('') };
 }
@@ -117,9 +123,9 @@ async function readIncluded(runner: Runner, text: string, sandbox: Sandbox, fold
 const below = (folder: string, path: string): string =>
   folder === '' || path.startsWith('/') ? path : `${folder}/${path}`;
 
-const MOST_INCLUDED = 64;
+const MAX_INCLUDED = 64;
 /** The name of an include that can’t be told; no file has this name. */
-const UNTOLD = '\0';
+const UNKNOWN_INCLUDE = '\0';
 
 const section = (name: string, text: string): string => `\n# ${name}\n${text}`;
 
@@ -140,15 +146,15 @@ async function readText(path: string, sandbox: Sandbox): Promise<string | typeof
     const jailed = await sandbox.validate(path);
     if ((await sandbox.facts(jailed)) === null) return ABSENT;
     await using file = await sandbox.openFile(jailed);
-    if (file.facts.size > MOST_BYTES) return null;
-    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    if (file.facts.size > MAX_RUNNER_BYTES) return null;
+    const buffer = Buffer.alloc(MAX_RUNNER_BYTES + 1);
     let length = 0;
     for (;;) {
       const read = await file.read(buffer.subarray(length), length);
       length += read;
-      if (read === 0 || length > MOST_BYTES) break;
+      if (read === 0 || length > MAX_RUNNER_BYTES) break;
     }
-    return length > MOST_BYTES ? null : buffer.toString('utf8', 0, length);
+    return length > MAX_RUNNER_BYTES ? null : buffer.toString('utf8', 0, length);
   } catch (error) {
     if (error instanceof ToolFailure) return null;
     throw error;

@@ -29,11 +29,11 @@ import type { Agents } from '../../domain/ports/agents.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { getConfinement, getConfinementBySettings } from '../../domain/tool/terms.js';
 import { matchesEntry } from '../../domain/tool/tool-identity.js';
-import { folderLedTo, ledTo } from './led-folder.js';
+import { resolveCdFolder, resolveInWorkspace } from './cd-folder.js';
 import { ruleIdOf } from './rule-id.js';
 import { readRunner } from './runner-text.js';
 
-interface Parts {
+interface PersonsRulesDeps {
   readonly analyzer: CommandAnalyzer;
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ interface Parts {
   readonly statusOf: Agents['statusOf'];
 }
 
-type Held = NonNullable<AskedCall['confinement']>;
+type ConfinementInForce = NonNullable<AskedCall['confinement']>;
 
 const NO_RULE: RuleVerdict = { kind: 'ask', why: null, runnerChange: null };
 
@@ -54,9 +54,9 @@ const NO_RULE: RuleVerdict = { kind: 'ask', why: null, runnerChange: null };
  * starts.
  */
 export class PersonsRules implements StandingRules {
-  readonly #parts: Parts;
+  readonly #parts: PersonsRulesDeps;
 
-  constructor(parts: Parts) {
+  constructor(parts: PersonsRulesDeps) {
     this.#parts = parts;
   }
 
@@ -67,11 +67,11 @@ export class PersonsRules implements StandingRules {
     );
     if (rules.length === 0) return NO_RULE;
     const analysis = call.tool.getReading?.(call.understood) ?? null;
-    const held = analysis === null ? null : await this.#held(call, config);
+    const held = analysis === null ? null : await this.#confinementFor(call, config);
     const { session } = call.asker;
     // A name that no token stands for is whoever took it: it has no rules.
-    const agent = this.#known(call.asker.agent);
-    const leadsTo = analysis === null ? null : await folderLedTo(analysis, situation);
+    const agent = this.#knownAgent(call.asker.agent);
+    const leadsTo = analysis === null ? null : await resolveCdFolder(analysis, situation);
     const asked = { tool: call.tool.declaration, analysis, workspace, leadsTo, agent, session, confinement: held };
     // After text that the person did not write only such count; what would cover it else is said by who asks about that.
     const afterForeign = call.judgement.taint === undefined ? rules : rules.filter(({ foreign }) => foreign === true);
@@ -87,15 +87,19 @@ export class PersonsRules implements StandingRules {
         const unlessRead = other.covered ? { unlessRead: `Your rule “${describe(other.used)}”` } : {};
         return { kind: 'ask', why: null, runnerChange: null, ...unlessRead };
       }
-      const changed = await this.#changedRunner(coverage, situation, leadsTo ?? workspace);
+      const changed = await this.#findChangedRunner(coverage, situation, leadsTo ?? workspace);
       if (changed === null) {
         const { runs: text, used, words } = coverage;
         const readable = [...new Set(used.flatMap((rule) => rule.readable ?? []))];
         const what =
           text === null || held === null
             ? {}
-            : { runs: text, leastConfinement: closest(used, held), ...(readable.length === 0 ? {} : { readable }) };
-        const ids = used.map((rule) => idOf(rule, this.#parts.confirmations.session));
+            : {
+                runs: text,
+                leastConfinement: pickStrictestConfinement(used, held),
+                ...(readable.length === 0 ? {} : { readable }),
+              };
+        const ids = used.map((rule) => recordedRuleId(rule, this.#parts.confirmations.session));
         const from = { layer: 'confirmation', id: `confirmation:${ids.join('+')}` } as const;
         const foreign = used.every((rule) => rule.foreign === true);
         return { kind: 'run', grant: { rule: words, from, ...what }, foreign };
@@ -114,7 +118,7 @@ export class PersonsRules implements StandingRules {
     const bySettings = getConfinementBySettings(situation.config);
     const held = bySettings === 'confined' ? { confinement: bySettings } : {};
     const { commands, folder } = namedBy(what);
-    const led = folder === null ? '' : await ledTo(folder, situation);
+    const led = folder === null ? '' : await resolveInWorkspace(folder, situation);
     const found = led === null ? null : await readRunner(commands, situation.sandbox, led);
     // A digest is of one folder; a rule for every folder takes that of each when it is first used there.
     const digest = where === 'here' && found?.kind === 'read' ? { digest: found.text.digest } : {};
@@ -134,19 +138,19 @@ export class PersonsRules implements StandingRules {
     const covered: boolean[] = [];
     for (const { tool, words, agent } of calls) {
       const analysis = words === null ? null : await this.#parts.analyzer.analyze(words, sandbox.roots);
-      const leadsTo = analysis === null ? null : await folderLedTo(analysis, situation);
+      const leadsTo = analysis === null ? null : await resolveCdFolder(analysis, situation);
       const asked = { tool, analysis, workspace, leadsTo, agent, session: '', confinement: null };
       covered.push(coverageOf([rule], asked, this.#parts.clock.now()).covered);
     }
     return covered;
   }
 
-  #known(agent: string | null): string | null {
+  #knownAgent(agent: string | null): string | null {
     return agent !== null && this.#parts.statusOf(agent) === 'known' ? agent : null;
   }
 
   /** How the command is confined now, and how the person’s own settings alone would have it confined. */
-  async #held({ tool }: ValidatedCall, config: Config): Promise<Held | null> {
+  async #confinementFor({ tool }: ValidatedCall, config: Config): Promise<ConfinementInForce | null> {
     await this.#parts.confinementTried();
     const inForce = getConfinement(
       tool.termsFor({ config, confinement: this.#parts.confinement(), network: NOTHING_ALLOWED }),
@@ -155,7 +159,7 @@ export class PersonsRules implements StandingRules {
   }
 
   /** Null where the runners still run what they ran when the rule was confirmed, or there are none. */
-  async #changedRunner(
+  async #findChangedRunner(
     { used }: Extract<Coverage, { covered: true }>,
     { sandbox, workspace }: PlanningSituation,
     folder: string,
@@ -196,11 +200,14 @@ export class PersonsRules implements StandingRules {
 /**
  * The id by which the record names the rule: a session’s rule has its own, one of the settings is named by its content.
  */
-const idOf = (rule: StandingConfirmation, session: readonly SessionRule[]): string =>
+const recordedRuleId = (rule: StandingConfirmation, session: readonly SessionRule[]): string =>
   session.find((each) => each === rule)?.id ?? ruleIdOf(rule);
 
 /** The strictest confinement of the rules used: each part is let run by its own rule, and all of them have to hold. */
-const closest = (used: readonly StandingConfirmation[], { bySettings }: Held): Confinement => {
+const pickStrictestConfinement = (
+  used: readonly StandingConfirmation[],
+  { bySettings }: ConfinementInForce,
+): Confinement => {
   const levels = used.map((rule) => leastConfinement(rule, bySettings));
   return levels.includes('confined') ? 'confined' : levels.includes('network') ? 'network' : 'unconfined';
 };

@@ -8,7 +8,7 @@ import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
 import { digestJson } from '../../platform/digest.js';
 
 /** Collects the terms of a call that can be told at once: when it is planned, and again before it runs. */
-export function termsOf(
+export function judgeTerms(
   tool: Tool<unknown>,
   verdict: Verdict,
   situation: PlanningSituation,
@@ -16,9 +16,9 @@ export function termsOf(
 ): JudgedTerms {
   const { declaration } = tool;
   return {
-    definition: definitionOf(declaration),
+    definition: digestDefinition(declaration),
     roots: situation.sandbox.rootsNow(),
-    settings: settingsOf(situation.config, declaration),
+    settings: digestSettings(situation.config, declaration),
     policy: policyOf(verdict),
     gets: tool.termsFor({ config: situation.config, ...offered }),
   };
@@ -31,7 +31,7 @@ const policyOf = (verdict: Verdict): JudgedPolicy =>
 
 const definitions = new WeakMap<ToolDeclaration, string>();
 
-function definitionOf(declaration: ToolDeclaration): string {
+function digestDefinition(declaration: ToolDeclaration): string {
   const known = definitions.get(declaration);
   if (known !== undefined) return known;
   const { id, version, nature, takesBack, inputSchema, outputSchema, accepted = null } = declaration;
@@ -47,7 +47,7 @@ const settings = new WeakMap<Config, Map<string, string>>();
  * where it runs one. Who must be asked is the policy’s matter, and rules confirmed in advance are checked by
  * themselves.
  */
-function settingsOf(config: Config, declaration: ToolDeclaration): string {
+function digestSettings(config: Config, declaration: ToolDeclaration): string {
   const ofConfig = settings.get(config) ?? new Map<string, string>();
   settings.set(config, ofConfig);
   const known = ofConfig.get(declaration.name);

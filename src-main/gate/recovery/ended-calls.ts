@@ -5,7 +5,7 @@ import type { OpenBatch } from '../../domain/ports/journal.js';
 import type { SituationOf } from '../executor/batch/batches.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 
-interface Ended {
+interface EndedCall {
   readonly asker: Asker;
   readonly workspace: string;
   readonly summary: CallSummary;
@@ -17,13 +17,13 @@ interface Ended {
  * since hooks run there.
  */
 export class EndedCalls {
-  #untold: readonly Ended[] = [];
+  #untold: readonly EndedCall[] = [];
 
   /** `summaries`: the settled summaries of calls of these batches. */
   add(batches: readonly OpenBatch[], summaries: readonly CallSummary[]): void {
     const ended = new Map(summaries.map((summary) => [summary.callId, summary]));
     const these = batches.flatMap(({ asker, workspace, calls }) =>
-      calls.flatMap((each): readonly Ended[] => {
+      calls.flatMap((each): readonly EndedCall[] => {
         if (each.settled) return [];
         const summary = ended.get(each.call.summary.callId);
         return summary === undefined ? [] : [{ asker, workspace, summary, arguments: each.call.arguments }];

@@ -1,8 +1,8 @@
 import type { WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
-import type { Clearings } from './left-by-crash.js';
+import type { CrashCleanups } from './crash-leftovers.js';
 
 /** A gate of which a crash can leave changes of files, and nothing else. */
-export function filesAlone(transactions: WorkspaceTransactions): Clearings {
+export function filesAlone(transactions: WorkspaceTransactions): CrashCleanups {
   const nothing = (): void => undefined;
   return {
     gatewayAddress: nothing,

@@ -17,7 +17,13 @@ import { emptyResult, settledState } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
 import { EndedCalls } from './ended-calls.js';
-import { type AfterCrash, clearAll, type Clearings, type Found, type InterruptedCall } from './left-by-crash.js';
+import {
+  type CrashContext,
+  cleanUpCrash,
+  type CrashCleanups,
+  type CrashFindings,
+  type InterruptedCall,
+} from './crash-leftovers.js';
 
 export interface RecoveryParts {
   readonly journal: Journal;
@@ -40,7 +46,7 @@ export interface ChangedSince {
 }
 
 /**
- * Runs at start, before anything else: cleans up what a crash left, wing by wing (left-by-crash.ts), and tells the
+ * Runs at start, before anything else: cleans up what a crash left, wing by wing (crash-leftovers.ts), and tells the
  * person what was in progress. Nothing is ever run again. It can be killed at any point: every step can be repeated,
  * and nothing is settled before the person chose.
  */
@@ -53,7 +59,7 @@ export class Recovery {
   readonly #ended = new EndedCalls();
   /** The folders that are open, and what is in force there. */
   readonly #open = new Map<string, SituationOf>();
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, CrashFindings>();
   /** The file changes found, by call that could write to its folder. */
   readonly #changed = new Map<string, ChangedSince>();
   readonly #decided = new Listeners<[choice: 'resume' | 'discard', batches: readonly OpenBatch[]]>();
@@ -63,39 +69,39 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  async begin(clearings: Clearings): Promise<void> {
+  async begin(clearings: CrashCleanups): Promise<void> {
     const { journal, onTrouble } = this.#parts;
     this.#endLost(journal.openBatches());
     const before = journal.openBatches();
-    const unsettled = new Set(before.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
+    const unsettled = new Set(before.flatMap((batch) => unsettledCalls(batch).map(({ summary }) => summary.callId)));
     // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
     const known = journal.lastAlive !== null;
-    const crash: AfterCrash = {
+    const crash: CrashContext = {
       interrupted: before.flatMap((batch) => this.#interruptedIn(batch)),
       wasAcknowledged: (callId) => known && !unsettled.has(callId),
       found: (callId, what) => void this.#found.set(callId, { ...this.#found.get(callId), ...what }),
     };
-    await clearAll(clearings, crash, onTrouble);
+    await cleanUpCrash(clearings, crash, onTrouble);
     // With what was found in answers that broke off.
     const open = journal.openBatches();
-    await this.#lookAtFiles(open);
-    const over = open.filter((batch) => unsettledOf(batch).length === 0);
+    await this.#findChangedFiles(open);
+    const over = open.filter((batch) => unsettledCalls(batch).length === 0);
     if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
-    this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
-    this.#waiting = open.filter((batch) => unsettledOf(batch).some((call) => !inProgress(call)));
+    this.#unfinished = open.filter((batch) => unsettledCalls(batch).some(inProgress));
+    this.#waiting = open.filter((batch) => unsettledCalls(batch).some((call) => !inProgress(call)));
     if (this.#parts.unattended) return this.#decideAlone();
     if (this.#unfinished.length === 0) return;
     this.#parts.orchestrator.hold();
     this.#parts.publish({
-      stoppedAt: lastSeen(journal.lastAlive, this.#unfinished),
-      batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
+      stoppedAt: lastKnownRunning(journal.lastAlive, this.#unfinished),
+      batches: await Promise.all(this.#unfinished.map((batch) => this.#reportBatch(batch))),
     });
   }
 
   /** Finds what changed since the calls began, at once: later it would include what the person changed. */
-  async #lookAtFiles(open: readonly OpenBatch[]): Promise<void> {
+  async #findChangedFiles(open: readonly OpenBatch[]): Promise<void> {
     for (const batch of open)
-      for (const { summary } of unsettledOf(batch)) {
+      for (const { summary } of unsettledCalls(batch)) {
         const { callId, executingSince } = summary;
         if (executingSince === null || this.#found.get(callId)?.couldWrite !== true) continue;
         this.#changed.set(callId, await this.#parts.changedSince(batch.workspace, executingSince));
@@ -103,7 +109,7 @@ export class Recovery {
   }
 
   #interruptedIn(batch: OpenBatch): readonly InterruptedCall[] {
-    return unsettledOf(batch)
+    return unsettledCalls(batch)
       .filter(({ summary }) => summary.state === 'EXECUTING')
       .map(({ process, summary }) => ({
         callId: summary.callId,
@@ -117,16 +123,16 @@ export class Recovery {
    * Ends the waiting calls whose arguments held a secret that could not be kept: nobody can be asked about them again.
    */
   #endLost(open: readonly OpenBatch[]): void {
-    const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
+    const lost = open.flatMap(unsettledCalls).filter((call) => call.lost && !inProgress(call));
     const failure = interruptedFailure(LOST);
     const result = emptyResult(failure.message);
     const ended = lost.map(({ summary: { callId } }) => ({
       interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null },
     }));
-    if (ended.length > 0) this.#over(open, settleInterrupted(this.#parts.journal, ended));
+    if (ended.length > 0) this.#noteEnded(open, settleInterrupted(this.#parts.journal, ended));
   }
 
-  #over(batches: readonly OpenBatch[], summaries: readonly CallSummary[]): void {
+  #noteEnded(batches: readonly OpenBatch[], summaries: readonly CallSummary[]): void {
     this.#ended.add(batches, summaries);
     this.#ended.tell(this.#open, this.#parts.orchestrator);
   }
@@ -159,23 +165,23 @@ export class Recovery {
   decide(choice: 'resume' | 'discard'): void {
     const goesOn = (call: UnsettledCall): boolean => choice === 'resume' && isQueuedStill(call);
     const facts = this.#unfinished.flatMap((batch) => [
-      ...unsettledOf(batch)
+      ...unsettledCalls(batch)
         .filter((call) => inProgress(call) && !goesOn(call))
         .map((call) => ({ interrupted: this.#interruption(call) })),
       ...(choice === 'discard' ? [{ type: 'batch-discarded', batchId: batch.batchId } as const] : []),
-      ...(unsettledOf(batch).every((call) => inProgress(call) && !goesOn(call))
+      ...(unsettledCalls(batch).every((call) => inProgress(call) && !goesOn(call))
         ? [{ type: 'batch-closed', batchId: batch.batchId } as const]
         : []),
     ]);
     // Throws where it can't be recorded: then the question stays open.
-    this.#over(this.#unfinished, settleInterrupted(this.#parts.journal, facts));
-    this.#goOn(
+    this.#noteEnded(this.#unfinished, settleInterrupted(this.#parts.journal, facts));
+    this.#applyDecision(
       choice,
-      this.#unfinished.filter((batch) => unsettledOf(batch).some(goesOn)),
+      this.#unfinished.filter((batch) => unsettledCalls(batch).some(goesOn)),
     );
   }
 
-  #goOn(choice: 'resume' | 'discard', queued: readonly OpenBatch[]): void {
+  #applyDecision(choice: 'resume' | 'discard', queued: readonly OpenBatch[]): void {
     const decided = this.#unfinished;
     this.#unfinished = [];
     this.#queued = queued;
@@ -194,7 +200,7 @@ export class Recovery {
     this.#queued = this.#queued.filter((batch) => !here.includes(batch));
     for (const left of here.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))) {
       const situation = this.#open.get(left.workspace);
-      if (situation !== undefined) await this.#resume(left, unsettledOf(left).filter(isQueuedStill), situation);
+      if (situation !== undefined) await this.#resume(left, unsettledCalls(left).filter(isQueuedStill), situation);
     }
   }
 
@@ -206,17 +212,17 @@ export class Recovery {
   #decideAlone(): void {
     const all = [...new Set([...this.#unfinished, ...this.#waiting])];
     const facts = all.flatMap((batch) => [
-      ...unsettledOf(batch)
+      ...unsettledCalls(batch)
         .filter((call) => !isQueuedStill(call))
         .map((call) => ({ interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call) })),
-      ...(unsettledOf(batch).some(isQueuedStill) ? [] : [{ type: 'batch-closed', batchId: batch.batchId } as const]),
+      ...(unsettledCalls(batch).some(isQueuedStill) ? [] : [{ type: 'batch-closed', batchId: batch.batchId } as const]),
     ]);
-    if (facts.length > 0) this.#over(all, settleInterrupted(this.#parts.journal, facts));
+    if (facts.length > 0) this.#noteEnded(all, settleInterrupted(this.#parts.journal, facts));
     this.#waiting = [];
     if (this.#unfinished.length > 0)
-      this.#goOn(
+      this.#applyDecision(
         'resume',
-        all.filter((batch) => unsettledOf(batch).some(isQueuedStill)),
+        all.filter((batch) => unsettledCalls(batch).some(isQueuedStill)),
       );
   }
 
@@ -233,7 +239,7 @@ export class Recovery {
     const here = this.#waiting.filter(({ workspace }) => workspace === folder);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const left of here) {
-      const waiting = unsettledOf(left).filter((call) => !inProgress(call));
+      const waiting = unsettledCalls(left).filter((call) => !inProgress(call));
       await this.#resume(left, waiting, situation);
     }
     await this.#queueAgain();
@@ -273,25 +279,25 @@ export class Recovery {
             : { wanted: { ...call.wanted, versions: call.summary.version ?? call.wanted.versions } }),
         },
         originalArguments: call.originalArguments,
-        ...waitsFor(call),
+        ...resumeStage(call),
       })),
     );
     this.#resumed.tell(left, resumed);
   }
 
-  async #told(batch: OpenBatch): Promise<RecoveredBatch> {
+  async #reportBatch(batch: OpenBatch): Promise<RecoveredBatch> {
     const calls = await Promise.all(
       batch.calls.map(async (each): Promise<RecoveredCall> =>
         each.settled
           ? finished(each.summary, natureOf(each.summary), each.result.changedFiles)
-          : this.#toldUnsettled(each.call),
+          : this.#reportUnsettled(each.call),
       ),
     );
     const { door, client, agent, tenant, user } = batch.asker;
     return { batchId: batch.batchId, door, client, agent, tenant, user, calls };
   }
 
-  async #toldUnsettled(call: UnsettledCall): Promise<RecoveredCall> {
+  async #reportUnsettled(call: UnsettledCall): Promise<RecoveredCall> {
     const { summary } = call;
     // What reads left nothing, and a file tool's changes were rolled back; what ran elsewhere touched nothing here.
     const nature = natureOf(summary);
@@ -381,12 +387,12 @@ const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall
   partialOutput: null,
 });
 
-const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
+const unsettledCalls = (batch: OpenBatch): readonly UnsettledCall[] =>
   batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
 
 /** The rank of the batch’s most urgent call; the lower goes first. */
 const urgencyOf = (batch: OpenBatch): number =>
-  Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
+  Math.min(...unsettledCalls(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
 
 /**
  * Whether the call outlives a restart and had not begun: it waited for a place, a hook judged it, or it waited for the
@@ -396,7 +402,7 @@ const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
   wanted?.detached === true && !lost && summary.awaiting === null && summary.state !== 'EXECUTING';
 
 /** The stage at which a resumed call goes on. */
-function waitsFor({ summary: { awaiting, state }, yes }: UnsettledCall) {
+function resumeStage({ summary: { awaiting, state }, yes }: UnsettledCall) {
   if (awaiting !== null) return { awaiting };
   if (state === 'AUTHORIZED') return { awaiting: 'place', yes } as const;
   return { awaiting: 'planning', onRecord: state === 'DECLARED' ? 'received' : 'validated' } as const;
@@ -409,10 +415,10 @@ const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === n
  * When the app was last known to run. The recorded mark may be seconds old: whatever was recorded after it was recorded
  * by an app that ran.
  */
-const lastSeen = (marked: number | null, batches: readonly OpenBatch[]): number | null =>
+const lastKnownRunning = (marked: number | null, batches: readonly OpenBatch[]): number | null =>
   marked === null
     ? null
     : Math.max(
         marked,
-        ...batches.flatMap(unsettledOf).map(({ summary }) => summary.executingSince ?? summary.startedAt),
+        ...batches.flatMap(unsettledCalls).map(({ summary }) => summary.executingSince ?? summary.startedAt),
       );

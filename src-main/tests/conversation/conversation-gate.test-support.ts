@@ -7,7 +7,7 @@ import type { ConversationRecord } from '../../domain/ports/conversation/convers
 import type { Model } from '../../domain/ports/conversation/model.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/commands/reading/reading.test-support.js';
-import { endBrokenOff } from '../../gate/recovery/answers-broken-off.js';
+import { endBrokenAnswers } from '../../gate/recovery/end-broken-answers.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
@@ -155,7 +155,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
   });
   await gate.recovery.begin({
     ...filesAlone(transactions),
-    answers: ({ found }) => endBrokenOff(record.leftByCrash(), { journal: watched, redactor }, found),
+    answers: ({ found }) => endBrokenAnswers(record.leftByCrash(), { journal: watched, redactor }, found),
   });
   conversations.begin();
   await gate.openFolder(workspace);

@@ -8,7 +8,7 @@ import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { AnswerEnd, PersonPart, StoredBlock } from '../../domain/conversation/message.js';
 import type { AnswerInProgress } from '../../domain/ports/conversation/conversation-record.js';
-import { endBrokenOff } from '../../gate/recovery/answers-broken-off.js';
+import { endBrokenAnswers } from '../../gate/recovery/end-broken-answers.js';
 import { openTestConversations } from '../../journal/conversations/conversations.test-support.js';
 import { testFolder } from '../../journal/writing/journal.test-support.js';
 import { settled, started } from '../../journal/writing/journal-samples.test-support.js';
@@ -203,7 +203,7 @@ class Happening {
     this.#open.close();
     this.#open = openTestConversations(this.#folder);
     const { record, journal } = this.#open;
-    endBrokenOff(record.leftByCrash(), { journal, redactor: this.#redactor }, () => undefined);
+    endBrokenAnswers(record.leftByCrash(), { journal, redactor: this.#redactor }, () => undefined);
     for (const { batchId, calls } of journal.openBatches()) {
       const failure = { code: 'Interrupted', message: 'Gatehouse stopped.' } as const;
       const ends = calls.flatMap((call) => (call.settled ? [] : [settled(call.call.summary.callId, {}, failure)]));

@@ -1,6 +1,6 @@
 import type { SqliteConversations } from '../../journal/conversations/sqlite-conversations.js';
-import { endBrokenOff } from '../../gate/recovery/answers-broken-off.js';
-import type { AfterCrash, Clearings } from '../../gate/recovery/left-by-crash.js';
+import { endBrokenAnswers } from '../../gate/recovery/end-broken-answers.js';
+import type { CrashContext, CrashCleanups } from '../../gate/recovery/crash-leftovers.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
@@ -46,7 +46,7 @@ export interface CrashGateOptions {
   readonly register?: (registry: ToolRegistry) => Promise<void>;
   readonly changedSince?: RecoveryParts['changedSince'];
   /** Called by every wing as it puts right what is its own. */
-  readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
+  readonly clearing?: (name: string, gate: ComposedGate, crash: CrashContext) => void;
 }
 
 export interface CrashGate extends ComposedGate {
@@ -146,9 +146,9 @@ export async function openCrashGate({
       throw error;
     },
   });
-  const clearings: Clearings = {
+  const clearings: CrashCleanups = {
     ...filesAlone(transactions),
-    answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
+    answers: ({ found }) => endBrokenAnswers(conversations.leftByCrash(), { journal, redactor }, found),
   };
   await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
   await gate.openFolder(workspace);
@@ -164,16 +164,16 @@ export async function openCrashGate({
   };
 }
 
-function watched(clearings: Clearings, see: (name: string, crash: AfterCrash) => void): Clearings {
+function watched(clearings: CrashCleanups, see: (name: string, crash: CrashContext) => void): CrashCleanups {
   return Object.fromEntries(
     Object.entries(clearings).map(([name, clear]) => [
       name,
-      async (crash: AfterCrash) => {
+      async (crash: CrashContext) => {
         see(name, crash);
         await clear(crash);
       },
     ]),
-  ) as unknown as Clearings;
+  ) as unknown as CrashCleanups;
 }
 
 /** A crash can strike right before an append and right after it. */

@@ -56,7 +56,7 @@ export interface Planner {
     batch: { readonly joinable: boolean; readonly waiting: number; readonly knownIds: ReadonlySet<string> },
   ): Promise<readonly Disposition[]>;
   /** Why a call could only fail, with what running it would give; `earlier` is what of its batch may run before it. */
-  canOnlyFail(
+  predictFailure(
     call: ValidatedCall,
     situation: PlanningSituation & { readonly readLog: ReadLog },
     earlier: readonly (ValidatedCall | 'unknown')[],
@@ -70,9 +70,9 @@ export interface Planner {
    */
   askNextTime(call: AuthorizedCall, lacked: { readonly why: string; readonly reads: readonly string[] }): void;
   /** Forgets that again: the person let the call run, and it ran to a good end. */
-  lacksNothing(call: AuthorizedCall): void;
+  forgetMissingAccess(call: AuthorizedCall): void;
   /**
    * Finds what no longer holds of a granted call's judgement, as the failure that ends it; null when all of it holds.
    */
-  noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
+  findStaleJudgement(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }

@@ -3,7 +3,7 @@ import { roomFor } from '../../../domain/text/context-room.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 import type { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
-import type { Act } from '../bound/ran-since.js';
+import type { CallEffect } from '../bound/changes-since.js';
 
 /** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
 export class BatchRun {
@@ -19,7 +19,7 @@ export class BatchRun {
   /** Whether the journal has its `batch-received`. */
   recorded: boolean;
   /** The effects of its calls so far, in order: a later call may have been judged before them. */
-  readonly acts: Act[] = [];
+  readonly effects: CallEffect[] = [];
   /** Ends that are being written while the next call runs. */
   readonly #ends: Promise<void>[] = [];
   readonly #turns = new SerialQueue();
@@ -48,7 +48,7 @@ export class BatchRun {
   }
 
   /** Takes calls in: plans them, records them, and has the person asked. */
-  async takesIn(work: () => Promise<void>): Promise<void> {
+  async trackIntake(work: () => Promise<void>): Promise<void> {
     const intake = work();
     this.#intakes.add(intake);
     try {
@@ -59,7 +59,7 @@ export class BatchRun {
   }
 
   /** Resolves when all is taken in that was received by now, however that ended. */
-  async takenIn(): Promise<void> {
+  async whenPlanned(): Promise<void> {
     await Promise.allSettled(this.#intakes);
   }
 

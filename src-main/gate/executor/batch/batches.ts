@@ -5,7 +5,7 @@ import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import { BatchRun } from './batch-run.js';
 import { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
-import type { Stage } from './call-stage.js';
+import type { CallStage } from './call-stage.js';
 
 /** Reads what is in force in a folder for an asker. */
 export type SituationOf = (folder: string, asker: Asker) => PlanningSituation;
@@ -79,7 +79,7 @@ export class Batches {
     const stages = this.all()
       .filter(({ situation }) => folder === undefined || situation.workspace === folder)
       .flatMap((batch) => batch.runs.map(({ stage }) => stage));
-    const isWaiting = (stage: Stage): boolean =>
+    const isWaiting = (stage: CallStage): boolean =>
       stage.at === 'waiting' || (stage.at === 'planning' && stage.waitsFor === 'folder');
     const waiting = stages.filter(isWaiting).length;
     return { waiting, running: stages.filter(({ at }) => at !== 'settled').length - waiting };

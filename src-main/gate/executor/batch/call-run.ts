@@ -7,10 +7,10 @@ import type { BatchCall, CallOutput, CallProgress, SettledCall } from '../../../
 import { callerDeadlineFailure } from '../../../domain/call/failures.js';
 import { ToolFailure, type ToolProgress } from '../../../domain/tool/tool.js';
 import { Listeners } from '../../../platform/listeners.js';
-import { advance, isOnRecord, NEW, type Stage, type StageEvent } from './call-stage.js';
+import { advance, isOnRecord, NEW, type CallStage, type StageEvent } from './call-stage.js';
 
 /** The person's edit of a call's arguments. */
-interface Edit {
+interface ArgumentEdit {
   readonly arguments: JsonObject;
   /** The names of the arguments that they changed. */
   readonly names: readonly string[];
@@ -20,8 +20,8 @@ interface Edit {
 export class CallRun implements BatchCall {
   readonly declared: DeclaredCall;
   readonly settled: Promise<SettledCall>;
-  #stage: Stage = NEW;
-  #edit: Edit | null = null;
+  #stage: CallStage = NEW;
+  #edit: ArgumentEdit | null = null;
   readonly #stop = new AbortController();
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
@@ -39,7 +39,7 @@ export class CallRun implements BatchCall {
     return this.declared.callId;
   }
 
-  get stage(): Stage {
+  get stage(): CallStage {
     return this.#stage;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
 import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
-import { advance, isOnRecord, NEW, onTakingBack, type Stage, type StageEvent } from './call-stage.js';
+import { advance, isOnRecord, NEW, withdrawalEffect, type CallStage, type StageEvent } from './call-stage.js';
 
 // Neither is looked into here.
 const call = {} as AuthorizedCall;
@@ -26,8 +26,8 @@ const EVENTS: Readonly<Record<StageEvent['type'], StageEvent>> = {
   settle: { type: 'settle' },
 };
 
-const after = (...events: readonly StageEvent[]): Stage =>
-  events.reduce<Stage>((stage, event) => {
+const after = (...events: readonly StageEvent[]): CallStage =>
+  events.reduce<CallStage>((stage, event) => {
     const next = advance(stage, event);
     if (next === null) throw new Error(`${event.type} can’t follow ${stage.at}`);
     return next;
@@ -44,7 +44,7 @@ const STAGES = {
 };
 
 /** The events that each stage takes, with the stage that follows. */
-const TAKES: Readonly<Record<keyof typeof STAGES, Readonly<Partial<Record<StageEvent['type'], Stage['at']>>>>> = {
+const TAKES: Readonly<Record<keyof typeof STAGES, Readonly<Partial<Record<StageEvent['type'], CallStage['at']>>>>> = {
   planning: {
     'wait-for': 'planning',
     record: 'planning',
@@ -115,7 +115,7 @@ test('a call that waits for a result is granted to nobody', () => {
 });
 
 test('what is taken back ends at once where nothing was begun, and is told to stop where something is under way', () => {
-  const told = Object.entries(STAGES).map(([name, stage]) => [name, onTakingBack(stage)]);
+  const told = Object.entries(STAGES).map(([name, stage]) => [name, withdrawalEffect(stage)]);
   expect(Object.fromEntries(told)).toEqual({
     planning: 'stops',
     'waiting for a decision': 'ends',
@@ -125,8 +125,8 @@ test('what is taken back ends at once where nothing was begun, and is told to st
     ending: 'is over',
     settled: 'is over',
   });
-  expect(onTakingBack(after({ type: 'wait-for', what: 'unfinished-work' }))).toBe('ends');
-  expect(onTakingBack(after({ type: 'wait-for', what: 'folder' }))).toBe('stops');
+  expect(withdrawalEffect(after({ type: 'wait-for', what: 'unfinished-work' }))).toBe('ends');
+  expect(withdrawalEffect(after({ type: 'wait-for', what: 'folder' }))).toBe('stops');
 });
 
 test('what the journal lost of a call is not on record', () => {

@@ -20,7 +20,7 @@ export interface Hooked {
 }
 
 /** The state under which a call was judged. */
-interface Judged {
+interface JudgedState {
   /** How many acts of its batch were over by then. */
   readonly judgedAfter: number;
   /** Null where no hook judged it. */
@@ -28,23 +28,23 @@ interface Judged {
 }
 
 /** How much the journal lost of an append that was promised: that the call is about to run, or all of the call. */
-type Lost = 'nothing' | 'start' | 'all';
+type LostAppend = 'nothing' | 'start' | 'all';
 
 /** A call that may run. */
-interface Granted extends Judged {
+interface GrantedState extends JudgedState {
   readonly call: AuthorizedCall;
   /** The ticket for its place to run in, or in the queue for one. */
   readonly ticket: Ticket | null;
-  readonly lost: Lost;
+  readonly lost: LostAppend;
 }
 
 /** The latest progress that a running call reported. */
-interface Told {
+interface ReportedProgress {
   readonly told: ToolProgress | null;
   readonly checkpoint: Checkpoint | null;
 }
 
-export interface Planning extends Judged {
+export interface PlanningStage extends JudgedState {
   readonly at: 'planning';
   readonly onRecord: OnRecord;
   /** The event that has to come before it is planned: the person opens its folder, or decides about unfinished work. */
@@ -54,18 +54,18 @@ export interface Planning extends Judged {
 }
 
 /** Where a call stands, with what is true only there. */
-export type Stage =
-  | Planning
-  | ({ readonly at: 'waiting'; readonly for: 'decision' | 'result' } & Judged)
+export type CallStage =
+  | PlanningStage
+  | ({ readonly at: 'waiting'; readonly for: 'decision' | 'result' } & JudgedState)
   /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
-  | ({ readonly at: 'ready'; readonly started: Committed | WrittenSoon | null } & Granted)
-  | ({ readonly at: 'running' } & Granted & Told)
+  | ({ readonly at: 'ready'; readonly started: Committed | WrittenSoon | null } & GrantedState)
+  | ({ readonly at: 'running' } & GrantedState & ReportedProgress)
   /** The call ran, and its end is being written. */
-  | ({ readonly at: 'ending' } & Granted & Told)
+  | ({ readonly at: 'ending' } & GrantedState & ReportedProgress)
   | { readonly at: 'settled' };
 
 export type StageEvent =
-  | { readonly type: 'wait-for'; readonly what: Planning['waitsFor'] }
+  | { readonly type: 'wait-for'; readonly what: PlanningStage['waitsFor'] }
   | { readonly type: 'record'; readonly as: OnRecord }
   | { readonly type: 'judge'; readonly after: number }
   | { readonly type: 'hook'; readonly hooked: Hooked }
@@ -76,12 +76,12 @@ export type StageEvent =
   | { readonly type: 'grant'; readonly call: AuthorizedCall; readonly judgedAfter?: number }
   | { readonly type: 'prove-start'; readonly started: Committed | WrittenSoon }
   | { readonly type: 'begin' }
-  | { readonly type: 'tell'; readonly told: Partial<Told> }
-  | { readonly type: 'lose'; readonly what: Exclude<Lost, 'nothing'> }
+  | { readonly type: 'tell'; readonly told: Partial<ReportedProgress> }
+  | { readonly type: 'lose'; readonly what: Exclude<LostAppend, 'nothing'> }
   | { readonly type: 'end' }
   | { readonly type: 'settle' };
 
-export const NEW: Stage = {
+export const NEW: CallStage = {
   at: 'planning',
   onRecord: 'nothing',
   waitsFor: 'nothing',
@@ -91,7 +91,7 @@ export const NEW: Stage = {
 };
 
 /** Total: every pair has an answer, and null means that it can't happen. */
-export function advance(stage: Stage, event: StageEvent): Stage | null {
+export function advance(stage: CallStage, event: StageEvent): CallStage | null {
   switch (event.type) {
     case 'wait-for':
       return stage.at === 'planning' ? { ...stage, waitsFor: event.what } : null;
@@ -126,7 +126,7 @@ export function advance(stage: Stage, event: StageEvent): Stage | null {
   }
 }
 
-function granted(stage: Stage, { call, judgedAfter }: Extract<StageEvent, { type: 'grant' }>): Stage | null {
+function granted(stage: CallStage, { call, judgedAfter }: Extract<StageEvent, { type: 'grant' }>): CallStage | null {
   if (stage.at !== 'planning' && !(stage.at === 'waiting' && stage.for === 'decision')) return null;
   const judged = judgedOf(stage);
   return {
@@ -140,9 +140,9 @@ function granted(stage: Stage, { call, judgedAfter }: Extract<StageEvent, { type
   };
 }
 
-const judgedOf = ({ judgedAfter, hooked }: Judged): Judged => ({ judgedAfter, hooked });
+const judgedOf = ({ judgedAfter, hooked }: JudgedState): JudgedState => ({ judgedAfter, hooked });
 
-const grantedOf = ({ call, ticket, lost, ...judged }: Granted): Granted => ({
+const grantedOf = ({ call, ticket, lost, ...judged }: GrantedState): GrantedState => ({
   call,
   ticket,
   lost,
@@ -154,7 +154,7 @@ const grantedOf = ({ call, ticket, lost, ...judged }: Granted): Granted => ({
  * told to stop and ends by itself. A call that waits for the decision about unfinished work ends at once, too: it would
  * be requested again after a crash.
  */
-export function onTakingBack(stage: Stage): 'ends' | 'stops' | 'is over' {
+export function withdrawalEffect(stage: CallStage): 'ends' | 'stops' | 'is over' {
   switch (stage.at) {
     case 'planning':
       return stage.waitsFor === 'unfinished-work' ? 'ends' : 'stops';
@@ -170,7 +170,7 @@ export function onTakingBack(stage: Stage): 'ends' | 'stops' | 'is over' {
 }
 
 /** Whether the journal knows the call. */
-export function isOnRecord(stage: Stage): boolean {
+export function isOnRecord(stage: CallStage): boolean {
   switch (stage.at) {
     case 'planning':
       return stage.onRecord !== 'nothing';
@@ -185,4 +185,4 @@ export function isOnRecord(stage: Stage): boolean {
 }
 
 /** The call that is to run, runs, or ran; null before, and when it is settled. */
-export const grantedCall = (stage: Stage): AuthorizedCall | null => ('call' in stage ? stage.call : null);
+export const grantedCall = (stage: CallStage): AuthorizedCall | null => ('call' in stage ? stage.call : null);

@@ -13,16 +13,16 @@ import type { CommandRequest, CommandResult, GrantedCommands } from '../../../do
 /**
  * The fields of a command request that no tool chooses: they are what was granted, whatever the runner is asked for.
  */
-type Bound = Pick<CommandRequest, 'callId' | 'workingDirectory' | 'isDenied' | 'signal'>;
+type GrantedFields = Pick<CommandRequest, 'callId' | 'workingDirectory' | 'isDenied' | 'signal'>;
 
 /** The commands that one call was granted: run as it, held as it was judged, and reaching no more than it may. */
 export class BoundCommands implements GrantedCommands {
   readonly #inner: GrantedCommands;
   readonly #call: AuthorizedCall;
   readonly #config: Config;
-  readonly #bound: Bound;
+  readonly #bound: GrantedFields;
 
-  constructor(inner: GrantedCommands, call: AuthorizedCall, config: Config, bound: Bound) {
+  constructor(inner: GrantedCommands, call: AuthorizedCall, config: Config, bound: GrantedFields) {
     this.#inner = inner;
     this.#call = call;
     this.#config = asStrictAsJudged(config, call);

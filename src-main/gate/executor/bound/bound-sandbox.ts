@@ -3,7 +3,7 @@ import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbo
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { CallSandbox } from '../../call-sandbox.js';
 
-interface Judged {
+interface JudgedReach {
   readonly files: readonly JudgedFile[];
   readonly terms: { readonly roots: readonly JudgedRoot[] };
 }
@@ -16,7 +16,7 @@ export class BoundSandbox extends CallSandbox {
   readonly #files: ReadonlyMap<string, JudgedFile>;
   readonly #roots: readonly JudgedRoot[];
 
-  constructor(inner: Sandbox, { files, terms }: Judged) {
+  constructor(inner: Sandbox, { files, terms }: JudgedReach) {
     super(inner);
     this.#files = new Map(files.map((file) => [file.asked, file]));
     this.#roots = terms.roots;

@@ -17,7 +17,7 @@ import { refuseLargerFile } from '../../../domain/tool/declared-limits.js';
 import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 
 /** The changes that may have been made since the call was judged. */
-export interface RanSince {
+export interface ChangesSince {
   /** Whether a change of ours made that folder there; or a command of the same batch ran, which may have. */
   madeFolder(root: string, relative: string, is: string): boolean;
   /** Whether a call of the same batch may have changed this file. */
@@ -31,10 +31,10 @@ export interface RanSince {
 export class BoundTransaction implements WorkspaceTransaction {
   readonly #inner: WorkspaceTransaction;
   readonly #judgement: Judgement;
-  readonly #since: RanSince;
+  readonly #since: ChangesSince;
   readonly #limits: ResourceLimits;
 
-  constructor(inner: WorkspaceTransaction, judgement: Judgement, since: RanSince, limits: ResourceLimits) {
+  constructor(inner: WorkspaceTransaction, judgement: Judgement, since: ChangesSince, limits: ResourceLimits) {
     this.#inner = inner;
     this.#judgement = judgement;
     this.#since = since;

@@ -6,7 +6,7 @@ import type { ToolProgress } from '../../../domain/tool/tool.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 
 /** Where what a call says goes, once it may. */
-interface Ways {
+interface OutletSinks {
   readonly redactor: Pick<Redactor, 'text' | 'stream'>;
   /** Whether it went through the redactor with its bytes already, like a command's output. */
   readonly isClean: boolean;
@@ -23,7 +23,7 @@ interface Ways {
   readonly onFault: (error: unknown) => void;
 }
 
-type Stream = CallOutput['stream'];
+type OutputStreamName = CallOutput['stream'];
 
 /**
  * The delay after which held-back output is shown if nothing comes. It is held back as it might be the beginning of a
@@ -36,19 +36,19 @@ const IDLE_MS = 120;
  * then told. Its handler is handed this, and no other way to anybody.
  */
 export class CallOutlet {
-  readonly #ways: Ways;
-  readonly #streams = new Map<Stream, RedactingStream>();
+  readonly #ways: OutletSinks;
+  readonly #streams = new Map<OutputStreamName, RedactingStream>();
   readonly #turns = new SerialQueue();
   #idle: NodeJS.Timeout | undefined;
   #isOver = false;
   /** How many places were blotted out of it. */
   redactions = 0;
 
-  constructor(ways: Ways) {
+  constructor(ways: OutletSinks) {
     this.#ways = ways;
   }
 
-  readonly emit = async (stream: Stream, text: string): Promise<void> => {
+  readonly emit = async (stream: OutputStreamName, text: string): Promise<void> => {
     if (this.#isOver) return;
     if (this.#ways.isClean) return this.#tell(stream, text);
     await this.#turns.run(async () => {
@@ -91,19 +91,19 @@ export class CallOutlet {
       if (redacting.holds) await this.#give(stream, await redacting[how]());
   }
 
-  #streamOf(stream: Stream): RedactingStream {
+  #streamOf(stream: OutputStreamName): RedactingStream {
     const known = this.#streams.get(stream) ?? this.#ways.redactor.stream();
     this.#streams.set(stream, known);
     return known;
   }
 
-  #give(stream: Stream, { text, count }: Released): Promise<void> {
+  #give(stream: OutputStreamName, { text, count }: Released): Promise<void> {
     this.redactions += count;
     return this.#tell(stream, text);
   }
 
   /** The window has it at once; its caller when it is on record that it was given. */
-  async #tell(stream: Stream, text: string): Promise<void> {
+  async #tell(stream: OutputStreamName, text: string): Promise<void> {
     if (text === '') return;
     const { window, isHeard, onRecord, output } = this.#ways;
     window({ stream, text });

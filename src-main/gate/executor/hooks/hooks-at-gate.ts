@@ -21,9 +21,9 @@ import type { CallRun } from '../batch/call-run.js';
 import { isUnavailable, type Recorder } from '../recorder.js';
 
 /** How long what a hook said of a call holds. */
-const HOLDS_MS = 60_000;
+const VERDICT_HOLDS_MS = 60_000;
 
-type Judged = Extract<Disposition, { kind: 'run' | 'ask' }>;
+type JudgeableDisposition = Extract<Disposition, { kind: 'run' | 'ask' }>;
 
 export interface HooksAtGateParts {
   readonly hooks: CallHooks;
@@ -34,7 +34,7 @@ export interface HooksAtGateParts {
 }
 
 /** The facts that hooks are told of how a call ended. */
-type Ended = Pick<SettledCall, 'summary' | 'recorded'> & { readonly failure: Pick<Failure, 'code'> | null };
+type EndedForHooks = Pick<SettledCall, 'summary' | 'recorded'> & { readonly failure: Pick<Failure, 'code'> | null };
 
 /** A disposition after hooks, and what is recorded of them. */
 export interface AfterHooks {
@@ -53,7 +53,7 @@ export class HooksAtGate {
   }
 
   /** The person's own acts are not judged. */
-  areFor(disposition: Disposition): disposition is Judged {
+  areFor(disposition: Disposition): disposition is JudgeableDisposition {
     return (
       (disposition.kind === 'run' || disposition.kind === 'ask') &&
       !isOwnAct(disposition.call.asker) &&
@@ -65,7 +65,7 @@ export class HooksAtGate {
    * Runs the hooks that judge a call. What a hook runs is an act, so the call is on record before. Hooks can only
    * tighten.
    */
-  async judge(batch: BatchRun, run: CallRun, disposition: Judged): Promise<AfterHooks> {
+  async judge(batch: BatchRun, run: CallRun, disposition: JudgeableDisposition): Promise<AfterHooks> {
     const { call } = disposition;
     const { runs, verdict } = await this.#judged(batch, run, call, run.signal);
     const facts = factsOf(run, runs);
@@ -99,7 +99,7 @@ export class HooksAtGate {
     return (
       hooked === null ||
       hooked.by !== by ||
-      this.#parts.clock.monotonic() - hooked.at > HOLDS_MS ||
+      this.#parts.clock.monotonic() - hooked.at > VERDICT_HOLDS_MS ||
       !isDeepStrictEqual(hooked.arguments, call.arguments)
     );
   }
@@ -127,7 +127,7 @@ export class HooksAtGate {
     const { hooks, clock } = this.#parts;
     const by = hooks.judging(toolOf(call)) ?? '';
     const place = placeOf(batch);
-    const judgement = await hooks.judge(toldOf(call, place), place, signal);
+    const judgement = await hooks.judge(describeToHooks(call, place), place, signal);
     run.advance({ type: 'hook', hooked: { by, arguments: call.arguments, at: clock.monotonic() } });
     return judgement;
   }
@@ -157,7 +157,7 @@ export class HooksAtGate {
     void telling.then(() => this.#telling.delete(telling));
   }
 
-  async #tell(told: HookedCall, ended: Ended, place: HookPlace): Promise<void> {
+  async #tell(told: HookedCall, ended: EndedForHooks, place: HookPlace): Promise<void> {
     const { hooks, recorder } = this.#parts;
     if (!hooks.isTold(told.tool)) return;
     const runs = await hooks.tell(told, resultOf(ended), place, this.#closing.signal);
@@ -196,7 +196,7 @@ const factsOf = ({ callId }: CallRun, runs: readonly HookRun[]): readonly Journa
 
 const toolOf = ({ tool: { declaration } }: ValidatedCall): ToolIdentity => declaration;
 
-const toldOf = (call: ValidatedCall, { folder }: HookPlace): HookedCall => ({
+const describeToHooks = (call: ValidatedCall, { folder }: HookPlace): HookedCall => ({
   callId: call.callId,
   tool: toolOf(call),
   arguments: call.arguments,
@@ -220,7 +220,7 @@ function placeOf({ situation }: BatchRun): HookPlace {
   return { folder: isOpen ? workspace : '', config };
 }
 
-const resultOf = ({ summary, failure }: Ended) => ({
+const resultOf = ({ summary, failure }: EndedForHooks) => ({
   outcome: summary.outcome ?? ('success' as const),
   code: failure?.code ?? null,
   durationMs: summary.durationMs,

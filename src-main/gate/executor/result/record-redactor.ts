@@ -18,7 +18,7 @@ import type { SurroundingText } from '../../../domain/tool/tool.js';
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;
 
 /** Secrets out of what the gate records and answers. What went through it once goes through unchanged. */
-export class WithoutSecrets {
+export class RecordRedactor {
   readonly #redactor: Redactor;
   readonly #prepared: PreparedArguments = new WeakMap();
   /** Results that went through it: they may be long, and are not looked at twice. */
@@ -48,18 +48,18 @@ export class WithoutSecrets {
   resultNow(result: SettledResult): SettledResult {
     if (this.#clean.has(result)) return result;
     const { value, count } = this.#redactor.json({ content: result.content, structured: result.structured });
-    return this.#cleaned(result, value, count, wholeOf(result, asItIs));
+    return this.#cleaned(result, value, count, unredactedResult(result, asItIs));
   }
 
   /** Redacts a result of any size, and then cuts it to its limits: cut first, half a secret would not be recognized. */
-  async result(result: SettledResult, cutToLimits: Cut, around?: SurroundingText): Promise<SettledResult> {
+  async result(result: SettledResult, cutToLimits: CutText, around?: SurroundingText): Promise<SettledResult> {
     const { structured } = result;
     const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
     const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
     const cut = cutToLimits(value.content);
     const within = { ...result, outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut };
     const kept = { content: cut.text, structured: value.structured };
-    return this.#cleaned(within, kept, part.count + count, wholeOf(result, cutToLimits));
+    return this.#cleaned(within, kept, part.count + count, unredactedResult(result, cutToLimits));
   }
 
   /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
@@ -160,12 +160,12 @@ export class WithoutSecrets {
   }
 }
 
-export type Cut = (text: string) => Pick<Truncated, 'text' | 'leftOut'>;
+export type CutText = (text: string) => Pick<Truncated, 'text' | 'leftOut'>;
 
-const asItIs: Cut = (text) => ({ text, leftOut: 0 });
+const asItIs: CutText = (text) => ({ text, leftOut: 0 });
 
 /** The result as it would be without redaction, within the same limit. */
-function wholeOf(result: SettledResult, cutToLimits: Cut): UnredactedResult {
+function unredactedResult(result: SettledResult, cutToLimits: CutText): UnredactedResult {
   const { content, structured, outputBytesLeftOut } = result.withheld ?? result;
   const cut = cutToLimits(content);
   return { content: cut.text, structured, outputBytesLeftOut: outputBytesLeftOut + cut.leftOut };

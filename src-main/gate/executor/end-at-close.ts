@@ -1,9 +1,9 @@
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
-import { isDetached } from './resumed-call.js';
+import { isDetached } from './resume-calls.js';
 
 /** The app closes: what is under way is ended, but for what outlives it and has not begun. Resolves when that is on record. */
-export async function endAll(
+export async function endCallsAtClose(
   batches: readonly BatchRun[],
   cancel: (batch: BatchRun, run: CallRun) => void,
 ): Promise<void> {

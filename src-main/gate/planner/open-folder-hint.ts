@@ -4,7 +4,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
  * Adds to a failure about a path outside the sandbox where the work belongs, if another folder that the asker may use
  * holds that path.
  */
-export function toldWhereOpen(failure: Failure, others: readonly string[]): Failure {
+export function addOpenFolderHint(failure: Failure, others: readonly string[]): Failure {
   if (failure.code !== 'PathOutsideSandbox') return failure;
   const { attempted } = failure as { readonly attempted?: string };
   const found = others.find((folder) => attempted === folder || attempted?.startsWith(`${folder}/`) === true);

@@ -14,7 +14,7 @@ const TOO_LONG: Effect = {
  * Works out the effect of a call and judges the call on that too: the files that are shown are those that it may
  * change. The effect assumes that the earlier calls of its batch have run.
  */
-export async function shownOf(
+export async function buildSheetCall(
   asked: AskedFor,
   situation: EffectSituation,
   others: readonly SheetCall[],
@@ -29,9 +29,9 @@ export async function shownOf(
   const earlier = others.filter((each) => each.asked.call.index < call.index);
   const foreseen: EarlierEffects = {
     content: (path) => earlier.findLast((each) => each.leaves.has(path))?.leaves.get(path),
-    isRead: (path) => earlier.some((each) => reads(each, path)) || situation.readsBefore(call.index, path),
+    isRead: (path) => earlier.some((each) => isRead(each, path)) || situation.readsBefore(call.index, path),
   };
-  const { effect, known } = await effectOf(asked, { ...situation, shows, foreseen });
+  const { effect, known } = await computeEffect(asked, { ...situation, shows, foreseen });
   // Where nothing could be worked out in time, the arguments are what is approved.
   const judgement = {
     ...call.judgement,
@@ -40,14 +40,14 @@ export async function shownOf(
   return { asked: { ...asked, call: withJudgement(call, judgement) }, effect, drawnAs: judgement, leaves };
 }
 
-const reads = ({ asked: { call } }: SheetCall, path: string): boolean =>
+const isRead = ({ asked: { call } }: SheetCall, path: string): boolean =>
   call.tool.declaration.nature === 'reads' && call.judgement.files.some((file) => file.path === path);
 
 /**
  * Computes the effect within a time limit, so that a tool that can't say does not keep the sheet from opening; `known`
  * is false then.
  */
-async function effectOf(
+async function computeEffect(
   { call }: AskedFor,
   context: EffectContext<'files'>,
 ): Promise<{ readonly effect: Effect; readonly known: boolean }> {

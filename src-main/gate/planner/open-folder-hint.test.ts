@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { toldWhereOpen } from './open-elsewhere.js';
+import { addOpenFolderHint } from './open-folder-hint.js';
 
 it('tells where a path leads that lies in another open folder, and of nothing else', () => {
   const outside = (attempted: string) =>
     ({ code: 'PathOutsideSandbox', attempted, message: 'It is refused.' }) as const;
-  expect(toldWhereOpen(outside('/p/other/a.txt'), ['/p/other']).message).toBe(
+  expect(addOpenFolderHint(outside('/p/other/a.txt'), ['/p/other']).message).toBe(
     'It is refused. /p/other is open, too: start the agent there.',
   );
   for (const path of ['/p/otherwise/a.txt', '/p', 'a.txt'])
-    expect(toldWhereOpen(outside(path), ['/p/other']).message).toBe('It is refused.');
-  expect(toldWhereOpen(outside('/p/other/a.txt'), []).message).toBe('It is refused.');
+    expect(addOpenFolderHint(outside(path), ['/p/other']).message).toBe('It is refused.');
+  expect(addOpenFolderHint(outside('/p/other/a.txt'), []).message).toBe('It is refused.');
   const bad = { code: 'BadArgs', message: 'No.' } as const;
-  expect(toldWhereOpen(bad, ['/p/other'])).toBe(bad);
+  expect(addOpenFolderHint(bad, ['/p/other'])).toBe(bad);
 });

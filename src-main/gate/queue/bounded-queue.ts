@@ -2,14 +2,14 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
 import { RunningCounts } from './running-counts.js';
-import { whyNoPlace } from './why-no-place.js';
+import { explainNoPlace } from './explain-no-place.js';
 
 /**
  * The number of newer calls that may go before those of an agent that could have gone; then one of its own goes first.
  */
-export const PATIENCE = 8;
+export const MAX_PASSED_OVER = 8;
 
-export interface PlacesParts {
+export interface BoundedQueueDeps {
   /** The limits for all calls, or (stricter) for those of one folder; a tool may have a bound of its own. */
   readonly limits: (folder?: string, toolId?: string) => Config['tools']['queue'];
   /** Whether the person paused whoever is paused under this key. */
@@ -26,7 +26,7 @@ export interface PlacesParts {
   readonly sharesRoom?: true;
 }
 
-interface Entry extends Ticket {
+interface QueueEntry extends Ticket {
   readonly wanted: PlaceWanted;
   readonly since: number;
   end(refusal: Failure | null): void;
@@ -38,32 +38,32 @@ interface Entry extends Ticket {
  * priority, and then what came first. An agent that could have gone and was passed over eight times goes next, with one call, and
  * what has little priority counts as any other after a while, so nobody waits for ever.
  */
-export class Places implements PlaceQueue {
-  readonly #parts: PlacesParts;
-  readonly #running = new Map<Ticket, Entry>();
+export class BoundedQueue implements PlaceQueue {
+  readonly #parts: BoundedQueueDeps;
+  readonly #running = new Map<Ticket, QueueEntry>();
   readonly #counts = new RunningCounts();
   readonly #inFolders = new Map<string, RunningCounts>();
   /** How often newer calls went before each agent's, since one of its own last did. */
   readonly #passedOver = new Map<string | null, number>();
   /** The waiting entries, in the order in which they came. */
-  #waiting: readonly Entry[] = [];
+  #waiting: readonly QueueEntry[] = [];
 
-  constructor(parts: PlacesParts) {
+  constructor(parts: BoundedQueueDeps) {
     this.#parts = parts;
   }
 
   ask(wanted: PlaceWanted): Ticket | Failure {
-    const never = this.#neverFits(wanted);
+    const never = this.#refuseIfTooLarge(wanted);
     if (never !== null) return never;
-    const why = this.#why(wanted);
-    const entry = this.#entry(wanted, why);
+    const why = this.#explainWait(wanted);
+    const entry = this.#createEntry(wanted, why);
     if (why === null) {
       this.#call(entry);
       return entry;
     }
-    const noRoom = this.#noRoomToWait(wanted);
+    const noRoom = this.#refuseIfFull(wanted);
     if (noRoom !== null) {
-      const giving = this.#givesRoomTo(wanted);
+      const giving = this.#findEntryGivingRoom(wanted);
       if (giving === null) return noRoom;
       this.#leave(giving, gaveRoom);
     }
@@ -75,14 +75,14 @@ export class Places implements PlaceQueue {
     const leaving = this.#running.get(from);
     if (leaving === undefined) return null;
     this.#vacate(leaving);
-    const next = this.#next() === null ? this.#askNow(wanted) : null;
+    const next = this.#pickNext() === null ? this.#askNow(wanted) : null;
     if (next === null) this.#occupy(leaving);
     return next;
   }
 
   /** Calls whoever fits now: the limits changed, or somebody was paused or resumed. */
   review(): void {
-    for (let entry = this.#next(); entry !== null; entry = this.#next()) {
+    for (let entry = this.#pickNext(); entry !== null; entry = this.#pickNext()) {
       this.#passOver(entry);
       this.#waiting = this.#waiting.filter((each) => each !== entry);
       this.#call(entry);
@@ -90,18 +90,18 @@ export class Places implements PlaceQueue {
   }
 
   /** The last that came of whoever has most waiting, where that leaves them no less than it gives; so nobody takes it back. */
-  #givesRoomTo(wanted: PlaceWanted): Entry | null {
+  #findEntryGivingRoom(wanted: PlaceWanted): QueueEntry | null {
     if (this.#parts.sharesRoom === undefined || this.#isPaused(wanted)) return null;
     const giving = this.#waiting.filter((entry) => !entry.wanted.urgent && !this.#isPaused(entry.wanted));
     const byAgent = Map.groupBy(giving, (entry) => entry.wanted.agent);
     const own = byAgent.get(wanted.agent)?.length ?? 0;
     const most = [...byAgent.values()].reduce((best, each) => (each.length > best.length ? each : best), []);
     const last = most.at(-1);
-    return last !== undefined && most.length > own + 1 && this.#noRoomToWait(wanted, last) === null ? last : null;
+    return last !== undefined && most.length > own + 1 && this.#refuseIfFull(wanted, last) === null ? last : null;
   }
 
   /** Counts paused and running askers apart: a paused one takes no room in the queue from the others. */
-  #noRoomToWait(wanted: PlaceWanted, without: Entry | null = null): Failure | null {
+  #refuseIfFull(wanted: PlaceWanted, without: QueueEntry | null = null): Failure | null {
     const paused = this.#isPaused(wanted);
     const besides = this.#waiting
       .filter((entry) => entry !== without)
@@ -114,15 +114,15 @@ export class Places implements PlaceQueue {
   }
 
   #askNow(wanted: PlaceWanted): Ticket | null {
-    if (this.#neverFits(wanted) !== null || this.#why(wanted) !== null) return null;
-    const entry = this.#entry(wanted, null);
+    if (this.#refuseIfTooLarge(wanted) !== null || this.#explainWait(wanted) !== null) return null;
+    const entry = this.#createEntry(wanted, null);
     this.#call(entry);
     return entry;
   }
 
-  #entry(wanted: PlaceWanted, why: string | null): Entry {
+  #createEntry(wanted: PlaceWanted, why: string | null): QueueEntry {
     const { promise, resolve } = Promise.withResolvers<Failure | null>();
-    const entry: Entry = {
+    const entry: QueueEntry = {
       wanted,
       since: this.#parts.now(),
       why,
@@ -133,18 +133,18 @@ export class Places implements PlaceQueue {
     return entry;
   }
 
-  #call(entry: Entry): void {
+  #call(entry: QueueEntry): void {
     this.#occupy(entry);
     entry.end(null);
   }
 
-  #occupy(entry: Entry): void {
+  #occupy(entry: QueueEntry): void {
     this.#running.set(entry, entry);
     this.#counts.add(entry.wanted);
     this.#inFolder(entry.wanted.folder).add(entry.wanted);
   }
 
-  #vacate(entry: Entry): boolean {
+  #vacate(entry: QueueEntry): boolean {
     if (!this.#running.delete(entry)) return false;
     const { folder } = entry.wanted;
     this.#counts.remove(entry.wanted);
@@ -159,7 +159,7 @@ export class Places implements PlaceQueue {
     return counted;
   }
 
-  #wait(entry: Entry, why: string, longestSeconds: number): void {
+  #wait(entry: QueueEntry, why: string, longestSeconds: number): void {
     this.#waiting = [...this.#waiting, entry];
     if (longestSeconds === 0) return;
     // For as long as it is paused it waits, whatever the limit.
@@ -171,12 +171,12 @@ export class Places implements PlaceQueue {
     void entry.called.then(() => clearTimeout(timer));
   }
 
-  #release(entry: Entry): void {
+  #release(entry: QueueEntry): void {
     if (this.#vacate(entry)) this.review();
     else this.#leave(entry, null);
   }
 
-  #leave(entry: Entry, refusal: Failure | null): void {
+  #leave(entry: QueueEntry, refusal: Failure | null): void {
     this.#waiting = this.#waiting.filter((each) => each !== entry);
     const { agent } = entry.wanted;
     if (!this.#waiting.some(({ wanted }) => wanted.agent === agent)) this.#passedOver.delete(agent);
@@ -184,15 +184,18 @@ export class Places implements PlaceQueue {
   }
 
   /** Picks the entry that goes next; null where none can. */
-  #next(): Entry | null {
-    const able = this.#waiting.filter(({ wanted }) => this.#why(wanted) === null);
-    const firsts = this.#firstOfEach(able);
+  #pickNext(): QueueEntry | null {
+    const able = this.#waiting.filter(({ wanted }) => this.#explainWait(wanted) === null);
+    const firsts = this.#pickFirstOfEach(able);
     // Patience goes before the person's own calls.
-    const overdue = firsts.find(({ wanted: { agent } }) => (this.#passedOver.get(agent) ?? 0) >= PATIENCE);
+    const overdue = firsts.find(({ wanted: { agent } }) => (this.#passedOver.get(agent) ?? 0) >= MAX_PASSED_OVER);
     return (
       overdue ??
       able.find(({ wanted }) => wanted.urgent) ??
-      firsts.reduce<Entry | null>((best, each) => (best === null || this.#runsLess(each, best) ? each : best), null)
+      firsts.reduce<QueueEntry | null>(
+        (best, each) => (best === null || this.#runsLess(each, best) ? each : best),
+        null,
+      )
     );
   }
 
@@ -200,22 +203,23 @@ export class Places implements PlaceQueue {
    * Picks, for each agent, the entry that goes first of its own, by priority and then by arrival; the picks stay in the
    * order of arrival.
    */
-  #firstOfEach(able: readonly Entry[]): readonly Entry[] {
-    const firsts = new Map<string | null, Entry>();
+  #pickFirstOfEach(able: readonly QueueEntry[]): readonly QueueEntry[] {
+    const firsts = new Map<string | null, QueueEntry>();
     for (const entry of able) {
       const { agent, urgent } = entry.wanted;
       const known = firsts.get(agent);
-      if (!urgent && (known === undefined || this.#class(entry) < this.#class(known))) firsts.set(agent, entry);
+      if (!urgent && (known === undefined || this.#priorityRank(entry) < this.#priorityRank(known)))
+        firsts.set(agent, entry);
     }
     return able.filter((entry) => firsts.get(entry.wanted.agent) === entry);
   }
 
-  #runsLess({ wanted: one }: Entry, { wanted: other }: Entry): boolean {
+  #runsLess({ wanted: one }: QueueEntry, { wanted: other }: QueueEntry): boolean {
     return this.#counts.ofAgent(one.agent) < this.#counts.ofAgent(other.agent);
   }
 
   /** The rank of an entry within its agent’s share; the lower goes first. */
-  #class({ wanted: { priority }, since }: Entry): number {
+  #priorityRank({ wanted: { priority }, since }: QueueEntry): number {
     if (priority === 'high') return 0;
     return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 1 : 2;
   }
@@ -224,10 +228,10 @@ export class Places implements PlaceQueue {
    * Counts a skip for each agent that came before the chosen entry and could have gone; once each, however much it has
    * waiting.
    */
-  #passOver(chosen: Entry): void {
+  #passOver(chosen: QueueEntry): void {
     const earlier = this.#waiting.slice(0, this.#waiting.indexOf(chosen));
     const agents = new Set(
-      earlier.flatMap(({ wanted }) => (!wanted.urgent && this.#why(wanted) === null ? [wanted.agent] : [])),
+      earlier.flatMap(({ wanted }) => (!wanted.urgent && this.#explainWait(wanted) === null ? [wanted.agent] : [])),
     );
     const { urgent, agent: goes } = chosen.wanted;
     if (!urgent) agents.delete(goes);
@@ -239,17 +243,17 @@ export class Places implements PlaceQueue {
     return pausedAs !== null && this.#parts.isPaused(pausedAs);
   }
 
-  #why(wanted: PlaceWanted): string | null {
+  #explainWait(wanted: PlaceWanted): string | null {
     if (this.#isPaused(wanted)) return `${wanted.name} is paused.`;
     const { limits, memoryBytes } = this.#parts;
     const inFolder = this.#inFolders.get(wanted.folder) ?? NOTHING_RUNS;
     return (
-      whyNoPlace(wanted, this.#counts, limits(undefined, wanted.toolId), memoryBytes) ??
-      whyNoPlace(wanted, inFolder, limits(wanted.folder, wanted.toolId), memoryBytes)
+      explainNoPlace(wanted, this.#counts, limits(undefined, wanted.toolId), memoryBytes) ??
+      explainNoPlace(wanted, inFolder, limits(wanted.folder, wanted.toolId), memoryBytes)
     );
   }
 
-  #neverFits({ tool, memoryBytes }: PlaceWanted): Failure | null {
+  #refuseIfTooLarge({ tool, memoryBytes }: PlaceWanted): Failure | null {
     if (memoryBytes === null || memoryBytes <= this.#parts.memoryBytes) return null;
     const message = `${tool} says that it may need ${memoryBytes} bytes of memory; this computer has ${this.#parts.memoryBytes}.`;
     return { code: 'ResourceExhausted', message, limit: 'memory' };

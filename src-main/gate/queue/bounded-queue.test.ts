@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
-import { PATIENCE, Places } from './places.js';
+import { MAX_PASSED_OVER, BoundedQueue } from './bounded-queue.js';
 
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
 const AT_ONCE = { starvationMs: () => 60_000, now: () => 0 };
@@ -20,9 +20,9 @@ const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
   ...more,
 });
 const places = (limits: Partial<typeof LIMITS> = {}, memoryBytes = 1000) =>
-  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false, ...AT_ONCE });
+  new BoundedQueue({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false, ...AT_ONCE });
 
-function ticket(asked: ReturnType<Places['ask']>): Ticket {
+function ticket(asked: ReturnType<BoundedQueue['ask']>): Ticket {
   if ('code' in asked) throw new Error(asked.message);
   return asked;
 }
@@ -63,7 +63,7 @@ describe('a place for each running call', () => {
   );
 
   it('what a folder’s own settings bound more closely is bounded there, and nowhere else', () => {
-    const queue = new Places({
+    const queue = new BoundedQueue({
       limits: (folder) => (folder === '/tight' ? { ...LIMITS, places: 1, max_waiting: 1 } : LIMITS),
       memoryBytes: 1000,
       isPaused: () => false,
@@ -117,7 +117,7 @@ describe('a place for each running call', () => {
   });
 
   it('in a full queue that is shared, whoever has most waiting gives room to who has less, and nobody takes it back', async () => {
-    const queue = new Places({
+    const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, places: 1, max_waiting: 4 }),
       memoryBytes: 1000,
       isPaused: () => false,
@@ -156,7 +156,7 @@ describe('a place for each running call', () => {
 
   it('is there at once when the limits are raised', async () => {
     const limits = { ...LIMITS, places: 1 };
-    const queue = new Places({ limits: () => limits, memoryBytes: 1000, isPaused: () => false, ...AT_ONCE });
+    const queue = new BoundedQueue({ limits: () => limits, memoryBytes: 1000, isPaused: () => false, ...AT_ONCE });
     ticket(queue.ask(wanted()));
     const second = ticket(queue.ask(wanted()));
     limits.places = 2;
@@ -168,7 +168,7 @@ describe('a place for each running call', () => {
 describe('who is paused', () => {
   const pausing = (limits: Partial<typeof LIMITS> = {}) => {
     const paused = new Set<string>();
-    const queue = new Places({
+    const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, ...limits }),
       memoryBytes: 1000,
       isPaused: (by) => paused.has(by),
@@ -233,7 +233,7 @@ describe('a wait that is too long', () => {
 
   it('is none of who is paused: it waits on, and the time begins anew when it is resumed', async () => {
     let paused = true;
-    const queue = new Places({
+    const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, places: 1, max_wait_seconds: 5 }),
       memoryBytes: 1000,
       isPaused: (by) => paused && by === 'agent one',
@@ -280,7 +280,7 @@ describe('whose turn it is', () => {
 
   it('of one agent more priority first, in the order in which they came; little counts as any other after a while', async () => {
     let now = 0;
-    const queue = new Places({
+    const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, places: 1, per_agent: 1, per_tool: 1 }),
       memoryBytes: 1000,
       isPaused: () => false,
@@ -299,12 +299,12 @@ describe('whose turn it is', () => {
     ask('old low', 'low');
     now = 30_000;
     ask('low', 'low');
-    for (let at = 0; at < 2 * PATIENCE; at += 1) ask(`normal ${at}`, 'normal');
-    for (let at = 0; at < 2 * PATIENCE; at += 1) ask(`high ${at}`, 'high');
+    for (let at = 0; at < 2 * MAX_PASSED_OVER; at += 1) ask(`normal ${at}`, 'normal');
+    for (let at = 0; at < 2 * MAX_PASSED_OVER; at += 1) ask(`high ${at}`, 'high');
     now = 60_000;
     running.release();
-    await vi.waitFor(() => expect(order).toHaveLength(4 * PATIENCE + 2));
-    const all = (name: string) => Array.from({ length: 2 * PATIENCE }, (_, at) => `${name} ${at}`);
+    await vi.waitFor(() => expect(order).toHaveLength(4 * MAX_PASSED_OVER + 2));
+    const all = (name: string) => Array.from({ length: 2 * MAX_PASSED_OVER }, (_, at) => `${name} ${at}`);
     expect(order).toEqual([...all('high'), 'old low', ...all('normal'), 'low']);
   });
 
@@ -341,7 +341,7 @@ describe('whose turn it is', () => {
     const queue = places({ places: 1 });
     let running = ticket(queue.ask(wanted()));
     const many = Array.from({ length: 5 }, () => ticket(queue.ask(wanted())));
-    for (let newer = 0; newer < PATIENCE; newer += 1) {
+    for (let newer = 0; newer < MAX_PASSED_OVER; newer += 1) {
       const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
       running.release();
       running = urgent;
@@ -357,7 +357,7 @@ describe('whose turn it is', () => {
     const queue = places({ places: 1 });
     let running = ticket(queue.ask(wanted()));
     const patient = ticket(queue.ask(wanted()));
-    for (let newer = 0; newer < PATIENCE; newer += 1) {
+    for (let newer = 0; newer < MAX_PASSED_OVER; newer += 1) {
       const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
       running.release();
       expect(await called([patient, urgent])).toEqual([false, true]);
@@ -449,7 +449,7 @@ describe('whose turn it is', () => {
             // Nobody waits who could go.
             for (const other of all) if (!other.place) expect(fits(other.wanted, now)).toBe(false);
             // Others may have been passed over as often, and came before.
-            for (const times of overtaken.values()) expect(times).toBeLessThanOrEqual(PATIENCE + 3);
+            for (const times of overtaken.values()) expect(times).toBeLessThanOrEqual(MAX_PASSED_OVER + 3);
           }
         },
       ),

@@ -10,16 +10,16 @@ import { findExceededLimit } from '../../domain/tool/requested-limits.js';
 import { tooLargeArguments } from './limits.js';
 
 /** Parses the arguments and derives what follows from them alone. Throws ToolFailure where they are not sound. */
-export function validate(
+export function validateArguments(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
   { config }: PlanningSituation,
 ): Omit<ValidationFacts, 'judgement' | 'summary' | 'understood'> {
-  const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
+  const args = checkArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
   // Who found it was not shown what it takes.
   const takes = call.through === true ? `. It takes: ${JSON.stringify(tool.declaration.inputSchema)}` : '';
-  if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, LONGEST_MISFIT / 2)}${takes}`));
+  if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, MAX_MISFIT / 2)}${takes}`));
   const parsed = tool.parse(args);
   const limits = call.wanted?.limits ?? {};
   const tooMuch = findExceededLimit(tool, config, limits);
@@ -34,13 +34,13 @@ export function validate(
 }
 
 /** Bounds the message, since a schema error may quote the arguments. */
-const LONGEST_MISFIT = 4000;
+const MAX_MISFIT = 4000;
 export const badArgs = (misfit: string): Failure => ({
   code: 'BadArgs',
-  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
+  message: misfit.length > MAX_MISFIT ? `${misfit.slice(0, MAX_MISFIT)}…` : misfit,
 });
 
-export function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
+export function checkArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
   const hostile = findHostileJson(call.rawArguments);
   if (hostile !== null) throw new ToolFailure({ code: 'BadArgs', message: hostile });
   if (!isJsonObject(call.rawArguments))

@@ -4,15 +4,15 @@ import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { executing, type Recorder } from './recorder.js';
-import type { Facts } from './settle.js';
+import type { GateFacts } from './settle.js';
 
 /** Parse-only mode: what settles a call with the person's own result, in place of what a tool would have given. */
-export function ownResult(
+export function buildPersonsResult(
   batch: BatchRun,
   run: CallRun,
   { content: whole, isError }: { readonly content: string; readonly isError: boolean },
   { withoutSecrets }: Pick<Recorder, 'withoutSecrets'>,
-): Facts {
+): GateFacts {
   const limit = batch.outputLimit;
   const content = cutEnd(whole, batch.capacityShare).text;
   const failure: Failure | null = isError

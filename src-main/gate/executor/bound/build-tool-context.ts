@@ -17,7 +17,7 @@ import { BoundCommands } from './bound-commands.js';
 import { BoundSandbox } from './bound-sandbox.js';
 
 /** Everything there is for a call; what of it is handed out is the grant's matter. */
-interface Stock {
+interface ContextSources {
   readonly config: Config;
   readonly sandbox: Sandbox;
   readonly transaction: WorkspaceTransaction;
@@ -40,7 +40,7 @@ interface Stock {
  * Builds the context of a handler from what was granted, and from nothing else. A port that its call was not granted is
  * not there, whatever the handler's code casts the context to.
  */
-export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
+export function buildToolContext(call: AuthorizedCall, stock: ContextSources): ToolContext {
   const { grant, callId, timeoutMs } = call;
   const { config, signal, outputLimit, capacityBytes, emit, readLog, findsSecrets, transaction } = stock;
   const any = { callId, config, signal, outputLimit, capacityBytes, timeoutMs, emit };

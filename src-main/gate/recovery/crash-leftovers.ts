@@ -14,7 +14,7 @@ export interface InterruptedCall {
 }
 
 /** The facts found about an interrupted call while its leftovers were cleaned up. */
-export interface Found {
+export interface CrashFindings {
   readonly process?: ProcessFate;
   readonly putAside?: readonly QuarantinedFile[];
   /** Set where the call could write to its folder. */
@@ -26,11 +26,11 @@ export interface Found {
 }
 
 /** The context that each wing gets to clean up what a crash left of its own. */
-export interface AfterCrash {
+export interface CrashContext {
   readonly interrupted: readonly InterruptedCall[];
   /** Whether a call's changes were acknowledged, and so stay. */
   readonly wasAcknowledged: (callId: string) => boolean;
-  readonly found: (callId: string, what: Found) => void;
+  readonly found: (callId: string, what: CrashFindings) => void;
 }
 
 /**
@@ -51,15 +51,15 @@ const ENTRIES = [
   { name: 'answers', words: 'Answers that a model was writing', isVital: false },
 ] as const;
 
-export type LeftByCrash = (typeof ENTRIES)[number]['name'];
+export type LeftoverKind = (typeof ENTRIES)[number]['name'];
 
 /** The cleanup of each wing; one missing does not compile. Each can be repeated, since a crash can strike here too. */
-export type Clearings = { readonly [Name in LeftByCrash]: (crash: AfterCrash) => void | Promise<void> };
+export type CrashCleanups = { readonly [Name in LeftoverKind]: (crash: CrashContext) => void | Promise<void> };
 
 /** Runs the cleanups one after the other. Throws where a vital one failed, and runs none after it. */
-export async function clearAll(
-  clearings: Clearings,
-  crash: AfterCrash,
+export async function cleanUpCrash(
+  clearings: CrashCleanups,
+  crash: CrashContext,
   onTrouble: (what: string, error: unknown) => void,
 ): Promise<void> {
   for (const { name, words, isVital } of ENTRIES) {

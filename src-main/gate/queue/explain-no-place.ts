@@ -3,7 +3,7 @@ import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 import type { RunningCounts } from './running-counts.js';
 
 /** Why a call can't run beside those that run, in words for whoever waits; null where it can. */
-export function whyNoPlace(
+export function explainNoPlace(
   { tool, agent, session, memoryBytes }: PlaceWanted,
   running: RunningCounts,
   limits: Config['tools']['queue'],

@@ -4,17 +4,17 @@ import type { Reading } from '../../domain/commands/reading/reading.js';
 import { cdIn } from '../../domain/policy/transparent-words.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
-type Place = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
+type FolderScope = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
 
 /**
  * The folder that a `cd` before all other commands changes into. Null where there is no such `cd`, where it leads
  * outside, through a link, to nothing or to something denied, and where the command is asked about every time: names
  * are judged by the folder that is written.
  */
-export async function folderLedTo(reading: Reading, place: Place): Promise<string | null> {
+export async function resolveCdFolder(reading: Reading, place: FolderScope): Promise<string | null> {
   const folder = cdIn(reading.read ?? []);
   if (folder === null || reading.controlFiles.length + reading.secrets.length + reading.outside.length > 0) return null;
-  const led = await ledTo(folder, place);
+  const led = await resolveInWorkspace(folder, place);
   return led === null ? null : posix.join(place.workspace, led);
 }
 
@@ -22,7 +22,7 @@ export async function folderLedTo(reading: Reading, place: Place): Promise<strin
  * Resolves a folder relative to the workspace ('' for the workspace itself); null where it is not a real folder inside
  * it.
  */
-export async function ledTo(folder: string, { sandbox, workspace }: Place): Promise<string | null> {
+export async function resolveInWorkspace(folder: string, { sandbox, workspace }: FolderScope): Promise<string | null> {
   const named = posix.relative(workspace, posix.resolve(workspace, folder));
   try {
     const path = await sandbox.validate(named === '' ? '.' : named);

@@ -12,10 +12,10 @@ import { truncateEnd } from '../../../domain/text/truncate.js';
 import { getConfinement } from '../../../domain/tool/terms.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
 import { listUnenforcedLimits } from '../../../domain/tool/requested-limits.js';
-import type { Attempt } from '../attempt.js';
-import { failureResult, successResult, warned } from '../ending.js';
+import type { AttemptOutcome } from '../attempt.js';
+import { failureResult, successResult, addWarnings } from '../ending.js';
 import type { Recorder } from '../recorder.js';
-import type { Cut } from './without-secrets.js';
+import type { CutText } from './record-redactor.js';
 
 interface ResultParts extends Pick<Recorder, 'withoutSecrets'> {
   readonly tools: ToolLookup;
@@ -30,9 +30,9 @@ interface ResultLimits {
 }
 
 /** Made plain, then without its secrets, and only then cut to its limit. */
-export async function resultOf(
+export async function buildResult(
   call: AuthorizedCall,
-  ending: Attempt,
+  ending: AttemptOutcome,
   failure: Failure | null,
   { outputLimit: limit, room, config }: ResultLimits,
   { tools, withoutSecrets }: ResultParts,
@@ -42,9 +42,9 @@ export async function resultOf(
   const warnings = [...(toolOfCall(tools, call)?.warnings ?? []), ...notHeld];
   if (ending.ok) {
     const output = { ...ending.output, allowTruncation: false };
-    const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
+    const whole = addWarnings(successResult(output, ending.changedFiles, limit), warnings);
     const { allowTruncation, around } = ending.output;
-    return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: allowTruncation ? limit : null }), around);
+    return withoutSecrets.result(whole, buildCut(call, whole, { room, limit: allowTruncation ? limit : null }), around);
   }
   // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
   const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
@@ -53,19 +53,19 @@ export async function resultOf(
   const { gets } = call.judgement.terms;
   const confinement = failed.confinement ?? (gets.nature === 'remote' ? getConfinement(gets) : null);
   const changedFiles = [...failed.changedFiles, ...ending.changedFiles];
-  const whole = warned({ ...failed, confinement, changedFiles }, warnings);
-  return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
+  const whole = addWarnings({ ...failed, confinement, changedFiles }, warnings);
+  return withoutSecrets.result(whole, buildCut(call, whole, { room, limit: null }));
 }
 
 /**
  * Builds the cut of a result: to its limit in bytes, where the tool does not keep that itself, and to its share of the
  * room that the model has.
  */
-function limitsOf(
+function buildCut(
   { tool }: AuthorizedCall,
   { outputBytesLeftOut }: SettledResult,
   { room, limit }: { readonly room: number; readonly limit: number | null },
-): Cut {
+): CutText {
   const isCommand = tool.declaration.nature === 'command';
   return (text) => {
     const short = limit === null ? { text, leftOut: 0 } : truncateEnd(text, limit);

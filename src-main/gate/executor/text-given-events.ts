@@ -5,7 +5,7 @@ import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
 /** Builds the events which record that somebody is given a text; none where that changes nothing. */
-export function givingOf(
+export function buildTextGivenEvents(
   asker: Asker,
   text: SaidText,
   {
@@ -25,7 +25,7 @@ export function givingOf(
  * Records that the text of a past call is given again: whoever asks for it by id, key or status reads it from the
  * record, after the call’s own timeline ended.
  */
-export async function giveAgain(
+export async function recordTextGivenAgain(
   asker: Asker,
   folder: string,
   callId: string,
@@ -35,7 +35,7 @@ export async function giveAgain(
   if (said === null) return true;
   const facts = [...new Set([folder, said.workspace])].flatMap((workspace) => {
     const ofFolder = said.text.ofFolder && workspace === said.workspace;
-    return givingOf(asker, { ...said.text, ofFolder }, { workspace, byCall: null, texts });
+    return buildTextGivenEvents(asker, { ...said.text, ofFolder }, { workspace, byCall: null, texts });
   });
   return facts.length === 0 || !isUnavailable(await recorder.appendTogether(facts));
 }

@@ -13,7 +13,7 @@ import { isUnavailable, type Recorder } from './recorder.js';
 import type { Settle } from './settle.js';
 
 /** A call that waited when the app ended. */
-export type WaitingCall = {
+export type ResumedCall = {
   readonly declared: DeclaredCall;
   readonly originalArguments: JsonObject | null;
 } & (
@@ -31,22 +31,22 @@ export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean =>
  * Applies the approval that the person gave before the app died, where everything that it was given for still holds;
  * null where it does not.
  */
-async function yesOfBefore(
-  waiting: WaitingCall,
+async function applyEarlierApproval(
+  waiting: ResumedCall,
   planned: Disposition,
-  planner: Pick<Planner, 'noLongerSo'>,
+  planner: Pick<Planner, 'findStaleJudgement'>,
   situation: PlanningSituation,
 ): Promise<Disposition | null> {
   if (waiting.awaiting !== 'place' || waiting.yes === null || planned.kind !== 'ask') return null;
   const { yes: grant } = waiting;
   const judged = grant.judgement;
-  if (judged === null || !isJudgedAlike(judged, planned.call.judgement)) return null;
+  if (judged === null || !isSameJudgement(judged, planned.call.judgement)) return null;
   const call = withJudgement(planned.call, judged);
-  const changed = await planner.noLongerSo(toAuthorizedCall(call, grant), situation);
+  const changed = await planner.findStaleJudgement(toAuthorizedCall(call, grant), situation);
   return changed === null ? { kind: 'run', call, grant } : null;
 }
 
-interface Parts {
+interface ResumeDeps {
   readonly batch: BatchRun;
   readonly run: CallRun;
   readonly settle: Settle;
@@ -57,17 +57,17 @@ interface Parts {
  * Plans each call anew, one after another. Returns what the person is asked about, and the calls that were not decided
  * before: those are handled like new ones.
  */
-export async function putAllBack(
+export async function resumeCalls(
   batch: BatchRun,
-  calls: ReadonlyArray<{ readonly waiting: WaitingCall; readonly run: CallRun }>,
-  parts: Pick<Parts, 'settle' | 'recorder'> & { readonly planner: Planner },
+  calls: ReadonlyArray<{ readonly waiting: ResumedCall; readonly run: CallRun }>,
+  parts: Pick<ResumeDeps, 'settle' | 'recorder'> & { readonly planner: Planner },
 ): Promise<{ readonly asked: readonly AskedFor[]; readonly undecided: readonly CallRun[] }> {
   const asked: AskedFor[] = [];
   const undecided: CallRun[] = [];
   for (const { waiting, run } of calls) {
     batch.runs.push(run);
     run.advance({ type: 'record', as: waiting.awaiting === 'planning' ? waiting.onRecord : 'validated' });
-    run.advance({ type: 'judge', after: batch.acts.length });
+    run.advance({ type: 'judge', after: batch.effects.length });
     if (waiting.awaiting === 'decision' || waiting.awaiting === 'result')
       run.advance({ type: 'ask', for: waiting.awaiting });
     if (waiting.awaiting === 'planning') {
@@ -75,8 +75,8 @@ export async function putAllBack(
       continue;
     }
     const planned = await parts.planner.replan(waiting.declared, batch.situation.asPlanned);
-    const yes = await yesOfBefore(waiting, planned, parts.planner, batch.situation.now());
-    const again = putBack(waiting, yes ?? planned, { ...parts, batch, run });
+    const yes = await applyEarlierApproval(waiting, planned, parts.planner, batch.situation.now());
+    const again = resumeCall(waiting, yes ?? planned, { ...parts, batch, run });
     if (again !== null) asked.push(again);
   }
   return { asked, undecided };
@@ -86,8 +86,8 @@ export async function putAllBack(
  * Puts a call back on its way, as it is judged now. Returns the question to the person about it; null where there is
  * none.
  */
-function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
-  if (waiting.awaiting === 'place') return queuedAgain(planned, parts);
+function resumeCall(waiting: ResumedCall, planned: Disposition, parts: ResumeDeps): AskedFor | null {
+  if (waiting.awaiting === 'place') return requeueCall(planned, parts);
   const { originalArguments } = waiting;
   // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
   const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
@@ -115,7 +115,7 @@ function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): Aske
  * Queues a call again that was to run and had not begun: it takes its place behind those that were before it, or has to
  * be asked about.
  */
-function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Parts): AskedFor | null {
+function requeueCall(planned: Disposition, { batch, run, settle, recorder }: ResumeDeps): AskedFor | null {
   if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
   else if (planned.kind === 'run')
     settle.step(batch, run, { type: 'grant', call: toAuthorizedCall(planned.call, planned.grant) });
@@ -137,6 +137,6 @@ function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Par
  * Whether a call is judged now as it was then, by the recorded judgement. Its terms are left out, which `changedTerms`
  * compares, and so is what a person saw of its files, whose standing is compared.
  */
-const isJudgedAlike = (then: Judgement, now: Judgement): boolean => isDeepStrictEqual(judgedOn(then), judgedOn(now));
+const isSameJudgement = (then: Judgement, now: Judgement): boolean => isDeepStrictEqual(judgedOn(then), judgedOn(now));
 
 const judgedOn = ({ terms: _terms, shown: _shown, ...on }: Judgement): unknown => JSON.parse(JSON.stringify(on));

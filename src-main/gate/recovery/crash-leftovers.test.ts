@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { type AfterCrash, clearAll, type Clearings, type LeftByCrash } from './left-by-crash.js';
+import { type CrashContext, cleanUpCrash, type CrashCleanups, type LeftoverKind } from './crash-leftovers.js';
 
-const crash: AfterCrash = { interrupted: [], wasAcknowledged: () => false, found: () => undefined };
+const crash: CrashContext = { interrupted: [], wasAcknowledged: () => false, found: () => undefined };
 
 /** Every wing's entry, each taking its time; some of them fail. */
-function wings(failing: readonly LeftByCrash[] = []) {
+function wings(failing: readonly LeftoverKind[] = []) {
   const ran: string[] = [];
-  const entry = (name: LeftByCrash) => async (): Promise<void> => {
+  const entry = (name: LeftoverKind) => async (): Promise<void> => {
     ran.push(`${name} begins`);
     await new Promise((resolve) => setImmediate(resolve));
     if (failing.includes(name)) throw new Error(`no ${name}`);
     ran.push(`${name} ends`);
   };
-  const clearings: Clearings = {
+  const clearings: CrashCleanups = {
     answers: entry('answers'),
     leavings: entry('leavings'),
     copies: entry('copies'),
@@ -24,11 +24,11 @@ function wings(failing: readonly LeftByCrash[] = []) {
     gatewayAddress: entry('gatewayAddress'),
   };
   const troubles: string[] = [];
-  const clear = () => clearAll(clearings, crash, (what, error) => troubles.push(`${what}: ${String(error)}`));
+  const clear = () => cleanUpCrash(clearings, crash, (what, error) => troubles.push(`${what}: ${String(error)}`));
   return { ran, troubles, clear };
 }
 
-const ORDER: readonly LeftByCrash[] = [
+const ORDER: readonly LeftoverKind[] = [
   'gatewayAddress',
   'socket',
   'fileChanges',

@@ -8,16 +8,16 @@ import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import type { Tool } from '../../domain/tool/tool.js';
 
 /** The sources and targets that a call names itself, as it was judged. */
-export type Named = Pick<Judgement, 'secrets' | 'outside' | 'needs' | 'unknownHosts'>;
+export type NamedTargets = Pick<Judgement, 'secrets' | 'outside' | 'needs' | 'unknownHosts'>;
 
 /**
  * Judges the taint of a call: the text its asker’s model has read that is against it now, without any network that a
  * person may grant this call.
  */
-export function taintOfCall(
+export function judgeCallTaint(
   { asker, heard = Infinity }: DeclaredCall,
   tool: Tool<unknown>,
-  { secrets = [], outside = [], needs, unknownHosts }: Named,
+  { secrets = [], outside = [], needs, unknownHosts }: NamedTargets,
   { config, workspace }: PlanningSituation,
   parts: { readonly texts: TextsGiven; readonly confinement: () => ConfinementState },
 ): Tainted | null {

@@ -1,5 +1,5 @@
 import { folderKey } from '../../../domain/ports/workspace/transaction.js';
-import type { RanSince } from './bound-transaction.js';
+import type { ChangesSince } from './bound-transaction.js';
 
 /** How many folders that changes of ours made are remembered; the oldest are forgotten first. */
 const FOLDERS_KEPT = 10_000;
@@ -25,9 +25,9 @@ export class MadeFolders {
 }
 
 /** The effect of one call of a batch: the files that it changed, or that it may have changed any. */
-export type Act = { readonly kind: 'any' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
+export type CallEffect = { readonly kind: 'any' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
 
-export function ranSince(acts: readonly Act[], made: MadeFolders): RanSince {
+export function describeChangesSince(acts: readonly CallEffect[], made: MadeFolders): ChangesSince {
   const any = acts.some(({ kind }) => kind === 'any');
   return {
     madeFolder: (root, relative, is) => any || made.has(folderKey(root, relative), is),

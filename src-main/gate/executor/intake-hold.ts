@@ -1,11 +1,11 @@
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
-import type { Intake, TakenIn } from './intake.js';
-import { isDetached } from './resumed-call.js';
+import type { Intake, IntakeRequest } from './intake.js';
+import { isDetached } from './resume-calls.js';
 
 /** While the person is to decide about unfinished work, calls wait. */
-export class Admission {
+export class IntakeHold {
   #admitted: Promise<void> = Promise.resolve();
   #admit: (() => void) | null = null;
 
@@ -19,7 +19,7 @@ export class Admission {
   }
 
   /** Resolves when they may be planned. */
-  async of(batch: BatchRun, runs: readonly CallRun[], { refuseAll }: TakenIn, intake: Intake): Promise<void> {
+  async wait(batch: BatchRun, runs: readonly CallRun[], { refuseAll }: IntakeRequest, intake: Intake): Promise<void> {
     if (this.#admit === null) return this.#admitted;
     // What is on record as asked for is asked for again after a crash: what is refused whatever it is must not be.
     if (refuseAll !== null && runs.every(({ declared }) => isDetached(declared))) return;
@@ -30,12 +30,12 @@ export class Admission {
 }
 
 /** Calls whose folder is not open wait for the person, or for the end of who asked. Those that are not let in are recorded as refused. */
-export async function admittedTo(
+export async function awaitFolder(
   folder: FolderAdmission,
   batch: BatchRun,
   runs: readonly CallRun[],
-  asked: TakenIn,
-): Promise<TakenIn> {
+  asked: IntakeRequest,
+): Promise<IntakeRequest> {
   const gone = AbortSignal.any(runs.map(({ signal }) => signal));
   const [first] = runs;
   if (first === undefined) return asked;

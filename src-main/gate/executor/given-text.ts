@@ -5,10 +5,10 @@ import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { SaidText } from '../../domain/policy/given.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
-import type { Attempt } from './attempt.js';
+import type { AttemptOutcome } from './attempt.js';
 
 /** The content of a result, by how many secrets were found in it and which files it names. */
-interface Given {
+interface ResultContents {
   readonly redactions: number;
   readonly names?: readonly string[];
 }
@@ -17,15 +17,15 @@ interface Given {
  * Whether its result gives what it read or printed: what we say of a failure, and of a change that was made, are our own words.
  * Where it ran elsewhere, why it failed is told from there.
  */
-export function hasText({ tool }: AuthorizedCall, ending: Attempt): boolean {
+export function hasText({ tool }: AuthorizedCall, ending: AttemptOutcome): boolean {
   const { nature, id } = tool.declaration;
   // What tools say of themselves was accepted with them.
   if (nature === 'files' || id === FIND_TOOLS_ID) return false;
-  if (nature === 'remote' && saysElsewhere(ending)) return true;
+  if (nature === 'remote' && hasRemoteWords(ending)) return true;
   return (ending.ok ? ending.output.content : (ending.output?.content ?? '')) !== '';
 }
 
-const saysElsewhere = (ending: Attempt): boolean =>
+const hasRemoteWords = (ending: AttemptOutcome): boolean =>
   ending.ok ? Object.keys(ending.output.structured ?? {}).length > 0 : !OWN_WORDS.has(ending.failure.code);
 
 const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
@@ -37,9 +37,9 @@ const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** Describes, for the taint of the model that is given a result, the text that came with it. */
-export async function saidBy(
+export async function describeGivenText(
   call: AuthorizedCall,
-  { redactions, names = [] }: Given,
+  { redactions, names = [] }: ResultContents,
   workspace: string,
   { git, texts }: { readonly git: GitIgnored; readonly texts: TextsGiven },
 ): Promise<SaidText> {
@@ -51,7 +51,7 @@ export async function saidBy(
   const [file] = files;
   if (tool.declaration.nature !== 'reads' || file === undefined) {
     const origin = tool.declaration.nature === 'remote' ? 'upstream' : 'tool';
-    const name = toVisibleLine(summary, LONGEST_NAME);
+    const name = toVisibleLine(summary, MAX_NAME);
     // What a key or a sign-in opens is not for everybody.
     const isOpened = origin === 'upstream' && terms.gets.secrets.length > 0;
     return { name, origin, ofFolder: false, isPrivate: found || isLetOut || isOpened };
@@ -64,7 +64,7 @@ export async function saidBy(
     !(await git.isOfAnother(file.root, file.relative)) &&
     !(await git.isIgnored(file.root, file.relative)) &&
     !(await git.namesIgnored(file.root, below));
-  const name = toVisibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
+  const name = toVisibleLine(isInside ? file.relative || '.' : file.path, MAX_NAME);
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
 
@@ -84,4 +84,4 @@ export function wroteForeign(
   return texts.to(asker, workspace).some(({ ofFolder }) => !ofFolder);
 }
 
-const LONGEST_NAME = 120;
+const MAX_NAME = 120;

@@ -10,7 +10,7 @@ import { CALL_TOOL } from '../../domain/tool/call-tool.js';
  * Refuses a call for the route it came by (`call_tool` or directly), whatever is to be said of the tool that it calls;
  * null where the route is allowed.
  */
-export function againstItsWay(call: DeclaredCall, rules: RulesInForce): Failure | null {
+export function refuseRoute(call: DeclaredCall, rules: RulesInForce): Failure | null {
   const through = call.through === true;
   if (!through && call.toolName !== CALL_TOOL) return null;
   const way = authorize(call.asker, { seen: 'name', name: CALL_TOOL, tool: SEEN_CALL_TOOL, defined: null }, rules);

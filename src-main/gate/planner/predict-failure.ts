@@ -5,14 +5,14 @@ import type { ReadLog } from '../../domain/ports/workspace/read-log.js';
 import { type EarlierEffects, narrowPlanContext } from '../../domain/tool/tool.js';
 
 /** The longest wait for a call’s dry run. After it a person is asked, and sees the effect. */
-const MOST_MS = 2000;
+const MAX_DRY_RUN_MS = 2000;
 
 /**
  * Predicts why a call could only fail, with the failure that running it would give; null where it may work. Nobody is
  * asked about such a call. `earlier`: the calls of its batch that may still run before it, 'unknown' where that is not
  * known. Nothing is predicted about what one of these may change.
  */
-export async function canOnlyFail(
+export async function predictFailure(
   call: ValidatedCall,
   situation: PlanningSituation & { readonly readLog: ReadLog },
   earlier: readonly (ValidatedCall | 'unknown')[],
@@ -24,7 +24,7 @@ export async function canOnlyFail(
   );
   const foreseen: EarlierEffects = { content: () => undefined, isRead: (path) => reading.has(path) };
   const { promise: tooLong, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), MOST_MS);
+  const timer = setTimeout(() => resolve(null), MAX_DRY_RUN_MS);
   try {
     const { config, sandbox, readLog } = situation;
     return await Promise.race([

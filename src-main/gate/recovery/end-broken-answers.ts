@@ -6,19 +6,19 @@ import type { AnswerLeft } from '../../domain/ports/conversation/conversation-re
 import type { Journal } from '../../domain/ports/journal.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { sha256 } from '../../platform/digest.js';
-import { WithoutSecrets } from '../executor/result/without-secrets.js';
-import type { AfterCrash } from './left-by-crash.js';
+import { RecordRedactor } from '../executor/result/record-redactor.js';
+import type { CrashContext } from './crash-leftovers.js';
 
 /**
  * Answers that a model was writing are ended with what came of them. Their calls are received, so that the person is told
  * of each, and none is started: nothing is run of a message that did not end. One append an answer; it can be repeated.
  */
-export function endBrokenOff(
+export function endBrokenAnswers(
   answers: readonly AnswerLeft[],
   { journal, redactor }: { readonly journal: Pick<Journal, 'append'>; readonly redactor: Redactor },
-  found: AfterCrash['found'],
+  found: CrashContext['found'],
 ): void {
-  const withoutSecrets = new WithoutSecrets(redactor);
+  const withoutSecrets = new RecordRedactor(redactor);
   for (const answer of answers) {
     const batchId = randomUUID();
     const calls = answer.calls.map((call) => ({ ...call, callId: randomUUID() }));
