@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openDoors } from '../../src-main/doors/doors.test-support.js';
 import { createDoorsGate } from '../../src-main/doors/doors-gate.test-support.js';
-import { offeredTools } from '../../src-main/domain/policy/offered-tools.js';
+import { listOfferedTools } from '../../src-main/domain/policy/offered-tools.js';
 import type { Embedder } from '../../src-main/domain/ports/embedder.js';
 import { DIMENSIONS } from '../../src-main/platform/sentence-model/model-protocol.js';
 import { SentenceModel } from '../../src-main/platform/sentence-model/sentence-model.js';
@@ -35,7 +35,7 @@ const atMost = (ms: number): Measured => ({ name: `what it may take`, sample: ()
 async function listed(compare: Compare, registry: ToolRegistry): Promise<void> {
   let config = defaultConfig();
   const gate = createDoorsGate('/');
-  gate.advertised = (_folder, used = new Set()) => offeredTools(registry, config, used).listed;
+  gate.advertised = (_folder, used = new Set()) => listOfferedTools(registry, config, used).listed;
   await using doors = await openDoors({ mcp: { gate } });
   const client = await doors.connect('bench');
   for (const [how, most, goal] of [

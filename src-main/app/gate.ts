@@ -6,8 +6,8 @@ import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
 import type { Asker } from '../domain/call/asker.js';
-import { mayUse } from '../domain/policy/client-rules.js';
-import { offeredTools } from '../domain/policy/offered-tools.js';
+import { mayUseFolder } from '../domain/policy/client-rules.js';
+import { listOfferedTools } from '../domain/policy/offered-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Agents } from '../domain/ports/agents.js';
 import type { Gate } from '../domain/ports/gate/gate.js';
@@ -113,7 +113,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   const folders = new Folders({ config, bounds, onRoots });
   const situation: SituationOf = (folder, asker) => asAskedBy(asker, folders.situation(folder, asker), parts);
   const { rules, planner } = openPlanning(parts, (asker) =>
-    folders.open.filter((each) => mayUse(config(), asker, each)),
+    folders.open.filter((each) => mayUseFolder(config(), asker, each)),
   );
   const desk = new PersonDesk({
     planner,
@@ -164,7 +164,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       give: (asker, folder, callId) => orchestrator.give(asker, folder, callId),
       advertised: (folder, used = NOTHING_USED) =>
-        offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+        listOfferedTools(parts.registry, folders.situation(folder).config, used).listed,
       underWay: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },

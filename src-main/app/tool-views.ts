@@ -2,10 +2,10 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { makeAsker } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
-import { seenOf } from '../domain/policy/door-tools.js';
-import { offeredTools } from '../domain/policy/offered-tools.js';
+import { judgedTool } from '../domain/policy/door-tools.js';
+import { listOfferedTools } from '../domain/policy/offered-tools.js';
 import type { ToolLookup } from '../domain/ports/gate/tool-lookup.js';
-import type { Unasked } from '../domain/policy/unasked.js';
+import type { Unattended } from '../domain/policy/unasked.js';
 import type { ToolDeclaration } from '../domain/tool/tool.js';
 import { FIND_TOOLS_ID } from '../domain/tool/call-tool.js';
 import { getTimeLimitMs } from '../domain/tool/declared-limits.js';
@@ -18,14 +18,14 @@ const NOTHING_USED: ReadonlySet<string> = new Set();
 
 /** Builds the tools as the Tools page shows them. */
 export function toolViews(registry: ToolLookup, config: Config): readonly ToolView[] {
-  const { isShort } = offeredTools(registry, config, NOTHING_USED);
+  const { isShort } = listOfferedTools(registry, config, NOTHING_USED);
   return registry.definitions().flatMap(({ id: toolId, declaration }) => {
     // Nobody is given it while all are listed.
     if (toolId === FIND_TOOLS_ID && !isShort) return [];
     const found = registry.lookup(declaration?.name ?? '');
     if (declaration === null || found === null) return [];
     const { tool } = found;
-    const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null, unasked: null } as const;
+    const seen = { seen: 'whole', name: declaration.name, tool: judgedTool(found), wish: null, unasked: null } as const;
     const by = (inForce: Config) =>
       policyInForce(
         composer,
@@ -87,7 +87,7 @@ function asIfAsked(registry: ToolLookup, config: Config, name: string): Config {
 }
 
 /** The best that a call of it can be, for what the person's settings let run unasked. */
-const couldRunUnasked = ({ nature, takesBack }: ToolDeclaration): Unasked | null =>
+const couldRunUnasked = ({ nature, takesBack }: ToolDeclaration): Unattended | null =>
   nature === 'command'
     ? { what: 'command', against: null, edits: null, writes: { writes: 'kept', deletes: [] }, reading: '' }
     : nature === 'files' && takesBack === 'whole'

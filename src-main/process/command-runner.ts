@@ -15,7 +15,7 @@ import type {
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { FoundChanges, MayDo, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
-import { isAtLeast } from '../domain/policy/standing-confirmation.js';
+import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { seenPlaces } from './confinement/bubblewrap.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
@@ -118,7 +118,7 @@ class Runner implements DisposableCommandRunner {
     }
     const choice = await this.#choose(request);
     if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
-    if (request.leastConfinement !== undefined && !isAtLeast(choice.confinement, request.leastConfinement))
+    if (request.leastConfinement !== undefined && !isConfinementAtLeast(choice.confinement, request.leastConfinement))
       return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
     if (request.unasked !== undefined && choice.confinement !== 'confined')
       return notRun({ kind: 'unstartable', reason: NOT_UNASKED });

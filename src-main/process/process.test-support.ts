@@ -13,8 +13,8 @@ import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
 import type { NamedFile } from '../domain/commands/reading/reading.js';
 import { readAlone } from '../domain/commands/reading/reading.test-support.js';
-import type { MayLeave } from '../domain/sensitive/may-leave.js';
-import type { UnaskedWrites } from '../domain/policy/unasked.js';
+import type { LeaveAllowance } from '../domain/sensitive/may-leave.js';
+import type { UnattendedWrites } from '../domain/policy/unasked.js';
 import { createAsideStore } from '../workspace/aside/aside-store.js';
 import { createCommandUndo } from '../workspace/undo/keep-command.js';
 import { Bench } from '../workspace/transaction/transaction.test-support.js';
@@ -38,9 +38,9 @@ export interface RunOptions {
   readonly settings?: Partial<Settings>;
   /** Allowed by the person for this one call. */
   readonly network?: AllowedNetwork;
-  readonly mayLeave?: Partial<MayLeave>;
+  readonly mayLeave?: Partial<LeaveAllowance>;
   readonly names?: readonly NamedFile[];
-  readonly unasked?: UnaskedWrites;
+  readonly unasked?: UnattendedWrites;
   readonly sees?: 'folder' | 'machine';
   readonly readable?: readonly string[];
   readonly outputLimit?: number;

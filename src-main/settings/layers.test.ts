@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
-import { settingsFor } from '../domain/policy/agents-own.js';
+import { agentConfig } from '../domain/policy/agents-own.js';
 import { defaultTable } from './defaults.js';
 import { layer } from './layers.js';
 import { parseConfig } from './parse.js';
@@ -188,7 +188,7 @@ test('What a folder wants asked, it wants of every agent; what an agent has of i
   const agent = '[[gateway.agents]]\nname = "codex"\ncommands = "sandbox"\nedits = "collect"\nallow_absolute = true\n';
   const { config, ignored } = layers(agent, '[tools.approval]\nedits = "ask"\nsecrets = "deny"\n');
   expect(config.gateway.agents).toEqual([{ name: 'codex', commands: 'sandbox', edits: 'ask', allow_absolute: true }]);
-  expect(settingsFor(config, 'codex').tools.approval).toMatchObject({
+  expect(agentConfig(config, 'codex').tools.approval).toMatchObject({
     commands: 'sandbox',
     edits: 'ask',
     secrets: 'deny',

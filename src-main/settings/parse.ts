@@ -1,6 +1,6 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
-import { wrongAllowedHost } from '../domain/policy/allowed-hosts.js';
+import { explainWrongHost } from '../domain/policy/allowed-hosts.js';
 import { lineOf } from './locate.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import { isSettingKey, isTable, SETTINGS, type Table, onlySettings, valueAt } from './setting-keys.js';
@@ -77,7 +77,7 @@ export function wrongValue(key: string, value: Json): string | null {
 /** Checks that a schema can't make, for values that have the right shape. */
 const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
   'tools.run_command.allowed_hosts': (value) => {
-    const problem = wrongAllowedHost(value as string[]);
+    const problem = explainWrongHost(value as string[]);
     return problem === null ? null : `has an entry that can’t be meant: ${problem}.`;
   },
 };

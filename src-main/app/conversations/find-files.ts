@@ -1,5 +1,5 @@
 import { isMadeByTools } from '../../domain/sensitive/table.js';
-import { isMade } from '../../domain/sensitive/made-folders.js';
+import { isMadeFolder } from '../../domain/sensitive/made-folders.js';
 import type { JailedDirectory, Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
@@ -42,7 +42,7 @@ async function namesIn(
       if (sandbox.isDenied(below, sandbox.workingDirectory)) continue;
       const kind = told ?? (await directory.facts(nameBytes)).kind;
       if (kind === 'file') files.push(below);
-      else if (kind === 'dir' && name !== '.git' && !isMade(name) && !isMadeByTools(name)) folders.push(below);
+      else if (kind === 'dir' && name !== '.git' && !isMadeFolder(name) && !isMadeByTools(name)) folders.push(below);
     }
   } catch (error) {
     // Gone, or closed to us, by now: there is nothing of it to offer.

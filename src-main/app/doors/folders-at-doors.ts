@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { mayUse } from '../../domain/policy/client-rules.js';
+import { mayUseFolder } from '../../domain/policy/client-rules.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import type { ConfigStore } from '../../settings/config-store.js';
@@ -10,7 +10,7 @@ export function foldersAtDoors(
   workspaces: Pick<Workspaces, 'current' | 'open' | 'openBeside'>,
   config: Pick<ConfigStore, 'own'>,
 ): FoldersAtDoor {
-  const may: FoldersAtDoor['mayUse'] = (agent, folder) => mayUse(config.own, { agent, client: null }, folder);
+  const may: FoldersAtDoor['mayUse'] = (agent, folder) => mayUseFolder(config.own, { agent, client: null }, folder);
   const openByName = async (named: string): Promise<string | null> => {
     for (const path of asWritten(named)) {
       const real = isAbsolute(path) ? await resolveRealPath(path) : null;

@@ -3,7 +3,7 @@ import type { Hello, Welcome } from '../../doors/stdio/hello.js';
 import { listenForPipes, type PipeListener } from '../../doors/stdio/pipe-listener.js';
 import type { PipePlace } from '../../doors/mcp/pipe.js';
 import { NOT_PERMITTED } from '../../domain/call/failures.js';
-import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
+import { type FolderSurroundings, mayOfferFolder } from '../../domain/policy/work-folders.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
@@ -61,7 +61,7 @@ async function whereItWorks(
     if (opened === null) return { problem: `${NOT_PERMITTED.code}: ${NOT_PERMITTED.message}` };
     return 'problem' in opened ? opened : { folder: opened.path, admission: null };
   }
-  const around: AroundFolder = {
+  const around: FolderSurroundings = {
     home: (await resolveRealPath(homedir())) ?? homedir(),
     dataDir,
     open: open(),
@@ -77,7 +77,7 @@ async function whereItWorks(
 }
 
 /** Finds the folder of a pipe that comes back: it works where it did. */
-function settledAt(path: string, around: AroundFolder): FoundFolder {
+function settledAt(path: string, around: FolderSurroundings): FoundFolder {
   if (around.open.includes(path)) return around.mayUse(path) ? { kind: 'open', path } : { kind: 'none' };
-  return mayBeOffered(path, around) ? { kind: 'closed', path } : { kind: 'none' };
+  return mayOfferFolder(path, around) ? { kind: 'closed', path } : { kind: 'none' };
 }

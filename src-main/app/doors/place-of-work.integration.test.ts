@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { AroundFolder } from '../../domain/policy/work-folders.js';
+import type { FolderSurroundings } from '../../domain/policy/work-folders.js';
 import { folderOfPlace } from './place-of-work.js';
 
 let root = '';
@@ -15,7 +15,10 @@ beforeEach(() => {
     mkdirSync(at(name), { recursive: true });
 });
 
-const around = (open: readonly string[] = [], mayUse: AroundFolder['mayUse'] = () => true): AroundFolder => ({
+const around = (
+  open: readonly string[] = [],
+  mayUse: FolderSurroundings['mayUse'] = () => true,
+): FolderSurroundings => ({
   home: at('home'),
   dataDir: at('data'),
   open,

@@ -1,4 +1,4 @@
-import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
+import { type FolderSurroundings, mayOfferFolder } from '../../domain/policy/work-folders.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import { isFolder } from '../../platform/files/is-folder.js';
 import { listFoldersUp, findRepositoryTop } from '../../platform/files/repository-top.js';
@@ -15,7 +15,7 @@ const NONE: FoundFolder = { kind: 'none' };
  * The innermost open folder that holds the place, up to its repository's top; where none is open, that top (the place itself,
  * outside a repository), or the highest folder below it that may be opened.
  */
-export async function folderOfPlace(place: string | null, around: AroundFolder): Promise<FoundFolder> {
+export async function folderOfPlace(place: string | null, around: FolderSurroundings): Promise<FoundFolder> {
   const real = place === null ? null : await resolveRealPath(place);
   if (real === null || !(await isFolder(real))) return NONE;
   const above = listFoldersUp(real);
@@ -24,6 +24,6 @@ export async function folderOfPlace(place: string | null, around: AroundFolder):
   const open = within.find((folder) => around.open.includes(folder));
   if (open !== undefined) return around.mayUse(open) ? { kind: 'open', path: open } : NONE;
   const candidates = repository === null ? [real] : within.toReversed();
-  const offered = candidates.find((folder) => mayBeOffered(folder, around));
+  const offered = candidates.find((folder) => mayOfferFolder(folder, around));
   return offered === undefined ? NONE : { kind: 'closed', path: offered };
 }

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RuleSuggestion } from '#contract/window/rules.js';
-import { offerOfRule } from '../../domain/policy/rule-offer.js';
-import { coverageOf, type LiveRule } from '../../domain/policy/standing-confirmation.js';
-import { cdIn } from '../../domain/policy/transparent-words.js';
+import { offerRule } from '../../domain/policy/rule-offer.js';
+import { findCoverage, type LiveRule } from '../../domain/policy/standing-confirmation.js';
+import { findLeadingCd } from '../../domain/policy/transparent-words.js';
 import type { AskedBefore } from '../../domain/ports/journal.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';
@@ -60,14 +60,14 @@ export async function suggestionsFrom(
     if (words === undefined || (words !== null && !read.has(words) && read.size >= MOST_READ)) continue;
     const reading = words === null ? null : (read.get(words) ?? (await looking.analyzer.analyze(words, looking.roots)));
     if (words !== null && reading !== null) read.set(words, reading);
-    const offer = reading === null ? null : offerOfRule(reading);
+    const offer = reading === null ? null : offerRule(reading);
     if (offer !== null && offer.impossible !== null) continue;
     const { workspace } = looking;
-    const folder = cdIn(reading?.read ?? []);
+    const folder = findLeadingCd(reading?.read ?? []);
     // As it is written: here it is only about what to suggest.
     const leadsTo = folder === null ? null : posix.resolve(workspace, folder);
     const call = { tool: tool.declaration, analysis: reading, workspace, leadsTo, agent, session: '' };
-    if (coverageOf(looking.rules, { ...call, confinement: null }, looking.now).covered) continue;
+    if (findCoverage(looking.rules, { ...call, confinement: null }, looking.now).covered) continue;
     const prefix = offer?.prefix ?? null;
     const key = JSON.stringify([name, agent, prefix ?? words]);
     const group = groups.get(key) ?? {

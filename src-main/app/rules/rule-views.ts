@@ -2,8 +2,8 @@ import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { RuleView } from '#contract/window/rules.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { seenOf } from '../../domain/policy/door-tools.js';
-import { remarksOn, type RuleFacts } from '../../domain/policy/rule-remarks.js';
+import { judgedTool } from '../../domain/policy/door-tools.js';
+import { describeRule, type RuleFacts } from '../../domain/policy/rule-remarks.js';
 import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
 import type { RuleUse } from '../../domain/ports/journal.js';
 import type { Agents } from '../../domain/ports/agents.js';
@@ -49,7 +49,7 @@ export async function ruleViews(kept: readonly KeptRule[], parts: ViewParts): Pr
       foreign: rule.foreign === true,
       used: use?.used ?? 0,
       lastUsed: use?.last ?? null,
-      remarks: remarksOn(rule, await factsOf(rule, parts), others, parts.now).map(({ never, words }) => ({
+      remarks: describeRule(rule, await factsOf(rule, parts), others, parts.now).map(({ never, words }) => ({
         never,
         words: parts.redactor.text(words).value,
       })),
@@ -78,7 +78,7 @@ async function factsOf(rule: LiveRule, { tools, situation, confinement, agents }
   const { tool } = found;
   const { declaration } = tool;
   const inForce = getConfinement(tool.termsFor({ config, confinement, network: NOTHING_ALLOWED }));
-  const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null, unasked: null } as const;
+  const seen = { seen: 'whole', name: declaration.name, tool: judgedTool(found), wish: null, unasked: null } as const;
   const noRule = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   // What the person decided about that agent stands above its rules.
   const asker = makeAsker('mcp', '', { agent: rule.agent ?? null });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
-import { isOfferedToPrograms, offeredTools } from '../../domain/policy/offered-tools.js';
+import { isOfferedToPrograms, listOfferedTools } from '../../domain/policy/offered-tools.js';
 import type { Embedder } from '../../domain/ports/embedder.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import { createOutside } from '../../outside/outside-client.js';
@@ -52,7 +52,7 @@ export function openToolSearch(
   const preparing = new Throttle(BETWEEN_MS, async () => {
     await shown;
     // Where all are listed nobody searches, or one waits a moment.
-    if (!offeredTools(registry, config.everywhere, NOTHING_USED).isShort) return;
+    if (!listOfferedTools(registry, config.everywhere, NOTHING_USED).isShort) return;
     await search
       .prepare()
       .catch((error: unknown) => logger.warn('Tools could not be made ready to be found', { error }));

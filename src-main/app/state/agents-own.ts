@@ -1,7 +1,7 @@
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../../domain/call/asker.js';
-import { settingsFor, settingsWith } from '../../domain/policy/agents-own.js';
+import { agentConfig, overrideConfig } from '../../domain/policy/agents-own.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { agentSettingsOf } from '../../settings/asking.js';
@@ -40,7 +40,7 @@ function configOf(
 ): Config {
   if (door === 'conversation') {
     const asking = own.askingOf(session);
-    return asking === null ? config : settingsWith(config, `conversation ${asking}`, [agentSettingsOf(asking)]);
+    return asking === null ? config : overrideConfig(config, `conversation ${asking}`, [agentSettingsOf(asking)]);
   }
-  return agent === null || own.statusOf(agent) !== 'known' ? config : settingsFor(config, agent);
+  return agent === null || own.statusOf(agent) !== 'known' ? config : agentConfig(config, agent);
 }

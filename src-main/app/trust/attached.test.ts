@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AttachedResource } from '../../domain/conversation/message.js';
-import { attachedText } from '../../domain/policy/given.js';
+import { describeAttachment } from '../../domain/policy/given.js';
 import { givenByAttaching } from './attached.js';
 
 const resource = (more: {
@@ -26,7 +26,7 @@ it('a resource that a key or a sign-in opened is private, now and as long as it 
     ['mine of mail', true],
     ['key of mail', true],
   ]);
-  expect(parts.slice(0, 2).map((part) => attachedText(part).isPrivate)).toEqual([false, true]);
+  expect(parts.slice(0, 2).map((part) => describeAttachment(part).isPrivate)).toEqual([false, true]);
 });
 
 it('files that the person attached are given to the conversation, and their own words are not', async () => {

@@ -3,7 +3,7 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
-import { attachedText, givenTo } from '../../domain/policy/given.js';
+import { describeAttachment, findReceiver } from '../../domain/policy/given.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 
@@ -19,11 +19,11 @@ export async function givenByAttaching(
   message: readonly PersonPart[],
   { git, texts, redactor }: Parts,
 ): Promise<readonly JournalEvent[]> {
-  const to = givenTo(makeAsker('conversation', id)) ?? '';
+  const to = findReceiver(makeAsker('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
   const resources = message.flatMap((part) => (part.kind === 'resource' ? [part] : []));
   const ofResources = resources.map((resource) => {
-    const { name, isPrivate: isOpened } = attachedText(resource);
+    const { name, isPrivate: isOpened } = describeAttachment(resource);
     return givenByReading({ id, workspace }, { name, isOpened, text: resource.text }, redactor);
   });
   const pictures = message.filter(({ kind }) => kind === 'picture').length;
@@ -37,7 +37,7 @@ export async function givenByAttaching(
             workspace,
             byCall: null,
             // What stands in one nobody has looked through.
-            text: { ...attachedText({ kind: 'picture' }), session: id },
+            text: { ...describeAttachment({ kind: 'picture' }), session: id },
           },
         ];
   const ofFiles = files.map(async ({ path, text }): Promise<JournalEvent> => {
@@ -72,7 +72,7 @@ export async function givenByReading(
   const isPrivate = isOpened || (await redactor.textLater(text)).count > 0;
   return {
     type: 'text-given',
-    to: givenTo(makeAsker('conversation', id)) ?? '',
+    to: findReceiver(makeAsker('conversation', id)) ?? '',
     workspace,
     byCall: null,
     text: { name, origin: 'upstream', ofFolder: false, isPrivate, session: id },

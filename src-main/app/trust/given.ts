@@ -1,4 +1,4 @@
-import { someOf } from '../../domain/policy/taint.js';
+import { joinSomeNames } from '../../domain/policy/taint.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
@@ -16,8 +16,8 @@ export function showGiven(journal: SqliteJournal, front: Front, gate: ComposedGa
     front.status.update({
       given: journal.given.all().map(({ to, workspace, texts }) => {
         const privates = texts.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
-        const words = someOf(texts.map(({ name }) => name));
-        return { to, workspace, words, privates: privates.length === 0 ? null : someOf(privates) };
+        const words = joinSomeNames(texts.map(({ name }) => name));
+        return { to, workspace, words, privates: privates.length === 0 ? null : joinSomeNames(privates) };
       }),
       trustedFolders: journal.given.trusted,
     });

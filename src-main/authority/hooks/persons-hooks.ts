@@ -2,7 +2,7 @@ import { HOOK_DEFAULTS, type HookRun, type HookSettings, type HookTime } from '#
 import type { Config } from '#contract/vocabulary/config.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { HookTestResult, RefusedHook } from '#contract/window/hooks.js';
-import { type JudgedRun, verdictOfHooks } from '../../domain/policy/hook-verdict.js';
+import { type JudgedRun, strictestHookVerdict } from '../../domain/policy/hook-verdict.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from '../../domain/ports/gate/hooks.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
@@ -65,7 +65,7 @@ export class PersonsHooks implements CallHooks {
       ...refused.map(refusedRun),
       ...(await Promise.all(hooks.map(async (hook) => this.#judged(hook, line, place, signal)))),
     ];
-    return { runs: runs.map(({ run }) => run), verdict: verdictOfHooks(runs) };
+    return { runs: runs.map(({ run }) => run), verdict: strictestHookVerdict(runs) };
   }
 
   isTold(tool: ToolIdentity): boolean {

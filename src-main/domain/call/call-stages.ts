@@ -6,7 +6,7 @@ import type { DoorContext } from './door-context.js';
 import type { CallOptions } from './call-options.js';
 import type { Judgement } from './judgement.js';
 import type { Committed, WrittenSoon } from '../ports/journal.js';
-import type { UnaskedWrites } from '../policy/unasked.js';
+import type { UnattendedWrites } from '../policy/unasked.js';
 import type { Grant } from './journal-events.js';
 import type { ToolTerms } from '../tool/terms.js';
 import type { RuleCommand, Tool } from '../tool/tool.js';
@@ -127,7 +127,7 @@ export const mustBeUndoable = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolea
  * The paths that a command which nobody was asked about may write to, as it was judged; null where somebody said yes,
  * or a rule did.
  */
-export function getUnaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnaskedWrites | null {
+export function getUnaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnattendedWrites | null {
   if (!mustBeUndoable({ grant })) return null;
   const unasked = grant.judgement?.unasked;
   // What was not judged may write to nothing.

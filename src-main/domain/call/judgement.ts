@@ -1,5 +1,5 @@
-import type { Tainted } from '../policy/taint.js';
-import type { Unasked } from '../policy/unasked.js';
+import type { Taint } from '../policy/taint.js';
+import type { Unattended } from '../policy/unasked.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -34,9 +34,9 @@ export interface Judgement {
    * Whether the person's settings may let it run unasked, as it was found; null for a call that is neither edit nor
    * command.
    */
-  readonly unasked: Unasked | null;
+  readonly unasked: Unattended | null;
   /** The taint: texts that its asker's model has read and that count against it; left out where there are none. */
-  readonly taint?: Tainted;
+  readonly taint?: Taint;
   /**
    * Present where it runs without the network that the settings give: it is known to need none, and text that was read
    * counts against one.

@@ -7,7 +7,7 @@ import type { Asker } from '../call/asker.js';
  * sheets. Null where there may be one more. Checked when the sheet is made, and not when its call is planned: others
  * may have come meanwhile.
  */
-export function sheetsUsedUp({ agent }: Asker, waiting: number, { gateway }: Config): Failure | null {
+export function refuseSheetOverLimit({ agent }: Asker, waiting: number, { gateway }: Config): Failure | null {
   const { sheets } = gateway.limits;
   if (agent === null || waiting < sheets) return null;
   return {

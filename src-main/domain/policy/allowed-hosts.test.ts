@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { allows, canonicalHost, readAllowedHost, wrongAllowedHost } from './allowed-hosts.js';
+import { isHostAllowed, canonicalHost, parseAllowedHost, explainWrongHost } from './allowed-hosts.js';
 
 function listed(...entries: string[]) {
   return entries.map((entry) => {
-    const read = readAllowedHost(entry);
+    const read = parseAllowedHost(entry);
     if (!read.ok) throw new Error(read.problem);
     return read.allowed;
   });
@@ -35,11 +35,11 @@ describe('what an entry of allowed_hosts lets through', () => {
     ['bücher.example', 'xn--bcher-kva.example', 443, true],
     ['my_host', 'my_host', 5432, true],
   ])('%s: %s on %i is %s', (entry, host, port, expected) => {
-    expect(allows(listed(entry), host, port)).toBe(expected);
+    expect(isHostAllowed(listed(entry), host, port)).toBe(expected);
   });
 
   it('nothing is allowed by an empty list', () => {
-    expect(allows([], 'example.com', 443)).toBe(false);
+    expect(isHostAllowed([], 'example.com', 443)).toBe(false);
   });
 });
 
@@ -65,11 +65,11 @@ describe('an entry that can’t be meant is refused, with what to write', () => 
     ['exa%6dple.com', 'is not a host'],
     ['a\u{202e}b', 'is not a host'],
   ])('%j', (entry, words) => {
-    expect(wrongAllowedHost(['example.org', entry])).toContain(words);
+    expect(explainWrongHost(['example.org', entry])).toContain(words);
   });
 
   it('all others are taken', () => {
-    expect(wrongAllowedHost(['example.com', '*.example.com:443', '10.0.0.1', '::1'])).toBeNull();
+    expect(explainWrongHost(['example.com', '*.example.com:443', '10.0.0.1', '::1'])).toBeNull();
   });
 });
 

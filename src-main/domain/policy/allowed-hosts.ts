@@ -10,12 +10,12 @@ export interface AllowedHost {
   readonly port: number | null;
 }
 
-export type ReadHost =
+export type ParsedAllowedHost =
   { readonly ok: true; readonly allowed: AllowedHost } | { readonly ok: false; readonly problem: string };
 
-export function readAllowedHost(entry: string): ReadHost {
+export function parseAllowedHost(entry: string): ParsedAllowedHost {
   const text = entry.trim();
-  const refuse = (why: string): ReadHost => ({ ok: false, problem: `“${entry.slice(0, 200)}” ${why}` });
+  const refuse = (why: string): ParsedAllowedHost => ({ ok: false, problem: `“${entry.slice(0, 200)}” ${why}` });
   if (text === '*') return refuse('means every host: for that, set tools.run_command.network = true');
   if (text.includes('/')) return refuse('is not a host: write it without “https://” and without a path');
   const below = text.startsWith('*.');
@@ -36,15 +36,15 @@ const FORMS =
   'write a name (example.com, *.example.com) or an address, and a port if only one is meant (example.com:443)';
 
 /** The first entry that can't be meant; null where all can. */
-export function wrongAllowedHost(entries: readonly string[]): string | null {
+export function explainWrongHost(entries: readonly string[]): string | null {
   for (const entry of entries) {
-    const read = readAllowedHost(entry);
+    const read = parseAllowedHost(entry);
     if (!read.ok) return read.problem;
   }
   return null;
 }
 
-export const allows = (hosts: readonly AllowedHost[], host: string, port: number): boolean =>
+export const isHostAllowed = (hosts: readonly AllowedHost[], host: string, port: number): boolean =>
   hosts.some(
     (allowed) =>
       (allowed.port === null || allowed.port === port) &&

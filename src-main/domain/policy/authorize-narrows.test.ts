@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LAYERS } from '#contract/vocabulary/rules.js';
 import { makeAsker } from '../call/asker.js';
-import { authorize, narrowest, type Verdict } from './authorize.js';
-import type { ToolSeen } from './door-tools.js';
+import { authorize, strictestVerdict, type Verdict } from './authorize.js';
+import type { JudgedTool } from './door-tools.js';
 import type { Opinion, RulesInForce } from './speakers.js';
 import {
   agent,
@@ -55,8 +55,8 @@ describe('layers only narrow', () => {
         arbitraryRules,
         (said, more, at, asker, rules) => {
           const place = at % (said.length + 1);
-          const before = narrowest(said, asker, rules);
-          const after = narrowest(said.toSpliced(place, 0, more), asker, rules);
+          const before = strictestVerdict(said, asker, rules);
+          const after = strictestVerdict(said.toSpliced(place, 0, more), asker, rules);
           expect(STRICTNESS[after.kind]).toBeGreaterThanOrEqual(STRICTNESS[before.kind]);
         },
       ),
@@ -145,7 +145,7 @@ describe('layers only narrow', () => {
   });
 
   it('what is not for a door is told from what there is not by nothing', () => {
-    const other = (tool: ToolSeen | null): Verdict =>
+    const other = (tool: JudgedTool | null): Verdict =>
       authorize(agent, { seen: 'name', name: 'undo_changes', tool, defined: null }, inForce(policy({ denylist: [] })));
     expect(other(undoes)).toEqual(other(null));
     expect(other(undoes)).toMatchObject({ kind: 'deny', failure: { code: 'UnknownTool' } });

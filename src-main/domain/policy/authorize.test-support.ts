@@ -4,9 +4,9 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { type Asker, makeAsker } from '../call/asker.js';
 import { authorize, type Verdict } from './authorize.js';
-import type { ToolSeen } from './door-tools.js';
-import type { CallSeen, RulesInForce } from './speakers.js';
-import type { Unasked } from './unasked.js';
+import type { JudgedTool } from './door-tools.js';
+import type { KnownCall, RulesInForce } from './speakers.js';
+import type { Unattended } from './unasked.js';
 
 export type Policy = Config['tools']['approval'];
 export const policy = (changes: Partial<Policy> = {}): Policy => ({
@@ -44,21 +44,22 @@ export const inForce = (approval: Policy, more: Partial<RulesInForce> = {}): Rul
   approved: false,
   ...more,
 });
-export const named = (tool: ToolSeen): CallSeen => ({
+export const named = (tool: JudgedTool): KnownCall => ({
   seen: 'name',
   name: tool.name,
   tool,
   defined: null,
 });
-export const whole = (tool: ToolSeen, wish: string | null = null, unasked: Unasked | null = null): CallSeen => ({
+export const whole = (tool: JudgedTool, wish: string | null = null, unasked: Unattended | null = null): KnownCall => ({
   seen: 'whole',
   name: tool.name,
   tool,
   wish,
   unasked,
 });
-export const outright = (approval: Policy, tool: ToolSeen): Verdict => authorize(agent, named(tool), inForce(approval));
-export const decide = (approval: Policy, tool: ToolSeen, wish: string | null): Verdict =>
+export const outright = (approval: Policy, tool: JudgedTool): Verdict =>
+  authorize(agent, named(tool), inForce(approval));
+export const decide = (approval: Policy, tool: JudgedTool, wish: string | null): Verdict =>
   authorize(agent, whole(tool, wish), inForce({ ...approval, enabled: true, denylist: [] }));
 
 export const arbitraryPolicy = fc.record({
@@ -78,7 +79,7 @@ export const arbitraryAsker: fc.Arbitrary<Asker> = fc
   .tuple(fc.constantFrom(...DOORS), fc.constantFrom(null, 'one', 'two'), fc.constantFrom(null, 'careful 1', 'other 2'))
   .map(([door, of, client]) => makeAsker(door, 's', { agent: of, client }));
 export const why = fc.constantFrom(null, 'It is not kept.');
-export const arbitraryUnasked: fc.Arbitrary<Unasked | null> = fc.oneof(
+export const arbitraryUnasked: fc.Arbitrary<Unattended | null> = fc.oneof(
   fc.constant(null),
   fc.record({ what: fc.constant('edit' as const), against: why }),
   fc.record({
@@ -89,7 +90,7 @@ export const arbitraryUnasked: fc.Arbitrary<Unasked | null> = fc.oneof(
     reading: fc.constant('digest'),
   }),
 );
-export const arbitraryCall: fc.Arbitrary<CallSeen> = fc.oneof(
+export const arbitraryCall: fc.Arbitrary<KnownCall> = fc.oneof(
   fc.constant({ seen: 'nothing' as const }),
   fc.constant({ seen: 'name' as const, name: 'nobody', tool: null, defined: null }),
   arbitraryTool.map(named),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize, policyInForce, type Verdict } from './authorize.js';
-import type { ToolSeen } from './door-tools.js';
-import type { Unasked } from './unasked.js';
+import type { JudgedTool } from './door-tools.js';
+import type { Unattended } from './unasked.js';
 import {
   agent,
   arbitraryAsker,
@@ -105,7 +105,7 @@ describe('what the person lets run unasked (daily.md, What asks)', () => {
     reading: 'r',
   } as const;
   const balanced = policy({ commands: 'sandbox', edits: 'collect', denylist: [] });
-  const said = (approval: Policy, tool: ToolSeen, unasked: Unasked | null, wish: string | null = null): Verdict =>
+  const said = (approval: Policy, tool: JudgedTool, unasked: Unattended | null, wish: string | null = null): Verdict =>
     authorize(agent, whole(tool, wish, unasked), inForce(approval));
 
   it('turns an ask into a run, with its rule', () => {
@@ -194,7 +194,7 @@ it('what the person said to this very call is theirs, whatever else would have l
 
 describe('policyInForce', () => {
   it('says the same as the gate does', () => {
-    const said = (approval: Policy, tool: ToolSeen): string =>
+    const said = (approval: Policy, tool: JudgedTool): string =>
       policyInForce(agent, whole(tool), inForce(approval)).policy;
     expect(said(policy(), runs)).toBe('deny');
     expect(said(policy({ denylist: [] }), runs)).toBe('ask');

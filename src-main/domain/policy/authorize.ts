@@ -2,8 +2,8 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import { type Asker, isOwnAct } from '../call/asker.js';
-import { type CallSeen, type Opinion, type RulesInForce, SPEAKERS } from './speakers.js';
-import { type ModeSaid, modeOn, type Unasked } from './unasked.js';
+import { type KnownCall, type Opinion, type RulesInForce, POLICY_RULES } from './speakers.js';
+import { type ModeVerdict, judgeByMode, type Unattended } from './unasked.js';
 
 /** The verdict on a call: run, ask or deny, by which rule of which layer, in the words that people see. */
 export type Verdict =
@@ -24,19 +24,19 @@ export type Verdict =
  * rule lets answer it. What the person's modes (`sandbox`, `collect`) let run is answered where a yes in advance could
  * have done it, and nowhere else.
  */
-export function authorize(asker: Asker, call: CallSeen, rules: RulesInForce): Verdict {
-  const mode = call.seen === 'whole' ? modeOn(call.unasked, rules.config) : null;
-  return narrowest(opinions(asker, call, rules), asker, rules, mode);
+export function authorize(asker: Asker, call: KnownCall, rules: RulesInForce): Verdict {
+  const mode = call.seen === 'whole' ? judgeByMode(call.unasked, rules.config) : null;
+  return strictestVerdict(collectOpinions(asker, call, rules), asker, rules, mode);
 }
 
-const opinions = (asker: Asker, call: CallSeen, rules: RulesInForce): readonly Opinion[] =>
-  SPEAKERS.flatMap((speaks) => speaks(asker, call, rules) ?? []);
+const collectOpinions = (asker: Asker, call: KnownCall, rules: RulesInForce): readonly Opinion[] =>
+  POLICY_RULES.flatMap((speaks) => speaks(asker, call, rules) ?? []);
 
-export function narrowest(
+export function strictestVerdict(
   said: readonly Opinion[],
   asker: Asker,
   rules: RulesInForce,
-  mode: ModeSaid | null = null,
+  mode: ModeVerdict | null = null,
 ): Verdict {
   const denial = said.find((opinion) => opinion.kind === 'deny');
   if (denial !== undefined) {
@@ -60,7 +60,7 @@ export function narrowest(
   }
   if (isOwnAct(asker)) return { kind: 'run', layer: 'person', id: 'person.act', words: 'Requested by you.' };
   if (asks.length === 0) {
-    const { layer, id, words } = said.find((opinion) => opinion.kind === 'run') ?? NOTHING_SAID;
+    const { layer, id, words } = said.find((opinion) => opinion.kind === 'run') ?? NO_OPINION;
     return { kind: 'run', layer, id, words };
   }
   const { approved, confirmation } = rules;
@@ -71,13 +71,13 @@ export function narrowest(
 }
 
 /** Verdict on a call that no rule has looked at yet. */
-const NOTHING_SAID = { layer: 'door', id: 'door.open', words: 'No rule is against it so far.' } as const;
+const NO_OPINION = { layer: 'door', id: 'door.open', words: 'No rule is against it so far.' } as const;
 
 function isAnswered(
   { answeredBy }: Extract<Opinion, { kind: 'ask' }>,
   asker: Asker,
   { approved, confirmation }: RulesInForce,
-  mode: ModeSaid | null,
+  mode: ModeVerdict | null,
 ): boolean {
   switch (answeredBy) {
     case 'nobody':
@@ -92,8 +92,8 @@ function isAnswered(
 }
 
 /** Whether a door lists it: not what would be denied whatever its arguments. Asked for all the same, that says why. */
-export const isOffered = (asker: Asker, call: CallSeen, rules: RulesInForce): boolean =>
-  opinions(asker, call, rules).every((opinion) => opinion.kind !== 'deny' || !opinion.unlisted);
+export const isOffered = (asker: Asker, call: KnownCall, rules: RulesInForce): boolean =>
+  collectOpinions(asker, call, rules).every((opinion) => opinion.kind !== 'deny' || !opinion.unlisted);
 
 /**
  * A verdict as the Tools page shows it: what happens to this tool, and why. What the person's modes let run of its calls
@@ -101,9 +101,9 @@ export const isOffered = (asker: Asker, call: CallSeen, rules: RulesInForce): bo
  */
 export function policyInForce(
   asker: Asker,
-  call: CallSeen,
+  call: KnownCall,
   rules: RulesInForce,
-  could: Unasked | null = null,
+  could: Unattended | null = null,
 ): { readonly policy: ToolPolicy; readonly reason: string } {
   const { kind, words } = authorize(asker, call, rules);
   if (kind !== 'ask' || call.seen !== 'whole') return { policy: kind === 'run' ? 'allow' : kind, reason: words };

@@ -8,7 +8,7 @@ import type { ToolDeclaration } from '../tool/tool.js';
 import type { ToolIdentity } from '../tool/tool-identity.js';
 
 /** The part of a tool that the rules look at. */
-export interface ToolSeen extends Pick<
+export interface JudgedTool extends Pick<
   ToolDeclaration,
   'name' | 'id' | 'version' | 'sideEffecting' | 'requiresApproval'
 > {
@@ -26,10 +26,10 @@ export interface ToolSeen extends Pick<
  * Whether the asker's door reaches a tool. Each door has its set: the person's reach every tool, all others those that
  * are advertised.
  */
-export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'personsOwn'>): boolean =>
+export const canReachTool = ({ person }: Asker, { personsOwn }: Pick<JudgedTool, 'personsOwn'>): boolean =>
   person || !personsOwn;
 
-export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen {
+export function judgedTool({ tool, advertised, stopped }: RegisteredTool): JudgedTool {
   const { name, id, version, sideEffecting, requiresApproval, ofDomain } = tool.declaration;
   return {
     name,
@@ -44,44 +44,44 @@ export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen 
 }
 
 /** A name, with the versions that are meant where its program says which. */
-export const askedAs = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName' | 'wanted'>): string =>
+export const requestedName = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName' | 'wanted'>): string =>
   wanted === undefined ? toolName : `${toolName}@${wanted.versions}`;
 
 /**
  * Resolves the tool that a call's name means, whoever asks: for a call that was judged, the very version it was judged
  * on, as long as that exists.
  */
-function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
-  if (!('tool' in call)) return tools.lookup(askedAs(call));
+function resolveTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
+  if (!('tool' in call)) return tools.lookup(requestedName(call));
   const { id, version } = call.tool.declaration;
-  return tools.exactly(id, version) ?? tools.lookup(askedAs(call));
+  return tools.exactly(id, version) ?? tools.lookup(requestedName(call));
 }
 
-export function seenBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): ToolSeen | null {
-  const found = namedBy(tools, call);
-  return found === null ? null : seenOf(found);
+export function findJudgedTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall): JudgedTool | null {
+  const found = resolveTool(tools, call);
+  return found === null ? null : judgedTool(found);
 }
 
 /** The tool of a call, as its asker finds it. */
-export function toolOfCall(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
-  const found = namedBy(tools, call);
-  return found !== null && reaches(call.asker, seenOf(found)) ? found : null;
+export function findReachableTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
+  const found = resolveTool(tools, call);
+  return found !== null && canReachTool(call.asker, judgedTool(found)) ? found : null;
 }
 
 /**
  * Resolves the identity of the tool that a call means. Where tools only wait for results, the person's own definitions
  * count too.
  */
-export function identityOf(tools: ToolLookup, call: DeclaredCall | ValidatedCall, config: Config): ToolIdentity {
-  const found = toolOfCall(tools, call)?.tool.declaration ?? definedTool(tools, call.toolName, config);
+export function identifyTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall, config: Config): ToolIdentity {
+  const found = findReachableTool(tools, call)?.tool.declaration ?? findDefinedTool(tools, call.toolName, config);
   return { name: found?.name ?? call.toolName, id: found?.id ?? null, version: found?.version ?? null };
 }
 
-export function definedTool(tools: ToolLookup, name: string, { tools: settings }: Config): DefinedTool | null {
+export function findDefinedTool(tools: ToolLookup, name: string, { tools: settings }: Config): DefinedTool | null {
   return settings.mode === 'parse_only' ? (tools.defined(settings.definitions).byName.get(name) ?? null) : null;
 }
 
-export const unknownTool = (name: string): Failure => ({
+export const unknownToolFailure = (name: string): Failure => ({
   code: 'UnknownTool',
   message: `There is no tool “${toVisibleLine(name, 100)}”.`,
 });

@@ -18,15 +18,15 @@ export interface GivenText {
 }
 
 /** The same before somebody is given it: what a call said, or a file. */
-export type SaidText = Omit<GivenText, 'session'>;
+export type AttributedText = Omit<GivenText, 'session'>;
 
 /** Describes what the person attached, as far as the part itself tells: whether Git ignores a file it can't tell. */
-export function attachedText(
+export function describeAttachment(
   part:
     | { readonly kind: 'picture' }
     | { readonly kind: 'file'; readonly path: string; readonly text: string }
     | ResourcePart,
-): SaidText {
+): AttributedText {
   switch (part.kind) {
     case 'picture':
       return { name: 'a picture', origin: 'file', ofFolder: false, isPrivate: false };
@@ -59,13 +59,13 @@ interface ResourcePart {
 export const GIVEN_FOR_MS = 24 * 60 * 60_000;
 
 /** More names than anybody reads. What is given after that is noted where it makes things worse. */
-const MOST_TEXTS = 500;
+const MAX_TEXTS = 500;
 
 /**
  * Resolves the receiver that a text is given to: a conversation with its branches, an agent whatever sessions it opens,
  * else one connection. Null for the person, and for programs that ask with their token over HTTP.
  */
-export function givenTo({ door, agent, session }: Pick<Asker, 'door' | 'agent' | 'session'>): string | null {
+export function findReceiver({ door, agent, session }: Pick<Asker, 'door' | 'agent' | 'session'>): string | null {
   switch (door) {
     case 'window':
     case 'compose':
@@ -80,7 +80,7 @@ export function givenTo({ door, agent, session }: Pick<Asker, 'door' | 'agent' |
 }
 
 /** Adds one text; returns the same list where that changes nothing. A text that was there keeps its place. */
-export function withText(texts: readonly GivenText[], text: GivenText): readonly GivenText[] {
+export function addGivenText(texts: readonly GivenText[], text: GivenText): readonly GivenText[] {
   const at = texts.findIndex(({ name, origin }) => name === text.name && origin === text.origin);
   const known = texts[at];
   if (known !== undefined) {
@@ -94,5 +94,5 @@ export function withText(texts: readonly GivenText[], text: GivenText): readonly
   const isWorse =
     (text.isPrivate && !texts.some(({ isPrivate }) => isPrivate)) ||
     (!text.ofFolder && texts.every(({ ofFolder }) => ofFolder));
-  return texts.length >= MOST_TEXTS && !isWorse ? texts : [...texts, text];
+  return texts.length >= MAX_TEXTS && !isWorse ? texts : [...texts, text];
 }

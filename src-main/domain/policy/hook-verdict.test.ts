@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JudgedRun, verdictOfHooks } from './hook-verdict.js';
+import { type JudgedRun, strictestHookVerdict } from './hook-verdict.js';
 
 type Word = 'allow' | 'ask' | 'deny';
 const said = (decision: Word): JudgedRun => ({
@@ -10,7 +10,7 @@ const failed = (onFailure: 'deny' | 'ignore'): JudgedRun => ({
   run: { name: 'broken', when: 'before', failed: 'It ended.', ms: 1 },
   onFailure,
 });
-const kindOf = (...runs: readonly JudgedRun[]): string => verdictOfHooks(runs).kind;
+const kindOf = (...runs: readonly JudgedRun[]): string => strictestHookVerdict(runs).kind;
 
 describe('of what hooks say the strictest word stands', () => {
   const STRICTNESS = { allow: 'nothing', ask: 'ask', deny: 'deny' } as const;
@@ -41,7 +41,7 @@ describe('of what hooks say the strictest word stands', () => {
 
   it('among equals the first says its reason', () => {
     const [one, two] = ['one', 'two'].map((reason) => ({ ...said('deny'), run: { ...said('deny').run, reason } }));
-    expect(JSON.stringify(verdictOfHooks([one, two] as never))).toContain('one');
+    expect(JSON.stringify(strictestHookVerdict([one, two] as never))).toContain('one');
     expect(kindOf()).toBe('nothing');
   });
 });

@@ -16,14 +16,14 @@ export interface JudgedRun {
 }
 
 /** The strictest word stands; among equals, the first. */
-export function verdictOfHooks(runs: readonly JudgedRun[]): HookVerdict {
-  const said = runs.map(saidBy);
+export function strictestHookVerdict(runs: readonly JudgedRun[]): HookVerdict {
+  const said = runs.map(verdictOfRun);
   return said.find(({ kind }) => kind === 'deny') ?? said.find(({ kind }) => kind === 'ask') ?? NOTHING;
 }
 
 const NOTHING: HookVerdict = { kind: 'nothing' };
 
-function saidBy({ run, onFailure, changed }: JudgedRun): HookVerdict {
+function verdictOfRun({ run, onFailure, changed }: JudgedRun): HookVerdict {
   const { name } = run;
   const rule: DecidingRule = { layer: 'policy', id: `hook:${name}` };
   // What defines it lies where tools may write: neither its yes nor its no is the person's before they looked.

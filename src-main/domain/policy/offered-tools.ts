@@ -5,20 +5,20 @@ import type { ToolLookup } from '../ports/gate/tool-lookup.js';
 import { CALL_TOOL, CALL_TOOL_DEFINITION, FIND_TOOLS_ID } from '../tool/call-tool.js';
 import { isBuiltinTool } from '../tool/tool-identity.js';
 import { isOffered } from './authorize.js';
-import { definedTool, seenOf, type ToolSeen } from './door-tools.js';
+import { findDefinedTool, judgedTool, type JudgedTool } from './door-tools.js';
 
 const anybody = makeAsker('mcp', '');
 
 /** Whether programs may call it at all, whatever its arguments. */
 export function isOfferedToPrograms(tools: ToolLookup, name: string, config: Config): boolean {
   const found = tools.lookup(name);
-  const tool = found === null ? (name === CALL_TOOL ? SEEN_CALL_TOOL : null) : seenOf(found);
+  const tool = found === null ? (name === CALL_TOOL ? JUDGED_CALL_TOOL : null) : judgedTool(found);
   const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
-  return isOffered(anybody, { seen: 'name', name, tool, defined: definedTool(tools, name, config) }, rules);
+  return isOffered(anybody, { seen: 'name', name, tool, defined: findDefinedTool(tools, name, config) }, rules);
 }
 
 /** The tool that calls unlisted tools, as the rules see it. */
-export const SEEN_CALL_TOOL: ToolSeen = {
+export const JUDGED_CALL_TOOL: JudgedTool = {
   name: CALL_TOOL_DEFINITION.name,
   id: CALL_TOOL_DEFINITION.id,
   version: CALL_TOOL_DEFINITION.version,
@@ -32,13 +32,13 @@ export const SEEN_CALL_TOOL: ToolSeen = {
  * sources than are to be listed, of those only what was `used`, and how to come by the others. Where nothing runs, nothing could be looked
  * for, and all are listed.
  */
-export function offeredTools(
+export function listOfferedTools(
   tools: ToolLookup,
   config: Config,
   used: ReadonlySet<string>,
 ): { readonly listed: readonly AdvertisedTool[]; readonly isShort: boolean } {
   const { mode, definitions, advertise_at_most: most } = config.tools;
-  const offered = offeredToPrograms(tools, config);
+  const offered = listToolsForPrograms(tools, config);
   if (mode === 'parse_only') {
     const own = [...tools.defined(definitions).byName.values()].map((tool) => tool.advertised);
     const ofThese = own.filter(({ name }) => isOfferedToPrograms(tools, name, config));
@@ -55,13 +55,13 @@ export function offeredTools(
 }
 
 /** Cache of the offered tools by set and configuration: both are replaced as a whole where anything of them changes. */
-const known = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, readonly AdvertisedTool[]>>();
+const OFFERED_TOOLS = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, readonly AdvertisedTool[]>>();
 
 /** Lists all that programs may call, however many: the same array as long as nothing changed. */
-export function offeredToPrograms(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
+export function listToolsForPrograms(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
   const all = tools.definitions();
-  const ofThese = known.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();
-  known.set(all, ofThese);
+  const ofThese = OFFERED_TOOLS.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();
+  OFFERED_TOOLS.set(all, ofThese);
   const offered =
     ofThese.get(config) ??
     all.filter(({ id, name }) => id !== FIND_TOOLS_ID && isOfferedToPrograms(tools, name, config));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { readPlainly } from '../commands/reading/reading.test-support.js';
-import { offerOfRule } from './rule-offer.js';
+import { offerRule } from './rule-offer.js';
 
-const offered = (command: string, dangers: readonly string[] = []) => offerOfRule(readPlainly(command, { dangers }));
+const offered = (command: string, dangers: readonly string[] = []) => offerRule(readPlainly(command, { dangers }));
 
 it('suggests words that mean the same next time, and only where it is known what may follow', () => {
   expect(offered('npm run build -- --watch').prefix).toBe('npm run');
@@ -30,6 +30,6 @@ it('offers none for what is never remembered, and says what it is', () => {
     { kind: 'notice', start: 0, end: 3, words: 'x' },
     { kind: 'host', start: 0, end: 3, words: 'contacts registry.example' },
   ] as const;
-  const offer = offerOfRule(readPlainly('npm install', { found, neverRemembered: ['host'] }));
+  const offer = offerRule(readPlainly('npm install', { found, neverRemembered: ['host'] }));
   expect(offer).toMatchObject({ impossible: 'It asks every time: contacts registry.example.', prefix: null });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from './authorize.js';
 import { readPlainCommand } from '../commands/shell/plain-command.js';
-import { type RuleFacts, remarksOn } from './rule-remarks.js';
+import { type RuleFacts, describeRule } from './rule-remarks.js';
 import type { LiveRule } from './standing-confirmation.js';
 
 const RUN = { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0', isCommand: true };
@@ -29,7 +29,7 @@ function said(rule: Omit<LiveRule, 'tool'>, more: Partial<RuleFacts> = {}, other
     agent: 'known',
     ...more,
   };
-  return remarksOn({ tool: facts.tool?.name ?? 'gone', ...rule }, facts, others, NOW);
+  return describeRule({ tool: facts.tool?.name ?? 'gone', ...rule }, facts, others, NOW);
 }
 
 it('has nothing to say of a rule that does what it says', () => {

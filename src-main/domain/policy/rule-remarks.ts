@@ -1,12 +1,12 @@
 import type { RuleRemark } from '#contract/vocabulary/rules.js';
-import { coveredByFirstWords } from '../commands/programs/first-words.js';
+import { isCoveredByFirstWords } from '../commands/programs/first-words.js';
 import {
   type AskedCall,
   type CommandAnalysis,
-  coverageOf,
+  findCoverage,
   hasExpired,
   type LiveRule,
-  namedBy,
+  readRuleCommands,
 } from './standing-confirmation.js';
 import type { Verdict } from './authorize.js';
 import type { ToolIdentity } from '../tool/tool-identity.js';
@@ -25,19 +25,19 @@ export interface RuleFacts {
 }
 
 /** Why a rule lets nothing run as things are, and what else a person should know of it. */
-export function remarksOn(
+export function describeRule(
   rule: LiveRule,
   facts: RuleFacts,
   others: readonly LiveRule[],
   now: number,
 ): readonly RuleRemark[] {
-  return [...whyNever(rule, facts, now).map(never), ...notes(rule, facts, others, now).map(note)];
+  return [...explainNeverApplies(rule, facts, now).map(never), ...notes(rule, facts, others, now).map(note)];
 }
 
 const never = (words: string): RuleRemark => ({ never: true, words });
 const note = (words: string): RuleRemark => ({ never: false, words });
 
-function whyNever(rule: LiveRule, facts: RuleFacts, now: number): readonly string[] {
+function explainNeverApplies(rule: LiveRule, facts: RuleFacts, now: number): readonly string[] {
   const { tool, verdict } = facts;
   const why = hasExpired(rule, now)
     ? [`It ended on ${rule.expires ?? ''}.`]
@@ -64,7 +64,7 @@ function unfitWords(rule: LiveRule, facts: RuleFacts, tool: NonNullable<RuleFact
   const [reason] = [...analysis.obstacles, ...analysis.dangers];
   if (reason !== undefined) return [`Commands like this ask every time: ${reason}`];
   const { expires: _ended, ...lasting } = rule;
-  const coverage = coverageOf([lasting], { ...askedBy(rule, tool), analysis, confinement }, 0);
+  const coverage = findCoverage([lasting], { ...askedBy(rule, tool), analysis, confinement }, 0);
   return coverage.covered ? [] : [coverage.why ?? 'Its words can’t be read with certainty, so it covers nothing.'];
 }
 
@@ -82,12 +82,12 @@ function notes(rule: LiveRule, facts: RuleFacts, others: readonly LiveRule[], no
   const { tool, verdict, analysis } = facts;
   const found: string[] = [];
   if (verdict?.kind === 'run') found.push(`Not needed: ${verdict.words}`);
-  const [words] = rule.prefix === undefined ? [] : namedBy({ prefix: rule.prefix }).commands;
-  if (words !== undefined && !coveredByFirstWords(words, [...words, 'x']))
+  const [words] = rule.prefix === undefined ? [] : readRuleCommands({ prefix: rule.prefix }).commands;
+  if (words !== undefined && !isCoveredByFirstWords(words, [...words, 'x']))
     found.push('It covers exactly these words, with nothing after them.');
   if (tool === null || rule.prefix !== undefined) return found;
   const asked = { ...askedBy(rule, tool), analysis, confinement: null };
-  const wider = others.find((other) => coverageOf([other], asked, now).covered);
+  const wider = others.find((other) => findCoverage([other], asked, now).covered);
   if (wider !== undefined) found.push(`Covered already by “${wider.command ?? wider.prefix ?? wider.tool}”.`);
   return found;
 }

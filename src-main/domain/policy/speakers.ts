@@ -3,20 +3,20 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import { type Asker, isOwnAct, nameAsker } from '../call/asker.js';
 import { CANCELLED_BY_PERSON, DISABLED_BY_MODE, DISABLED_BY_POLICY, NOT_PERMITTED } from '../call/failures.js';
-import { clientAccess, clientBlocked } from './client-rules.js';
+import { clientAccess, blockedClientFailure } from './client-rules.js';
 import { appliesToTool, matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
-import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
-import { isThree, type Tainted, taintWords } from './taint.js';
-import type { Unasked } from './unasked.js';
+import { canReachTool, type JudgedTool, unknownToolFailure } from './door-tools.js';
+import { hasAllThreeRisks, type Taint, taintWords } from './taint.js';
+import type { Unattended } from './unasked.js';
 
 /** The stages of what is known of a call: rules that need more keep silent. */
-export type CallSeen =
+export type KnownCall =
   | { readonly seen: 'nothing' }
   /** The call names a tool: `tool` is that one, where there is one. */
   | {
       readonly seen: 'name';
       readonly name: string;
-      readonly tool: ToolSeen | null;
+      readonly tool: JudgedTool | null;
       readonly defined: ToolIdentity | null;
       /** Why no tool goes by it although there is one. */
       readonly absent?: Failure | null;
@@ -28,10 +28,10 @@ export type CallSeen =
   | {
       readonly seen: 'whole';
       readonly name: string;
-      readonly tool: ToolSeen;
+      readonly tool: JudgedTool;
       readonly wish: string | null;
-      readonly unasked: Unasked | null;
-      readonly taint?: Tainted;
+      readonly unasked: Unattended | null;
+      readonly taint?: Taint;
     };
 
 /** The rules in force where a call is asked for, and what was said to it so far. */
@@ -41,12 +41,12 @@ export interface RulesInForce {
   /** The person revoked the token or the name that it came with. */
   readonly revoked: boolean;
   /** The answer of the person's standing confirmations; null as long as they were not checked. */
-  readonly confirmation: ConfirmationSaid | null;
+  readonly confirmation: ConfirmationVerdict | null;
   /** The person said yes to this very call. */
   readonly approved: boolean;
 }
 
-export type ConfirmationSaid =
+export type ConfirmationVerdict =
   /** `foreign`: it holds also after text that the person did not write. */
   | { readonly kind: 'run'; readonly id: DecidingRule['id']; readonly words: string; readonly foreign: boolean }
   /** `words`: why one that would have covered it does not; `unlessRead`: one that text which was read is against. */
@@ -64,9 +64,9 @@ export type Opinion =
   /** `unlisted`: whatever its arguments, so that no door offers it. */
   | (DecidingRule & { readonly kind: 'deny'; readonly failure: Failure; readonly unlisted: boolean });
 
-type Speaker = (asker: Asker, call: CallSeen, rules: RulesInForce) => Opinion | null;
+type PolicyRule = (asker: Asker, call: KnownCall, rules: RulesInForce) => Opinion | null;
 
-const workspace: Speaker = (_asker, _call, { place }) => {
+const workspace: PolicyRule = (_asker, _call, { place }) => {
   switch (place) {
     case 'open':
       return null;
@@ -89,18 +89,24 @@ const noRoots: Failure = {
   message: 'None of the folders that tools may use can be opened. Gatehouse shows why.',
 };
 
-const revoked: Speaker = (_asker, _call, { revoked: isRevoked }) =>
+const revoked: PolicyRule = (_asker, _call, { revoked: isRevoked }) =>
   isRevoked
     ? { kind: 'deny', layer: 'agent', id: 'agent.revoked', failure: CANCELLED_BY_PERSON, unlisted: false }
     : null;
 
-const blocked: Speaker = (asker, _call, { config }) =>
+const blocked: PolicyRule = (asker, _call, { config }) =>
   clientAccess(config, asker) === 'blocked'
-    ? { kind: 'deny', layer: 'agent', id: 'agent.blocked', failure: clientBlocked(nameAsker(asker)), unlisted: false }
+    ? {
+        kind: 'deny',
+        layer: 'agent',
+        id: 'agent.blocked',
+        failure: blockedClientFailure(nameAsker(asker)),
+        unlisted: false,
+      }
     : null;
 
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
-const agentAsks: Speaker = (asker, call, { config }) => {
+const agentAsks: PolicyRule = (asker, call, { config }) => {
   if (call.seen !== 'whole' || clientAccess(config, asker) !== 'ask') return null;
   const words = `You review every call from ${nameAsker(asker)}.`;
   return { kind: 'ask', layer: 'agent', id: 'agent.ask', words, answeredBy: 'person' };
@@ -108,7 +114,7 @@ const agentAsks: Speaker = (asker, call, { config }) => {
 
 /** Rules that the person made for those who ask do not bind what they do themselves. */
 const settings =
-  (speaks: (call: CallSeen, config: Config) => Opinion | null): Speaker =>
+  (speaks: (call: KnownCall, config: Config) => Opinion | null): PolicyRule =>
   (asker, call, { config }) =>
     isOwnAct(asker) ? null : speaks(call, config);
 
@@ -136,34 +142,34 @@ const approval = settings((_call, { tools }) =>
  * Denies tools beyond the asker's reach. Comes before the denylist: a list that names a tool must not tell an asker
  * that there is one.
  */
-const beyondReach: Speaker = (asker, call) =>
-  call.seen !== 'nothing' && call.tool !== null && !isDefined(call) && !reaches(asker, call.tool)
-    ? unknown(call.name)
+const beyondReach: PolicyRule = (asker, call) =>
+  call.seen !== 'nothing' && call.tool !== null && !isDefined(call) && !canReachTool(asker, call.tool)
+    ? denyUnknownTool(call.name)
     : null;
 
 const denylist = settings((call, { tools }) => {
-  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call, appliesToTool);
+  const entry = call.seen === 'nothing' ? undefined : findEntry(tools.approval.denylist, call, appliesToTool);
   if (call.seen === 'nothing' || entry === undefined) return null;
   const message = `${listedAs(call.name, entry)} is turned off. Only the user can turn it on, in Gatehouse.`;
   const failure: Failure = { code: 'Denylisted', message };
   return { kind: 'deny', layer: 'settings', id: 'settings.denylist', failure, unlisted: true };
 });
 
-const existence: Speaker = (_asker, call) =>
+const existence: PolicyRule = (_asker, call) =>
   call.seen === 'nothing' || call.tool !== null || isDefined(call)
     ? null
-    : unknown(call.name, call.seen === 'name' ? call.absent : null);
+    : denyUnknownTool(call.name, call.seen === 'name' ? call.absent : null);
 
 /**
  * Whether the call means a tool that the person defined in their configuration: it counts as known where tools only
  * wait for results.
  */
-const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defined !== null;
+const isDefined = (call: KnownCall): boolean => call.seen === 'name' && call.defined !== null;
 
 /** Finds the entry by which a list means a call's tool; undefined where none does. */
-function entryFor(
+function findEntry(
   list: readonly string[],
-  call: Exclude<CallSeen, { seen: 'nothing' }>,
+  call: Exclude<KnownCall, { seen: 'nothing' }>,
   isMeant: typeof matchesEntry = matchesEntry,
 ): string | undefined {
   const { name } = call;
@@ -174,16 +180,16 @@ function entryFor(
 
 const listedAs = (name: string, entry: string): string => (entry === name ? name : `${name} (as ${entry})`);
 
-const unknown = (name: string, absent: Failure | null = null): Opinion => ({
+const denyUnknownTool = (name: string, absent: Failure | null = null): Opinion => ({
   kind: 'deny',
   layer: 'door',
   id: 'door.tools',
-  failure: absent ?? unknownTool(name),
+  failure: absent ?? unknownToolFailure(name),
   unlisted: true,
 });
 
 /** Not even for the person: what would run is not what they accepted. */
-const stopped: Speaker = (_asker, call) =>
+const stopped: PolicyRule = (_asker, call) =>
   call.seen === 'nothing' || call.tool === null || call.tool.stopped === undefined
     ? null
     : { kind: 'deny', layer: 'tool', id: 'tool.changed', failure: call.tool.stopped, unlisted: false };
@@ -194,7 +200,7 @@ const onlyAllowlist = settings((call, { tools: { mode: toolsMode, approval: poli
     call.seen !== 'whole' ||
     toolsMode === 'parse_only' ||
     policy.mode !== 'deny' ||
-    entryFor(policy.allowlist, call) !== undefined
+    findEntry(policy.allowlist, call) !== undefined
   )
     return null;
   const message = `Only tools on the allowlist may run, and ${call.name} isn’t on it.`;
@@ -203,16 +209,16 @@ const onlyAllowlist = settings((call, { tools: { mode: toolsMode, approval: poli
 });
 
 /** A control file makes other programs run something: no yes in advance reaches that far. */
-const wish: Speaker = (_asker, call) =>
+const wish: PolicyRule = (_asker, call) =>
   call.seen === 'whole' && call.wish !== null
     ? { kind: 'ask', layer: 'tool', id: 'tool.wish', words: call.wish, answeredBy: 'person' }
     : null;
 
 /** Text that the person did not write may have asked for it: nothing that leaves runs for a yes that was given before. */
-const taint: Speaker = (_asker, call, { confirmation }) => {
+const taint: PolicyRule = (_asker, call, { confirmation }) => {
   if (call.seen !== 'whole' || call.taint === undefined) return null;
-  const rule = { layer: 'agent', id: isThree(call.taint) ? 'agent.three' : 'agent.tainted' } as const;
-  const answeredBy = isThree(call.taint) ? 'person' : 'foreign-confirmation';
+  const rule = { layer: 'agent', id: hasAllThreeRisks(call.taint) ? 'agent.three' : 'agent.tainted' } as const;
+  const answeredBy = hasAllThreeRisks(call.taint) ? 'person' : 'foreign-confirmation';
   const other = confirmation?.kind === 'ask' ? confirmation.unlessRead : undefined;
   const words = [taintWords(call.taint), ...(other === undefined ? [] : [`${other} doesn’t hold after that.`])].join(
     ' ',
@@ -220,7 +226,7 @@ const taint: Speaker = (_asker, call, { confirmation }) => {
   return { kind: 'ask', ...rule, words, answeredBy };
 };
 
-const alwaysAsks: Speaker = (_asker, call) =>
+const alwaysAsks: PolicyRule = (_asker, call) =>
   call.seen === 'whole' && call.tool.requiresApproval
     ? {
         kind: 'ask',
@@ -233,7 +239,7 @@ const alwaysAsks: Speaker = (_asker, call) =>
 
 const sideEffects = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole' || policy.mode !== 'prompt' || !policy.prompt_side_effects) return null;
-  if (!call.tool.sideEffecting || entryFor(policy.allowlist, call) !== undefined) return null;
+  if (!call.tool.sideEffecting || findEntry(policy.allowlist, call) !== undefined) return null;
   // Whether it asks was read with its package, which the person took.
   if (call.tool.ofDomain === true) return null;
   const words = 'You review changes before they’re made.';
@@ -241,10 +247,10 @@ const sideEffects = settings((call, { tools: { approval: policy } }) => {
 });
 
 /** Why it runs where nothing is against it. */
-const lets = settings((call, { tools: { approval: policy } }) => {
+const runsUncontested = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole') return null;
   const run = (id: DecidingRule['id'], words: string): Opinion => ({ kind: 'run', layer: 'settings', id, words });
-  const entry = entryFor(policy.allowlist, call);
+  const entry = findEntry(policy.allowlist, call);
   if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
   if (policy.mode === 'auto') return run('settings.auto', 'Calls run without asking unless a rule denies them.');
   if (call.tool.ofDomain === true)
@@ -259,7 +265,7 @@ const lets = settings((call, { tools: { approval: policy } }) => {
  * then what is known by its name, then what its arguments tell; an agent that is to be asked about comes last, as
  * anything else says more.
  */
-export const SPEAKERS: readonly Speaker[] = [
+export const POLICY_RULES: readonly PolicyRule[] = [
   workspace,
   revoked,
   blocked,
@@ -275,5 +281,5 @@ export const SPEAKERS: readonly Speaker[] = [
   alwaysAsks,
   sideEffects,
   agentAsks,
-  lets,
+  runsUncontested,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPlainCommand } from '../commands/shell/plain-command.js';
-import { type AskedCall, coverageOf, type StandingConfirmation } from './standing-confirmation.js';
+import { type AskedCall, findCoverage, type StandingConfirmation } from './standing-confirmation.js';
 
 const now = Date.parse('2026-11-18T12:00:00Z');
 const runCommand = { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' };
@@ -23,7 +23,7 @@ const rules: StandingConfirmation[] = [
   { tool: 'run_command', prefix: 'npm run' },
 ];
 const isCovered = (given: readonly StandingConfirmation[], call: AskedCall): boolean =>
-  coverageOf(given, call, now).covered;
+  findCoverage(given, call, now).covered;
 
 describe('what the person’s rules cover', () => {
   it('is the whole command, or its first words', () => {
@@ -66,11 +66,11 @@ describe('what the person’s rules cover', () => {
     expect(covers({ command: text, workspace: '/w' }, text, '/w/sub')).toBe(true);
     expect(covers({ command: text, workspace: '/w/sub' }, text, '/w/sub')).toBe(false);
     for (const rule of [{ command: 'npm test' }, { command: text }]) expect(covers(rule, text, null)).toBe(false);
-    expect(coverageOf(rules, command(text, {}, { leadsTo: '/w/sub' }), now)).toMatchObject({
+    expect(findCoverage(rules, command(text, {}, { leadsTo: '/w/sub' }), now)).toMatchObject({
       // CDPATH is for names that do not say where they are.
       runs: "cd './sub' && 'npm' 'test'",
     });
-    expect(coverageOf(rules, command('time npm test'), now)).toMatchObject({ runs: "time 'npm' 'test'" });
+    expect(findCoverage(rules, command('time npm test'), now)).toMatchObject({ runs: "time 'npm' 'test'" });
   });
   it('is never a flagged danger, an obstacle, or what could not be read', () => {
     expect(isCovered(rules, command('npm test', { dangers: ['hides text'] }))).toBe(false);
@@ -83,7 +83,7 @@ describe('what the person’s rules cover', () => {
     expect(isCovered(rules, command(Array.from({ length: 51 }, () => 'npm test').join(';')))).toBe(false);
   });
   it('gives the words that were read to run', () => {
-    expect(coverageOf(rules, command('npm   run "build"'), now)).toMatchObject({
+    expect(findCoverage(rules, command('npm   run "build"'), now)).toMatchObject({
       covered: true,
       runs: "'npm' 'run' 'build'",
       used: [rules[1]],
@@ -110,7 +110,7 @@ describe('what the person’s rules cover', () => {
       session: 's',
       confinement: null,
     };
-    expect(coverageOf([{ tool: 'write_file' }], call, now)).toMatchObject({ covered: true, runs: null });
+    expect(findCoverage([{ tool: 'write_file' }], call, now)).toMatchObject({ covered: true, runs: null });
     expect(isCovered([{ tool: 'write_file', workspace: '/other' }], call)).toBe(false);
     expect(isCovered([{ tool: 'apply_patch' }], call)).toBe(false);
   });
@@ -138,7 +138,7 @@ describe('how closely commands are held', () => {
           command: 'ls',
           ...(confinement === undefined ? {} : { confinement }),
         };
-        const coverage = coverageOf([rule], command('ls', {}, { confinement: { inForce, bySettings } }), now);
+        const coverage = findCoverage([rule], command('ls', {}, { confinement: { inForce, bySettings } }), now);
         const least = confinement === undefined ? settings : LEVELS.indexOf(confinement);
         expect(coverage.covered).toBe(index >= least);
         if (!coverage.covered) expect(coverage.why).toContain('less sandboxing');

@@ -1,14 +1,14 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { coveredByFirstWords } from '../commands/programs/first-words.js';
+import { isCoveredByFirstWords } from '../commands/programs/first-words.js';
 import {
   type PlainCommand,
   type PlainReading,
   readPlainCommand,
-  writtenAnew,
+  formatCommand,
 } from '../commands/shell/plain-command.js';
-import { cdIn, leadingNowhereElse, withoutTimes } from './transparent-words.js';
-import { isPureFilter } from '../commands/programs/known/looking.js';
+import { findLeadingCd, pinLeadingCd, dropTimeWords } from './transparent-words.js';
+import { isPureFilter } from '../commands/programs/known/reading-programs.js';
 import { matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
@@ -55,10 +55,10 @@ export type Coverage =
   /** Why not, where a rule would have covered it but for that. */
   | { readonly covered: false; readonly why: string | null };
 
-const NOT: Coverage = { covered: false, why: null };
+const NOT_COVERED: Coverage = { covered: false, why: null };
 
 /** Whether the person's rules cover this call whole. */
-export function coverageOf(rules: readonly LiveRule[], call: AskedCall, now: number): Coverage {
+export function findCoverage(rules: readonly LiveRule[], call: AskedCall, now: number): Coverage {
   const valid = rules.filter(
     (rule) =>
       matchesEntry(rule.tool, call.tool) &&
@@ -66,27 +66,29 @@ export function coverageOf(rules: readonly LiveRule[], call: AskedCall, now: num
       (rule.agent === undefined || rule.agent === call.agent) &&
       (rule.session === undefined || rule.session === call.session),
   );
-  if (valid.length === 0) return NOT;
+  if (valid.length === 0) return NOT_COVERED;
   if (call.analysis === null) {
     const rule = valid.find(
-      (each) => each.command === undefined && each.prefix === undefined && isOf(each, call.workspace),
+      (each) => each.command === undefined && each.prefix === undefined && appliesToFolder(each, call.workspace),
     );
     return rule === undefined
-      ? NOT
+      ? NOT_COVERED
       : { covered: true, words: `Your rule lets ${call.tool.name} run.`, used: [rule], runs: null };
   }
   const { read, obstacles, dangers } = call.analysis;
-  if (read === null || read.length === 0 || obstacles.length > 0 || dangers.length > 0) return NOT;
-  const holding = valid.filter((rule) => holdsHere(rule, call));
-  const used = covering(holding, read, call);
+  if (read === null || read.length === 0 || obstacles.length > 0 || dangers.length > 0) return NOT_COVERED;
+  const holding = valid.filter((rule) => isConfinedEnough(rule, call));
+  const used = findCoveringRules(holding, read, call);
   if (used === null) {
-    return covering(valid, read, call) === null ? NOT : { covered: false, why: lessConfined(call) };
+    return findCoveringRules(valid, read, call) === null
+      ? NOT_COVERED
+      : { covered: false, why: explainLessConfined(call) };
   }
-  const runs = writtenAnew(leadingNowhereElse(read));
-  return { covered: true, words: `Your rule “${describe(used)}” lets it run.`, used, runs };
+  const runs = formatCommand(pinLeadingCd(read));
+  return { covered: true, words: `Your rule “${describeRules(used)}” lets it run.`, used, runs };
 }
 
-const isOf = (rule: StandingConfirmation, folder: string): boolean => (rule.workspace ?? folder) === folder;
+const appliesToFolder = (rule: StandingConfirmation, folder: string): boolean => (rule.workspace ?? folder) === folder;
 
 /** A rule with its words, read once as the command’s own are; null where they are not what it needs. */
 interface ReadRule {
@@ -97,24 +99,24 @@ interface ReadRule {
 }
 
 /** More parts than a person would look through, each of them held against each rule. */
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 /** The rules that cover all of it: the whole, or each part that is more than a filter at the end of a pipe. */
-function covering(
+function findCoveringRules(
   rules: readonly StandingConfirmation[],
   read: readonly PlainCommand[],
   { workspace, leadsTo }: Pick<AskedCall, 'workspace' | 'leadsTo'>,
 ): readonly StandingConfirmation[] | null {
-  const leads = cdIn(read) !== null;
+  const leads = findLeadingCd(read) !== null;
   const folder = leads ? leadsTo : workspace;
   if (folder === null) return null;
   const known = rules.map(readRule);
-  const text = writtenAnew(read);
+  const text = formatCommand(read);
   // One for all of it, `cd` and all, is of the folder that it begins in; one for a part, of the folder where that runs.
-  const whole = known.find((each) => each.whole === text && isOf(each.rule, workspace));
+  const whole = known.find((each) => each.whole === text && appliesToFolder(each.rule, workspace));
   if (whole !== undefined) return [whole.rule];
-  if (read.length > MOST_PARTS) return null;
-  const there = known.filter(({ rule }) => isOf(rule, folder));
+  if (read.length > MAX_PARTS) return null;
+  const there = known.filter(({ rule }) => appliesToFolder(rule, folder));
   const parts = leads ? read.slice(1) : read;
   const used = new Set<StandingConfirmation>();
   for (const [index, part] of parts.entries()) {
@@ -130,7 +132,7 @@ function readRule(rule: StandingConfirmation): ReadRule {
   const prefix = rule.prefix === undefined ? null : readPlainCommand(rule.prefix.trim());
   return {
     rule,
-    whole: command?.understood === true ? writtenAnew(command.commands) : null,
+    whole: command?.understood === true ? formatCommand(command.commands) : null,
     words: command === null ? null : onlyWords(command),
     prefix: prefix === null ? null : onlyWords(prefix),
   };
@@ -145,10 +147,10 @@ function onlyWords(reading: PlainReading): readonly string[] | null {
 }
 
 const coversPart = (rule: ReadRule, { words }: PlainCommand): boolean =>
-  coversWords(rule, words) || coversWords(rule, withoutTimes(words));
+  coversWords(rule, words) || coversWords(rule, dropTimeWords(words));
 
 const coversWords = ({ words: own, prefix }: ReadRule, words: readonly string[]): boolean =>
-  (own !== null && sameWords(own, words)) || (prefix !== null && coveredByFirstWords(prefix, words));
+  (own !== null && sameWords(own, words)) || (prefix !== null && isCoveredByFirstWords(prefix, words));
 
 const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((word, index) => word === other[index]);
@@ -157,37 +159,40 @@ const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
  * The commands that a rule names, and the folder that it goes to itself; none where they can’t be read for certain, and the
  * rule never applies.
  */
-export function namedBy({ command, prefix }: Pick<StandingConfirmation, 'command' | 'prefix'>): {
+export function readRuleCommands({ command, prefix }: Pick<StandingConfirmation, 'command' | 'prefix'>): {
   readonly commands: readonly (readonly string[])[];
   readonly folder: string | null;
 } {
   const own = readPlainCommand((command ?? prefix ?? '').trim());
   return own.understood
-    ? { commands: own.commands.map(({ words }) => withoutTimes(words)), folder: cdIn(own.commands) }
+    ? { commands: own.commands.map(({ words }) => dropTimeWords(words)), folder: findLeadingCd(own.commands) }
     : { commands: [], folder: null };
 }
 
-const LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
+const CONFINEMENT_LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
 
 /** Whether this confinement holds a command at least as closely as that one. */
-export const isAtLeast = (confinement: Confinement, least: Confinement): boolean => LEVEL[confinement] >= LEVEL[least];
+export const isConfinementAtLeast = (confinement: Confinement, least: Confinement): boolean =>
+  CONFINEMENT_LEVEL[confinement] >= CONFINEMENT_LEVEL[least];
 
 /** The least confinement that a rule holds under: what it says, else what the person's settings give, else confined. */
 export const leastConfinement = (rule: StandingConfirmation, bySettings: Confinement): Confinement =>
   rule.confinement ?? bySettings;
 
-function holdsHere(rule: StandingConfirmation, { confinement }: AskedCall): boolean {
-  return confinement === null || isAtLeast(confinement.inForce, leastConfinement(rule, confinement.bySettings));
+function isConfinedEnough(rule: StandingConfirmation, { confinement }: AskedCall): boolean {
+  return (
+    confinement === null || isConfinementAtLeast(confinement.inForce, leastConfinement(rule, confinement.bySettings))
+  );
 }
 
-const IN_FORCE: Readonly<Record<Confinement, string>> = {
+const CONFINEMENT_WORDS: Readonly<Record<Confinement, string>> = {
   confined: 'sandboxed',
   network: 'sandboxed, with network',
   unconfined: 'unconfined',
 };
 
-const lessConfined = ({ confinement }: AskedCall): string =>
-  `Your rule doesn’t apply while commands run with less sandboxing than when you made it (now: ${IN_FORCE[confinement?.inForce ?? 'unconfined']}).`;
+const explainLessConfined = ({ confinement }: AskedCall): string =>
+  `Your rule doesn’t apply while commands run with less sandboxing than when you made it (now: ${CONFINEMENT_WORDS[confinement?.inForce ?? 'unconfined']}).`;
 
 // A date that can't be read is treated as over: a typing slip must not make a yes eternal.
 export function hasExpired(rule: StandingConfirmation, now: number): boolean {
@@ -197,5 +202,5 @@ export function hasExpired(rule: StandingConfirmation, now: number): boolean {
 }
 
 /** Names the rules between quotation marks. */
-export const describe = (rules: readonly StandingConfirmation[]): string =>
+export const describeRules = (rules: readonly StandingConfirmation[]): string =>
   rules.map((rule) => rule.command ?? `${rule.prefix ?? rule.tool} …`).join('”, “');

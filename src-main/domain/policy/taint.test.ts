@@ -5,8 +5,8 @@ import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
 import { authorize } from './authorize.js';
 import { agent, inForce, policy, runs, whole } from './authorize.test-support.js';
-import { type GivenText, givenTo, withText } from './given.js';
-import { isWorse, someOf, type Tainted, taintOn, taintWords, wayOut } from './taint.js';
+import { type GivenText, findReceiver, addGivenText } from './given.js';
+import { isTaintWorse, joinSomeNames, type Taint, findTaint, taintWords, findEgress } from './taint.js';
 
 const text = (name: string, more: Partial<GivenText> = {}): GivenText => ({
   name,
@@ -19,9 +19,9 @@ const text = (name: string, more: Partial<GivenText> = {}): GivenText => ({
 const out = { words: 'collector.example', leaves: true };
 const on = (
   texts: readonly GivenText[],
-  more: Partial<Parameters<typeof taintOn>[0]> = {},
+  more: Partial<Parameters<typeof findTaint>[0]> = {},
   way = out as typeof out | null,
-) => taintOn({ texts, trusted: false, session: 's', heard: Infinity, ...more }, way, []);
+) => findTaint({ texts, trusted: false, session: 's', heard: Infinity, ...more }, way, []);
 
 describe('to whom a text is given', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('to whom a text is given', () => {
     [makeAsker('compose', 'g'), null],
     [makeAsker('window', 'h'), null],
   ])('%#: %o', (asker, to) => {
-    expect(givenTo(asker)).toBe(to);
+    expect(findReceiver(asker)).toBe(to);
   });
 });
 
@@ -53,7 +53,7 @@ describe('what is against a call', () => {
       privates: ['.env'],
     });
     expect(
-      taintOn({ texts: [text('README.md')], trusted: false, session: 's', heard: 9 }, out, ['.env']),
+      findTaint({ texts: [text('README.md')], trusted: false, session: 's', heard: 9 }, out, ['.env']),
     ).toMatchObject({ privates: ['.env'] });
   });
 
@@ -74,21 +74,29 @@ describe('what is against a call', () => {
   });
 
   it('is worse when it was nothing, or becomes all three', () => {
-    const foreign = on([text('README.md')]) as Tainted;
-    const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Tainted;
-    expect([isWorse(foreign, null), isWorse(three, foreign), isWorse(three, null)]).toEqual([true, true, true]);
-    expect([isWorse(null, three), isWorse(foreign, three), isWorse(foreign, foreign)]).toEqual([false, false, false]);
+    const foreign = on([text('README.md')]) as Taint;
+    const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Taint;
+    expect([isTaintWorse(foreign, null), isTaintWorse(three, foreign), isTaintWorse(three, null)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isTaintWorse(null, three), isTaintWorse(foreign, three), isTaintWorse(foreign, foreign)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is said by files and commands in order, at most three', () => {
-    expect(someOf(['README.md'])).toBe('README.md');
-    expect(someOf(['a', 'b'])).toBe('a and b');
-    expect(someOf(['a', 'b', 'c'])).toBe('a, b and c');
-    expect(someOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
-    expect(taintWords(on([text('README.md')]) as Tainted)).toBe(
+    expect(joinSomeNames(['README.md'])).toBe('README.md');
+    expect(joinSomeNames(['a', 'b'])).toBe('a and b');
+    expect(joinSomeNames(['a', 'b', 'c'])).toBe('a, b and c');
+    expect(joinSomeNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
+    expect(taintWords(on([text('README.md')]) as Taint)).toBe(
       'It can reach collector.example, after reading README.md.',
     );
-    const three = taintWords(on([text('README.md'), text('.env', { isPrivate: true, ofFolder: false })]) as Tainted);
+    const three = taintWords(on([text('README.md'), text('.env', { isPrivate: true, ofFolder: false })]) as Taint);
     for (const name of ['.env', 'after reading README.md', 'collector.example']) expect(three).toContain(name);
   });
 });
@@ -104,7 +112,7 @@ describe('the list of what was given', () => {
     });
     fc.assert(
       fc.property(fc.array(arbitrary, { maxLength: 900 }), (texts) => {
-        const list = texts.reduce<readonly GivenText[]>(withText, []);
+        const list = texts.reduce<readonly GivenText[]>(addGivenText, []);
         expect(list.length).toBeLessThanOrEqual(502);
         expect(new Set(list.map(({ name, origin }) => `${origin} ${name}`)).size).toBe(list.length);
         expect(list.some(({ isPrivate }) => isPrivate)).toBe(texts.some(({ isPrivate }) => isPrivate));
@@ -150,46 +158,47 @@ describe('a way out', () => {
       null,
     ],
   ] as const)('%s', (_, of, gets, needs, words) => {
-    expect(wayOut(of, gets, needs)).toEqual(words === null ? null : { words, leaves: true });
+    expect(findEgress(of, gets, needs)).toEqual(words === null ? null : { words, leaves: true });
   });
 
   it('is any tool that runs elsewhere; it leaves with an effect there, or where others than its source may read it', () => {
     const elsewhere = { name: 'fetch', nature: 'remote', sideEffecting: false, openWorld: false };
-    expect(wayOut(elsewhere, terms({ process: null }), NONE)).toEqual({ words: 'fetch', leaves: false });
+    expect(findEgress(elsewhere, terms({ process: null }), NONE)).toEqual({ words: 'fetch', leaves: false });
     for (const more of [{ sideEffecting: true }, { openWorld: true }])
-      expect(wayOut({ ...elsewhere, ...more }, terms({ process: null }), NONE)?.leaves).toBe(true);
+      expect(findEgress({ ...elsewhere, ...more }, terms({ process: null }), NONE)?.leaves).toBe(true);
   });
 
   it('is none where a program is held here and offline, with an effect or without', () => {
     const local = { name: 'notes__search', nature: 'remote', sideEffecting: false, openWorld: true };
-    for (const more of [{}, { sideEffecting: true }]) expect(wayOut({ ...local, ...more }, terms(), NONE)).toBeNull();
+    for (const more of [{}, { sideEffecting: true }])
+      expect(findEgress({ ...local, ...more }, terms(), NONE)).toBeNull();
     const read = [text('README.md'), text('.env', { isPrivate: true })];
     const free = { asked: 'off', held: 'unconfined', lacks: null, why: null } as const;
     for (const gets of [terms({ process: null }), terms({ process: free }), network('hosts', ['a.example'])])
-      expect(on(read, {}, wayOut({ ...local, openWorld: false }, gets, NONE)), JSON.stringify(gets)).toMatchObject({
+      expect(on(read, {}, findEgress({ ...local, openWorld: false }, gets, NONE)), JSON.stringify(gets)).toMatchObject({
         privates: ['.env'],
       });
-    expect(wayOut({ ...local, openWorld: false }, terms({ process: free }), NONE)?.leaves).toBe(true);
+    expect(findEgress({ ...local, openWorld: false }, terms({ process: free }), NONE)?.leaves).toBe(true);
   });
 
   it('is a host that the app itself sends to, without an effect there', () => {
     const finds = { name: 'find_tools', nature: 'reads', sideEffecting: false, openWorld: false };
     const gets = terms({ process: null, network: { reach: 'hosts', hosts: ['ollama.example'], by: 'settings' } });
-    expect(wayOut(finds, gets, NONE)).toEqual({ words: 'ollama.example', leaves: false });
-    expect(wayOut(finds, terms({ process: null }), NONE)).toBeNull();
+    expect(findEgress(finds, gets, NONE)).toEqual({ words: 'ollama.example', leaves: false });
+    expect(findEgress(finds, terms({ process: null }), NONE)).toBeNull();
     // With foreign text and private data it is the third.
     const read = [text('README.md'), text('.env', { isPrivate: true })];
-    expect(on(read, {}, wayOut(finds, gets, NONE))).toMatchObject({ privates: ['.env'] });
+    expect(on(read, {}, findEgress(finds, gets, NONE))).toMatchObject({ privates: ['.env'] });
   });
 });
 
 describe('what is asked because of it', () => {
-  const foreign = on([text('README.md')]) as Tainted;
-  const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Tainted;
+  const foreign = on([text('README.md')]) as Taint;
+  const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Taint;
   const ruled = (isForeign: boolean) => ({
     confirmation: { kind: 'run', id: 'confirmation:1', words: 'You confirmed it.', foreign: isForeign } as const,
   });
-  const verdict = (taint: Tainted, more: object, changes: object = {}) =>
+  const verdict = (taint: Taint, more: object, changes: object = {}) =>
     authorize(agent, { ...whole(runs), taint } as never, inForce(policy({ denylist: [], ...changes }), more));
 
   it.each([

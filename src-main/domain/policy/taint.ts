@@ -3,7 +3,7 @@ import type { ToolTerms } from '../tool/terms.js';
 import type { GivenText } from './given.js';
 
 /** The reason against a call in what its asker's model has read. Part of what a call is judged on. */
-export interface Tainted {
+export interface Taint {
   /** Text that the person did not write, by file or command, in the order in which it was given. */
   readonly after: readonly string[];
   /** Private data that was read, or is named by this very call. */
@@ -19,12 +19,12 @@ export interface Tainted {
 }
 
 /** A way out of the workspace, or of this machine. */
-export interface WayOut {
+export interface Egress {
   readonly words: string;
   readonly leaves: boolean;
 }
 
-export interface TaintOf {
+export interface TaintInput {
   readonly texts: readonly GivenText[];
   /** The person trusts what is written in this folder. */
   readonly trusted: boolean;
@@ -34,13 +34,13 @@ export interface TaintOf {
 }
 
 /** Null where nothing is against it: no such text, or no way out. `named`: what is private of what the call itself names. */
-export function taintOn(given: TaintOf, way: WayOut | null, named: readonly string[]): Tainted | null {
+export function findTaint(given: TaintInput, way: Egress | null, named: readonly string[]): Taint | null {
   if (way === null) return null;
   // What its own session was given after it came is no reason for it: it was written before.
   const before = given.texts.filter(({ session }, at) => at < given.heard || session !== given.session);
   const foreign = before.filter(({ ofFolder }) => !(given.trusted && ofFolder));
   const privates = before.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
-  const tainted: Tainted = {
+  const tainted: Taint = {
     after: foreign.map(({ name }) => name),
     privates: [...new Set([...privates, ...named])],
     out: way.words,
@@ -51,31 +51,31 @@ export function taintOn(given: TaintOf, way: WayOut | null, named: readonly stri
 }
 
 /** Text that the person did not write, private data and a way out: together they are never let run in advance. */
-export const isThree = ({ privates }: Tainted): boolean => privates.length > 0;
+export const hasAllThreeRisks = ({ privates }: Taint): boolean => privates.length > 0;
 
 /** Whether more is against it now than when the person said yes to it. */
-export const isWorse = (now: Tainted | null, judged: Tainted | null): boolean =>
-  now !== null && (judged === null || (isThree(now) && !isThree(judged)));
+export const isTaintWorse = (now: Taint | null, judged: Taint | null): boolean =>
+  now !== null && (judged === null || (hasAllThreeRisks(now) && !hasAllThreeRisks(judged)));
 
 /** Why it asks, in a sentence. */
-export const taintWords = (tainted: Tainted): string =>
-  isThree(tainted)
-    ? `Three things meet here: private data (${someOf(tainted.privates)}), text that you didn’t write (${afterWords(tainted)}), and a way out (${tainted.out}).`
+export const taintWords = (tainted: Taint): string =>
+  hasAllThreeRisks(tainted)
+    ? `Three things meet here: private data (${joinSomeNames(tainted.privates)}), text that you didn’t write (${afterWords(tainted)}), and a way out (${tainted.out}).`
     : `It can reach ${tainted.out}, ${afterWords(tainted)}.`;
 
-const afterWords = ({ after }: Tainted): string => `after reading ${someOf(after)}`;
+const afterWords = ({ after }: Taint): string => `after reading ${joinSomeNames(after)}`;
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Joins at most three names in their order, and says how many more there are. */
-export function someOf(names: readonly string[]): string {
-  const named = names.slice(0, MOST_NAMED);
+export function joinSomeNames(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED);
   const more = names.length - named.length;
   if (more > 0) return `${named.join(', ')} and ${more} more`;
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
-interface WayOutOf {
+interface EgressTool {
   readonly name: string;
   readonly nature: string;
   readonly sideEffecting: boolean;
@@ -87,23 +87,25 @@ interface WayOutOf {
  * Where a call could take what was read; null where it stays on this machine: what is told to a program that is held here without
  * a network it can't tell anybody. `named`: the hosts that it names itself.
  */
-export function wayOut(
-  { name, nature, sideEffecting, openWorld }: WayOutOf,
+export function findEgress(
+  { name, nature, sideEffecting, openWorld }: EgressTool,
   { process, network }: ToolTerms,
   named: NeededHosts,
-): WayOut | null {
+): Egress | null {
   if (nature === 'remote') {
     if (process?.held === 'confined' && network.reach === 'none') return null;
     return { words: name, leaves: sideEffecting || openWorld || process?.held === 'unconfined' };
   }
   // What the app itself sends, to a host of the person's own choice.
   if (process === null)
-    return network.reach === 'none' ? null : { words: hostsIn(network.hosts, network.reach === 'any'), leaves: false };
-  if (process.held === 'unconfined') return { words: `${hostsIn(named.hosts, true)}, unsandboxed`, leaves: true };
+    return network.reach === 'none'
+      ? null
+      : { words: describeHosts(network.hosts, network.reach === 'any'), leaves: false };
+  if (process.held === 'unconfined') return { words: `${describeHosts(named.hosts, true)}, unsandboxed`, leaves: true };
   const hosts = network.reach === 'hosts' ? [...new Set([...named.hosts, ...network.hosts])] : named.hosts;
   const others = network.reach === 'any' || named.others;
-  return hosts.length === 0 && !others ? null : { words: hostsIn(hosts, others), leaves: true };
+  return hosts.length === 0 && !others ? null : { words: describeHosts(hosts, others), leaves: true };
 }
 
-const hostsIn = (hosts: readonly string[], others: boolean): string =>
+const describeHosts = (hosts: readonly string[], others: boolean): string =>
   hosts.length === 0 ? 'any host' : `${formatHosts(hosts)}${others ? ' and any host' : ''}`;

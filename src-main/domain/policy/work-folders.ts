@@ -1,7 +1,7 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** The surroundings of a folder that an agent was started in. All by real paths. */
-export interface AroundFolder {
+export interface FolderSurroundings {
   readonly home: string;
   readonly dataDir: string;
   readonly open: readonly string[];
@@ -35,17 +35,17 @@ const rooted = (names: readonly string[]): readonly string[] => names.map((name)
 const whole = rooted([...SYSTEM_WHOLE, ...MAC_WHOLE]);
 const tops = new Set(['/', ...rooted([...SYSTEM_TOPS, ...MAC_TOPS])]);
 
-const lies = (inner: string, outer: string): boolean =>
+const isBelowAny = (inner: string, outer: string): boolean =>
   inner === outer ||
   inner.startsWith(
     outer.endsWith('/') || outer.endsWith('\\') ? outer : `${outer}${outer.includes('\\') ? '\\' : '/'}`,
   );
 
 /** Whether the person is asked about opening a folder for who was started in it. */
-export function mayBeOffered(folder: string, { home, dataDir, open, mayUse }: AroundFolder): boolean {
-  if (tops.has(folder) || whole.some((system) => lies(folder, system))) return false;
+export function mayOfferFolder(folder: string, { home, dataDir, open, mayUse }: FolderSurroundings): boolean {
+  if (tops.has(folder) || whole.some((system) => isBelowAny(folder, system))) return false;
   if (WINDOWS_TOPS.test(folder) || WINDOWS_WHOLE.test(folder)) return false;
-  if ([home, dataDir, ...open].some((inner) => lies(inner, folder)) || lies(folder, dataDir)) return false;
+  if ([home, dataDir, ...open].some((inner) => isBelowAny(inner, folder)) || isBelowAny(folder, dataDir)) return false;
   return mayUse(folder);
 }
 

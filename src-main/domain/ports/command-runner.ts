@@ -6,8 +6,8 @@ import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
 import type { Span } from '../text/secrets/spans.js';
-import type { MayLeave } from '../sensitive/may-leave.js';
-import type { UnaskedWrites } from '../policy/unasked.js';
+import type { LeaveAllowance } from '../sensitive/may-leave.js';
+import type { UnattendedWrites } from '../policy/unasked.js';
 
 export interface CommandRequest {
   readonly callId: string;
@@ -27,13 +27,13 @@ export interface CommandRequest {
   /** The network that the person allowed this one call, besides what the configuration says. */
   readonly network: AllowedNetwork;
   /** The changes that it may leave in files that other programs obey. */
-  readonly mayLeave: MayLeave;
+  readonly mayLeave: LeaveAllowance;
   /** The files that its own words name to write, to change or to delete: those changes are surely its own. */
   readonly names?: readonly NamedFile[];
   /** The least confinement: held less closely than this, it is not started. */
   readonly leastConfinement?: Confinement;
   /** Present where nobody was asked about it: it may then write only to what can be put back after it. */
-  readonly unasked?: UnaskedWrites;
+  readonly unasked?: UnattendedWrites;
   /**
    * Finds secrets in its output besides those that always are: the values of files of secrets that it names. Left out:
    * nothing.

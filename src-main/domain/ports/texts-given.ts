@@ -1,5 +1,5 @@
 import type { Asker } from '../call/asker.js';
-import type { GivenText, SaidText } from '../policy/given.js';
+import type { GivenText, AttributedText } from '../policy/given.js';
 
 /** The texts that models were given, as the journal has them. */
 export interface TextsGiven {
@@ -11,7 +11,7 @@ export interface TextsGiven {
   /**
    * The text of a call's result, as a model gets it; null where that is our own words, and for what is not on record.
    */
-  said(callId: string): { readonly text: SaidText; readonly workspace: string } | null;
+  said(callId: string): { readonly text: AttributedText; readonly workspace: string } | null;
   /** Whether one of these files, from the folder, was written by a call that may have written somebody else's words. */
   wroteForeign(workspace: string, paths: readonly string[]): boolean;
   /** Whether the person said “I trust what is written in this folder.” */

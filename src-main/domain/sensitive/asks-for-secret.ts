@@ -5,7 +5,7 @@
  */
 export function asksForSecret(words: string): boolean {
   const written = plain(words.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
-  return [written, lookedAt(written)].some((text) => {
+  return [written, replaceLookalikes(written)].some((text) => {
     const parts = text.split(/[^\p{L}\p{N}]+/u);
     return parts.some((part) => WHOLE.has(part)) || IN_PART.some((secret) => parts.join('').includes(secret));
   });
@@ -18,22 +18,23 @@ const plain = (text: string): string =>
     .toLowerCase();
 
 /** Rewrites the text as somebody reads it who takes each letter for the Latin one that it looks like. */
-const lookedAt = (text: string): string => text.replaceAll(/\p{L}/gu, (letter) => LOOKS_LIKE.get(letter) ?? letter);
+const replaceLookalikes = (text: string): string =>
+  text.replaceAll(/\p{L}/gu, (letter) => LOOKS_LIKE.get(letter) ?? letter);
 
 /**
  * Letters, each with the one that it looks like: Cyrillic, Greek, Armenian, and Latin ones that are on no plain
  * keyboard.
  */
-const PAIRS = 'аaеeоoрpсcуyхxкkмmтtнhвbіiјjѕsԁdԛqԝwһhѵv αaεeοoρpτtυuχxκkνvιi օoոn ɑaɡgıiɩi';
+const LOOKALIKES = 'аaеeоoрpсcуyхxкkмmтtнhвbіiјjѕsԁdԛqԝwһhѵv αaεeοoρpτtυuχxκkνvιi օoոn ɑaɡgıiɩi';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map(
-  [...PAIRS.matchAll(/(\p{L})(\p{L})/gu)].map(([, letter = '', like = '']) => [letter, like]),
+  [...LOOKALIKES.matchAll(/(\p{L})(\p{L})/gu)].map(([, letter = '', like = '']) => [letter, like]),
 );
 
-const wordsIn = (list: string): readonly string[] => list.trim().split(/\s+/u).map(plain);
+const splitWords = (list: string): readonly string[] => list.trim().split(/\s+/u).map(plain);
 
 /** Too short, or too much like a part of others, to count within a longer word. */
 const WHOLE: ReadonlySet<string> = new Set(
-  wordsIn(`
+  splitWords(`
     pin otp cvv cvc pwd passwd clave jeton senha geheim schlüssel sleutel chiave parola parole parool hasło
     haslo heslo geslo şifre sandi ключ пін пин
   `),
@@ -43,7 +44,7 @@ const WHOLE: ReadonlySet<string> = new Set(
  * Words for secrets by language: of Western and Northern Europe, the rest of Europe, the Caucasus, Western Asia, India,
  * Eastern Asia.
  */
-const IN_PART: readonly string[] = wordsIn(`
+const IN_PART: readonly string[] = splitWords(`
   password passphrase passcode secret token apikey privatekey accesskey credential cardnumber securitycode
   recoverycode recoveryphrase seedphrase onetimecode verificationcode
   passwort kennwort losungswort geheimzahl zugangsdaten zugangscode apischlüssel kartennummer wachtwoord

@@ -1,7 +1,7 @@
-import type { MayLeave } from './may-leave.js';
+import type { LeaveAllowance } from './may-leave.js';
 
 /** A simple command as it was read, or one that another starts. */
-export interface ReadCommand {
+export interface SimpleReadCommand {
   /** The program as it is called: `git`, `./git`. */
   readonly program: string;
   /**
@@ -21,7 +21,7 @@ export interface ReadCommand {
  * Git's ordinary subcommands. A word that is not here may run any program (`filter-branch`), or is an alias of the
  * repository’s settings.
  */
-const GITS_OWN: ReadonlySet<string> = new Set(
+const ORDINARY_SUBCOMMANDS: ReadonlySet<string> = new Set(
   (
     'add am apply archive blame branch bundle cat-file checkout cherry-pick clean clone commit commit-tree config describe diff ' +
     'fetch format-patch fsck gc grep hash-object init log ls-files ls-remote ls-tree maintenance merge merge-base mv notes ' +
@@ -44,24 +44,27 @@ const GIT_OPTIONS: ReadonlyMap<string, boolean> = new Map([
  * Decides what a command may leave by the commands that were read in it; null where not all of it was read: then it is
  * not taken for Git.
  */
-export function mayLeaveByWords(commands: readonly ReadCommand[] | null, named: readonly string[]): MayLeave {
-  if (commands === null) return { git: false, gitCommands: null, named: below(named) };
+export function decideLeaveAllowance(
+  commands: readonly SimpleReadCommand[] | null,
+  named: readonly string[],
+): LeaveAllowance {
+  if (commands === null) return { git: false, gitCommands: null, named: keepBelowRoot(named) };
   const ofGit = commands.filter(({ program }) => isGit(program));
   const git =
     ofGit.length > 0 &&
-    commands.every(({ program, words, onlyReads }) => (isGit(program) ? isGitsOwn(words) : onlyReads));
+    commands.every(({ program, words, onlyReads }) => (isGit(program) ? isOrdinaryGit(words) : onlyReads));
   const all = commands.flatMap(({ settings, steering, onlyReads }) => [...settings, ...(onlyReads ? [] : steering)]);
   return {
     git,
     gitCommands: git ? ofGit.map(({ words }) => fromSubcommand(words) ?? []) : null,
-    named: below([...all, ...named]),
+    named: keepBelowRoot([...all, ...named]),
   };
 }
 
 const isGit = (program: string): boolean => /^(?:\/usr(?:\/local)?\/bin\/)?git$/u.test(program);
 
 /** Keeps the paths below the root, once each. */
-const below = (paths: readonly string[]): readonly string[] => [
+const keepBelowRoot = (paths: readonly string[]): readonly string[] => [
   ...new Set(paths.filter((path) => path !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(path))),
 ];
 
@@ -76,9 +79,9 @@ function fromSubcommand(words: readonly string[]): readonly string[] | null {
   return words.slice(at);
 }
 
-function isGitsOwn(words: readonly string[]): boolean {
+function isOrdinaryGit(words: readonly string[]): boolean {
   const [subcommand = '', ...rest] = fromSubcommand(words) ?? [];
-  if (!GITS_OWN.has(subcommand)) return false;
+  if (!ORDINARY_SUBCOMMANDS.has(subcommand)) return false;
   if (rest.some(namesProgram)) return false;
   if (subcommand === 'clone' && rest.some((word) => /^-[a-z]*[cu]/u.test(word))) return false;
   if (subcommand === 'rebase' && rest.some((word) => /^-[a-z]*[xi]/u.test(word) || word === '--interactive'))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { harmlessDifferences, namedBySettings, parseGitConfig } from './git-config.js';
+import { findHarmlessDifferences, findFilesNamedBySettings, parseGitConfig } from './git-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,8 +30,8 @@ const asGitSays = (text: string): readonly string[] | null =>
     return value === null ? key : `${key}\n${value}`;
   }) ?? null;
 
-const differHarmlessly = (...texts: Parameters<typeof harmlessDifferences>): boolean =>
-  harmlessDifferences(...texts) !== null;
+const differHarmlessly = (...texts: Parameters<typeof findHarmlessDifferences>): boolean =>
+  findHarmlessDifferences(...texts) !== null;
 
 describe('settings of Git', () => {
   it.each([
@@ -98,7 +98,7 @@ describe('settings of Git', () => {
     const text =
       '[include]\npath = ../team\n[includeIf "gitdir:x"]\npath = other\n[core]\nhooksPath = .githooks\nfsmonitor = ./tools/watch.sh -v\n' +
       'attributesFile = a\neditor = vi\n[filter "x"]\nclean = sh tools/clean.sh "%f"\n[alias]\nx = !./go\n[remote "o"]\nurl = ../o\n';
-    expect(namedBySettings(parseGitConfig(text) ?? [])).toEqual({
+    expect(findFilesNamedBySettings(parseGitConfig(text) ?? [])).toEqual({
       includes: ['../team', 'other'],
       obeyed: ['.githooks', './tools/watch.sh', 'a', 'tools/clean.sh', './go'],
     });

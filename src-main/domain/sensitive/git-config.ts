@@ -14,7 +14,7 @@ export interface GitSetting {
 export function parseGitConfig(text: string): readonly GitSetting[] | null {
   const settings: GitSetting[] = [];
   let section: Pick<GitSetting, 'section' | 'sub'> | null = null;
-  const reader = new Reader(text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n'));
+  const reader = new GitConfigParser(text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n'));
   for (;;) {
     reader.skipBlanks();
     const next = reader.peek();
@@ -31,7 +31,7 @@ export function parseGitConfig(text: string): readonly GitSetting[] | null {
   }
 }
 
-class Reader {
+class GitConfigParser {
   readonly #text: string;
   #at = 0;
 
@@ -152,7 +152,7 @@ function isHarmless({ section, sub, name, value }: GitSetting, isSubmodule: bool
  * Compares two settings files; null where not all of the difference is harmless, or known. A file that is not there has
  * null for a text.
  */
-export function harmlessDifferences(
+export function findHarmlessDifferences(
   before: string | null,
   after: string | null,
   isSubmodule = false,
@@ -176,7 +176,7 @@ export function harmlessDifferences(
 }
 
 /** The files that a repository's settings name: those that hold more settings, and those that Git runs or obeys. */
-export interface NamedBySettings {
+export interface FilesNamedBySettings {
   /** Paths of included files, from the file that names them. */
   readonly includes: readonly string[];
   /** Paths of files that Git runs or obeys, from the top of the working tree; a folder means all that is in it. */
@@ -203,7 +203,7 @@ const COMMANDS: readonly RegExp[] = [
   /^trailer\.\*\.(?:command|cmd)$/u,
 ];
 
-export function namedBySettings(settings: readonly GitSetting[]): NamedBySettings {
+export function findFilesNamedBySettings(settings: readonly GitSetting[]): FilesNamedBySettings {
   const includes: string[] = [];
   const obeyed: string[] = [];
   for (const { section, sub, name, value } of settings) {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { makesRepository } from './git-folder.js';
+import { wouldMakeRepository } from './git-folder.js';
 
 /** `there` are the files that stand. */
 const makes = (relative: string, ...there: readonly string[]): boolean =>
-  makesRepository(relative, (path) => there.includes(path));
+  wouldMakeRepository(relative, (path) => there.includes(path));
 
 it.each(['HEAD', 'sub/HEAD', 'a/b/head', 'refs/remotes/origin/HEAD'])('%s makes a repository', (path) => {
   expect(makes(path, '.git')).toBe(true);

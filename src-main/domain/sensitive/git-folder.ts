@@ -42,7 +42,7 @@ const isMember = (names: readonly string[], member: readonly string[]): boolean 
  * makes one of it; and what Git would obey in it, beside a HEAD or at the top of a folder that has no repository yet.
  * `stands` is asked about paths from the root.
  */
-export function makesRepository(relative: string, stands: (path: string) => boolean): boolean {
+export function wouldMakeRepository(relative: string, stands: (path: string) => boolean): boolean {
   const names = relative.split('/');
   const folded = names.map(foldPath);
   if (folded.at(-1) === 'head') return true;
@@ -56,5 +56,4 @@ export function makesRepository(relative: string, stands: (path: string) => bool
 }
 
 /** Where a `.git` file says the repository is; null where it says nothing of the kind. */
-export const repositoryNamedBy = (text: string): string | null =>
-  /^gitdir: ?([^\n\r]+?)[\n\r]*$/u.exec(text)?.[1] ?? null;
+export const parseGitFile = (text: string): string | null => /^gitdir: ?([^\n\r]+?)[\n\r]*$/u.exec(text)?.[1] ?? null;

@@ -1,4 +1,4 @@
-import { type GitSetting, harmlessDifferences, parseGitConfig } from './git-config.js';
+import { type GitSetting, findHarmlessDifferences, parseGitConfig } from './git-config.js';
 
 /** Commands of Git, each from its subcommand on. */
 export type GitCommands = readonly (readonly string[])[];
@@ -49,20 +49,20 @@ export interface SettingsLeft {
 }
 
 /** Whether what differs is what Git writes by itself when it is asked for this, and does nothing that was not there before. */
-export function areGitsOwnSettings({ before, after, commands, isNew, isSubmodule }: SettingsLeft): boolean {
-  const differ = harmlessDifferences(before, after, isSubmodule);
+export function isWrittenByGit({ before, after, commands, isNew, isSubmodule }: SettingsLeft): boolean {
+  const differ = findHarmlessDifferences(before, after, isSubmodule);
   if (differ === null) return false;
   if (isNew || commands === null) return true;
   const [was, is] = [before, after].map((text) => parseGitConfig(text ?? '') ?? []);
   return differ.every(
     ({ setting, added }) =>
       commands.some((words) => isWrittenBy(words, setting, isSubmodule)) &&
-      (!added || leadsNowhereNew(setting, was ?? [], is ?? [], commands, isSubmodule)),
+      (!added || isHarmlessTarget(setting, was ?? [], is ?? [], commands, isSubmodule)),
   );
 }
 
 function isWrittenBy([subcommand = '']: readonly string[], setting: GitSetting, isSubmodule: boolean): boolean {
-  const key = keyOf(setting);
+  const key = settingKey(setting);
   const written = Object.hasOwn(WRITTEN_BY, subcommand) ? (WRITTEN_BY[subcommand] ?? []) : [];
   return (
     written.some((each) => each.test(key)) || (isSubmodule && subcommand === 'submodule' && OF_SUBMODULE.test(key))
@@ -70,14 +70,14 @@ function isWrittenBy([subcommand = '']: readonly string[], setting: GitSetting, 
 }
 
 /** An address was one before, or stands in the command's own words; a remote that is named is one of those. */
-function leadsNowhereNew(
+function isHarmlessTarget(
   setting: GitSetting,
   was: readonly GitSetting[],
   is: readonly GitSetting[],
   commands: GitCommands,
   isSubmodule: boolean,
 ): boolean {
-  const key = keyOf(setting);
+  const key = settingKey(setting);
   const { value } = setting;
   const isSaid = value !== null && commands.some((words) => words.includes(value));
   if (/^remote\.\*\.(?:url|pushurl)$/u.test(key)) {
@@ -94,7 +94,7 @@ function leadsNowhereNew(
   return true;
 }
 
-const keyOf = ({ section, sub, name }: GitSetting): string =>
+const settingKey = ({ section, sub, name }: GitSetting): string =>
   sub === null ? `${section}.${name}` : `${section}.*.${name}`;
 const isAddress = ({ name }: GitSetting): boolean => name === 'url' || name === 'pushurl';
 
@@ -102,7 +102,7 @@ const isAddress = ({ name }: GitSetting): boolean => name === 'url' || name === 
 const KEEPS_A_LIST: ReadonlySet<string> = new Set(['rebase', 'cherry-pick', 'revert', 'am', 'pull']);
 
 /** The list of what `git rebase --continue` does next: commits of Git's own making, never a command line. */
-export function isGitsOwnTodo(after: string | null, commands: GitCommands | null): boolean {
+export function isGitTodoList(after: string | null, commands: GitCommands | null): boolean {
   if (after === null) return true;
   const asked = commands === null || commands.some(([subcommand = '']) => KEEPS_A_LIST.has(subcommand));
   return asked && !after.split('\n').some((line) => /^\s*(?:exec|x)(?:\s|$)/u.test(line));

@@ -27,4 +27,4 @@ const MADE: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a path from the root is such a folder, or in one. */
-export const isMade = (path: string): boolean => path.split('/').some((name) => MADE.has(name));
+export const isMadeFolder = (path: string): boolean => path.split('/').some((name) => MADE.has(name));

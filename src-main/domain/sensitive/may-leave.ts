@@ -1,7 +1,7 @@
 import type { GitCommands } from './git-work.js';
 
 /** The changes that a command may leave in the files that other programs obey. */
-export interface MayLeave {
+export interface LeaveAllowance {
   /** Whether its own words are Git's, or the person said that it may write to `.git`. */
   readonly git: boolean;
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { secretsInText } from './named-secrets.js';
+import { findSecretPaths } from './named-secrets.js';
 
-const paths = (command: string): readonly string[] => secretsInText(command).map(({ path }) => path);
+const paths = (command: string): readonly string[] => findSecretPaths(command).map(({ path }) => path);
 
 test.each([
   ['cat .env', '.env'],
@@ -35,21 +35,21 @@ test.each([
   'echo "see the docs of dotenv"',
   'node --env=production app.js',
 ])('%s names none', (command) => {
-  expect(secretsInText(command)).toEqual([]);
+  expect(findSecretPaths(command)).toEqual([]);
 });
 
 test('A sample is one only where something is found in it', () => {
-  expect(secretsInText('diff .env.example .env')).toEqual([
+  expect(findSecretPaths('diff .env.example .env')).toEqual([
     { path: '.env.example', secret: 'if-found' },
     { path: '.env', secret: 'yes' },
   ]);
-  expect(secretsInText('--env-file=.env.sample')).toContainEqual({ path: '.env.sample', secret: 'if-found' });
+  expect(findSecretPaths('--env-file=.env.sample')).toContainEqual({ path: '.env.sample', secret: 'if-found' });
 });
 
 test.each(['w.', 'a', 'a(', '/', 'a/', '* ', '"', '$HOME/'])(
   'A long text of “%s” takes its length and not its square',
   (each) => {
     // Squared, half a minute: longer than a test may take.
-    expect(secretsInText(each.repeat(131_000 / each.length))).toEqual([]);
+    expect(findSecretPaths(each.repeat(131_000 / each.length))).toEqual([]);
   },
 );

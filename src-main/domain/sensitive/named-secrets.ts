@@ -1,10 +1,10 @@
-import type { Columns } from './place.js';
-import { secretFile } from './table.js';
+import type { PlaceColumns } from './place.js';
+import { secretColumn } from './table.js';
 
 /** A file of secrets that a text names, as it names it. `if-found`: only where something is found in it. */
 export interface NamedSecret {
   readonly path: string;
-  readonly secret: Exclude<Columns['secret'], 'no'>;
+  readonly secret: Exclude<PlaceColumns['secret'], 'no'>;
 }
 
 /** `~/x`, `$HOME/x`: the person's home folder has places of its own. */
@@ -13,27 +13,27 @@ const HOME = /^(?:~|\$HOME|\$\{HOME\})\//u;
  * Characters between names of files in words, options and code: `--env-file=.env`, `@.env`, `HEAD:.env`,
  * `open('.env')`.
  */
-const BETWEEN = /[\s'"`;|&<>()[\]=:,@{}!#]+/u;
-const LONGEST_NAMED = 4096;
+const SEPARATORS = /[\s'"`;|&<>()[\]=:,@{}!#]+/u;
+const MAX_NAME_LENGTH = 4096;
 
 /**
  * Finds the secret places in a command, or in a word of one, whatever else it may be: each run of characters that could
  * be a path, with quotes and backslashes and without. It finds what is only mentioned as well.
  */
-export function secretsInText(command: string): readonly NamedSecret[] {
+export function findSecretPaths(command: string): readonly NamedSecret[] {
   // `secrets.token_hex(8)` is a call of a program’s own.
   const text = command.replace(/(?<![\w.])[\w.]{1,128}\(/gu, ' ( ');
-  const pieces = new Set([text, text.replace(/['"\\]/gu, '')].flatMap((each) => each.split(BETWEEN)));
-  const named = [...pieces].flatMap(asSecret);
+  const pieces = new Set([text, text.replace(/['"\\]/gu, '')].flatMap((each) => each.split(SEPARATORS)));
+  const named = [...pieces].flatMap(toNamedSecret);
   return [...new Map(named.map((each) => [each.path, each])).values()];
 }
 
-function asSecret(piece: string): readonly NamedSecret[] {
-  if (piece === '' || piece.length > LONGEST_NAMED) return [];
+function toNamedSecret(piece: string): readonly NamedSecret[] {
+  if (piece === '' || piece.length > MAX_NAME_LENGTH) return [];
   // `-f.env`
   return [piece, piece.replace(/^-\w/u, '')].flatMap((path) => {
     const fromHome = path.replace(HOME, '');
-    const secret = secretFile(fromHome, { isHome: fromHome !== path });
+    const secret = secretColumn(fromHome, { isHome: fromHome !== path });
     return secret === 'no' ? [] : [{ path, secret }];
   });
 }

@@ -14,10 +14,10 @@ export interface SensitivePlace {
   readonly below: 'anywhere' | 'home';
   /** The program that obeys the place or keeps it, and when: “Git runs it …”. Read after the path. */
   readonly what: string;
-  readonly columns: Columns;
+  readonly columns: PlaceColumns;
 }
 
-export interface Columns {
+export interface PlaceColumns {
   /** File tools refuse it, whatever they are asked. */
   readonly deniedToTools: boolean;
   /** A confined command does not see it where it lies in the home folder. */

@@ -1,6 +1,6 @@
-import type { Columns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './place.js';
 
-const PLAIN: Columns = {
+const PLAIN: PlaceColumns = {
   deniedToTools: false,
   hiddenFromCommands: false,
   readOnlyForCommands: false,
@@ -11,18 +11,18 @@ const PLAIN: Columns = {
 };
 
 /** Files of secrets that projects have, and that tools may read once somebody said yes. */
-const SECRET: Columns = { ...PLAIN, marked: true, secret: 'yes' };
+const SECRET: PlaceColumns = { ...PLAIN, marked: true, secret: 'yes' };
 /** Keys and credentials: no tool has business with them. */
-const KEYS: Columns = { ...SECRET, deniedToTools: true, hiddenFromCommands: true };
+const KEYS: PlaceColumns = { ...SECRET, deniedToTools: true, hiddenFromCommands: true };
 /** Credentials of other programs, where they keep them by custom. */
-const CREDENTIALS: Columns = { ...SECRET, hiddenFromCommands: true };
+const CREDENTIALS: PlaceColumns = { ...SECRET, hiddenFromCommands: true };
 /**
  * The columns of typed history and of other programs' state: no credentials by themselves, and no command's business.
  */
-const PRIVATE: Columns = { ...PLAIN, hiddenFromCommands: true };
+const PRIVATE: PlaceColumns = { ...PLAIN, hiddenFromCommands: true };
 
 const row = (
-  columns: Columns,
+  columns: PlaceColumns,
   below: SensitivePlace['below'],
   what: string,
   at: readonly string[],

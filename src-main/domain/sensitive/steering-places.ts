@@ -1,7 +1,7 @@
-import type { Columns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './place.js';
 
 /** The columns of files that programs obey by themselves, at the person's next ordinary act. */
-const STEERS: Columns = {
+const STEERS: PlaceColumns = {
   deniedToTools: false,
   hiddenFromCommands: false,
   readOnlyForCommands: true,
@@ -15,10 +15,10 @@ const STEERS: Columns = {
  * The columns of files that act only where that is asked for (a build, an install, a push), and that many tools write
  * in their ordinary work.
  */
-const STEERS_LATER: Columns = { ...STEERS, readOnlyForCommands: false, putAside: false };
+const STEERS_LATER: PlaceColumns = { ...STEERS, readOnlyForCommands: false, putAside: false };
 
 /** Steers, and holds keys as well. */
-const KEYS_AND_STEERING: Columns = { ...STEERS, deniedToTools: true, hiddenFromCommands: true, secret: 'yes' };
+const KEYS_AND_STEERING: PlaceColumns = { ...STEERS, deniedToTools: true, hiddenFromCommands: true, secret: 'yes' };
 
 const steers = (what: string, ...at: readonly string[]): SensitivePlace => ({
   at,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Columns } from './place.js';
+import type { PlaceColumns } from './place.js';
 import {
-  beginsPlaceToPutAside,
+  beginsQuarantinedPlace,
   deniedGlobs,
   hiddenInHome,
   isControlFile,
   isMarked,
-  isPutAside,
+  isQuarantined,
   isReadOnlyForCommands,
-  placesAt,
-  secretFile,
+  findPlaces,
+  secretColumn,
   SENSITIVE_PLACES,
-  whatSteers,
+  explainSteering,
 } from './table.js';
-import { unknownDot } from './unknown-dots.js';
+import { findUnknownDot } from './unknown-dots.js';
 
 const COLUMNS = {
   deniedToTools: null,
@@ -23,7 +23,7 @@ const COLUMNS = {
   alwaysAsks: null,
   marked: null,
   secret: null,
-} satisfies Record<keyof Columns, null>;
+} satisfies Record<keyof PlaceColumns, null>;
 
 describe('the table of sensitive places', () => {
   it('has every cell decided', () => {
@@ -64,19 +64,19 @@ describe('the table of sensitive places', () => {
       for (const run of at) {
         const path = sample(run);
         const inside = { isHome: below === 'home' };
-        expect(placesAt(path, inside).length, run).toBeGreaterThan(0);
+        expect(findPlaces(path, inside).length, run).toBeGreaterThan(0);
         if (below === 'anywhere') {
           for (const where of [path, `deep/er/${path}`, `${path}/x`, path.toUpperCase()]) {
             if (columns.alwaysAsks) expect(isControlFile(where), where).toBe(true);
-            if (columns.putAside) expect(isPutAside(where), where).toBe(true);
+            if (columns.putAside) expect(isQuarantined(where), where).toBe(true);
             if (columns.readOnlyForCommands) expect(isReadOnlyForCommands(where), where).toBe(true);
             if (columns.marked) expect(isMarked(where), where).toBe(true);
-            if (columns.secret === 'yes') expect(secretFile(where), where).toBe('yes');
+            if (columns.secret === 'yes') expect(secretColumn(where), where).toBe('yes');
           }
         }
         if (columns.deniedToTools) expect(deniedGlobs()).toContain(`**/${run}`);
         if (columns.hiddenFromCommands) expect(hiddenInHome()).toContain(run);
-        if (columns.putAside) expect(whatSteers(path), path).not.toBeNull();
+        if (columns.putAside) expect(explainSteering(path), path).not.toBeNull();
       }
     }
   });
@@ -194,23 +194,23 @@ describe('what a command leaves', () => {
   it.each(['.github/workflows/ci.yml', '.npmrc', '.gitattributes', 'Jenkinsfile', 'a/.yarnrc.yml'])(
     '%s is marked and stays',
     (path) => {
-      expect([isMarked(path), isPutAside(path), isControlFile(path)]).toEqual([true, false, true]);
+      expect([isMarked(path), isQuarantined(path), isControlFile(path)]).toEqual([true, false, true]);
     },
   );
 
   it('is nothing below what tools made, though an edit there asks', () => {
     for (const path of ['node_modules/x/.vscode/tasks.json', 'a/.venv/lib/sitecustomize.py']) {
-      expect([isMarked(path), isPutAside(path), isControlFile(path)]).toEqual([false, false, true]);
+      expect([isMarked(path), isQuarantined(path), isControlFile(path)]).toEqual([false, false, true]);
     }
-    expect(isPutAside('.vscode/node_modules')).toBe(true);
+    expect(isQuarantined('.vscode/node_modules')).toBe(true);
   });
 
   it('counts a link that begins such a place', () => {
     for (const path of ['.config', 'a/.config', '.local', '.local/share', '.github', '.CONFIG']) {
-      expect(beginsPlaceToPutAside(path), path).toBe(true);
+      expect(beginsQuarantinedPlace(path), path).toBe(true);
     }
     for (const path of ['config', '.config/x', 'src', '.yarn', '']) {
-      expect(beginsPlaceToPutAside(path), path).toBe(false);
+      expect(beginsQuarantinedPlace(path), path).toBe(false);
     }
   });
 });
@@ -231,21 +231,21 @@ describe('secret files', () => {
     'keys/id_ed25519',
     'server.pem',
     '.mozilla/firefox/p/logins.json',
-  ])('%s asks', (path) => expect(secretFile(path)).toBe('yes'));
+  ])('%s asks', (path) => expect(secretColumn(path)).toBe('yes'));
 
   it.each(['.env.example', '.env.sample', 'a/.env.template'])('%s asks where something is found in it', (path) =>
-    expect(secretFile(path)).toBe('if-found'),
+    expect(secretColumn(path)).toBe('if-found'),
   );
 
   it.each(['src/secrets/index.ts', 'environment.ts', 'README.md', '.docker/Dockerfile', 'snap/snapcraft.yaml'])(
     '%s does not',
-    (path) => expect(secretFile(path)).toBe('no'),
+    (path) => expect(secretColumn(path)).toBe('no'),
   );
 
   it('knows more of a home folder', () => {
-    expect(secretFile('.docker/config.json', { isHome: true })).toBe('yes');
-    expect(secretFile('.aws/sso/cache/x', { isHome: true })).toBe('yes');
-    expect(secretFile('a/.aws/sso/cache/x', { isHome: true })).toBe('no');
+    expect(secretColumn('.docker/config.json', { isHome: true })).toBe('yes');
+    expect(secretColumn('.aws/sso/cache/x', { isHome: true })).toBe('yes');
+    expect(secretColumn('a/.aws/sso/cache/x', { isHome: true })).toBe('no');
   });
 });
 
@@ -260,11 +260,13 @@ it('what agents, hooks and services obey below a folder that is harmless itself,
     'lefthook.json',
     '.config/lefthook.yml',
   ];
-  expect(aside.filter((path) => !isPutAside(path))).toEqual([]);
+  expect(aside.filter((path) => !isQuarantined(path))).toEqual([]);
   expect(['.cirrus.star', '.pnp.cjs', '.bundle/plugin/index'].filter((path) => !isControlFile(path))).toEqual([]);
   expect(isControlFile('.github/ISSUE_TEMPLATE/bug.md')).toBe(false);
-  expect(['.tempagent/mcp.json', '.trashagent/x', '.tmpfoo/y'].filter((path) => unknownDot(path) === null)).toEqual([]);
+  expect(['.tempagent/mcp.json', '.trashagent/x', '.tmpfoo/y'].filter((path) => findUnknownDot(path) === null)).toEqual(
+    [],
+  );
   expect(
-    ['.tmp/x', '.temp', '.tmp-123', '.Trash-1000/x', '.trash'].filter((path) => unknownDot(path) !== null),
+    ['.tmp/x', '.temp', '.tmp-123', '.Trash-1000/x', '.trash'].filter((path) => findUnknownDot(path) !== null),
   ).toEqual([]);
 });

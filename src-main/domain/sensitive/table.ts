@@ -1,5 +1,5 @@
 import { foldPath } from './name-folding.js';
-import type { Columns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './place.js';
 import { SECRET_PLACES } from './secret-places.js';
 import { STEERING_PLACES } from './steering-places.js';
 
@@ -20,7 +20,7 @@ const MADE_BY_TOOLS: ReadonlySet<string> = new Set([
 export const isMadeByTools = (name: string): boolean => MADE_BY_TOOLS.has(name);
 
 /** A run of names of the table, ready to be looked for. */
-interface Run {
+interface NameRun {
   readonly names: readonly ((name: string) => boolean)[];
   readonly plain: readonly string[];
   /** The run of names as it is usually written. */
@@ -28,7 +28,7 @@ interface Run {
   readonly place: SensitivePlace;
 }
 
-const runs: readonly Run[] = SENSITIVE_PLACES.flatMap((place) =>
+const runs: readonly NameRun[] = SENSITIVE_PLACES.flatMap((place) =>
   place.at.map((text) => {
     const plain = foldPath(text).split('/');
     const but = new Set(place.but?.map(foldPath));
@@ -56,12 +56,12 @@ function nameTest(pattern: string): (name: string) => boolean {
 }
 
 /** Where a path is looked for from: `isHome` where the root is the person's home folder. */
-export interface Below {
+export interface LookupBase {
   readonly isHome?: boolean;
 }
 
 /** Every place that `relative` is, or is in; existing or not. `relative` is from a root, forward slashes. */
-export function placesAt(relative: string, { isHome = false }: Below = {}): readonly SensitivePlace[] {
+export function findPlaces(relative: string, { isHome = false }: LookupBase = {}): readonly SensitivePlace[] {
   const names = foldPath(relative).split('/');
   const found: SensitivePlace[] = [];
   for (let at = 0; at < names.length; at += 1) {
@@ -73,29 +73,30 @@ export function placesAt(relative: string, { isHome = false }: Below = {}): read
   return found;
 }
 
-function runsFrom(name: string): readonly Run[] {
+function runsFrom(name: string): readonly NameRun[] {
   const wild = wildRuns.filter(({ names }) => names[0]?.(name) === true);
   const plain = plainRuns.get(name);
   return plain === undefined ? wild : [...plain, ...wild];
 }
 
-const has =
-  (column: Exclude<keyof Columns, 'secret'>) =>
-  (relative: string, below: Below = {}): boolean =>
-    placesAt(relative, below).some(({ columns }) => columns[column]);
+const hasColumn =
+  (column: Exclude<keyof PlaceColumns, 'secret'>) =>
+  (relative: string, below: LookupBase = {}): boolean =>
+    findPlaces(relative, below).some(({ columns }) => columns[column]);
 
 /**
  * Whether naming it to change it always asks. `above` are the names that lead to the root, of which the last may be the
  * first of a run, or all of which may lie in such a place.
  */
-export const isControlFile = (relative: string, above = ''): boolean => has('alwaysAsks')(joined(above, relative));
+export const isControlFile = (relative: string, above = ''): boolean =>
+  hasColumn('alwaysAsks')(joined(above, relative));
 
 /**
  * Explains why a folder's own settings can't make a place a root of tools, which only the person may. Null for the
  * rest.
  */
-export function whyNoRoot(way: string): string | null {
-  const place = placesAt(way).find(
+export function explainRefusedRoot(way: string): string | null {
+  const place = findPlaces(way).find(
     ({ columns: { deniedToTools, putAside, alwaysAsks, secret } }) =>
       deniedToTools || putAside || alwaysAsks || secret === 'yes',
   );
@@ -105,45 +106,46 @@ export function whyNoRoot(way: string): string | null {
 const joined = (above: string, relative: string): string =>
   above === '' || relative === '' ? above + relative : `${above}/${relative}`;
 
-export const isReadOnlyForCommands = has('readOnlyForCommands');
-export const isMarked = (relative: string): boolean => !isBelowToolsOwn(relative) && has('marked')(relative);
-export const isPutAside = (relative: string, above = ''): boolean =>
-  !isBelowToolsOwn(relative) && has('putAside')(joined(above, relative));
+export const isReadOnlyForCommands = hasColumn('readOnlyForCommands');
+export const isMarked = (relative: string): boolean => !isBelowMadeByTools(relative) && hasColumn('marked')(relative);
+export const isQuarantined = (relative: string, above = ''): boolean =>
+  !isBelowMadeByTools(relative) && hasColumn('putAside')(joined(above, relative));
 
-const isBelowToolsOwn = (relative: string): boolean => foldPath(relative).split('/').slice(0, -1).some(isMadeByTools);
+const isBelowMadeByTools = (relative: string): boolean =>
+  foldPath(relative).split('/').slice(0, -1).some(isMadeByTools);
 
 /** Whether reading it asks: `if-found` only where a detector finds something in it. */
-export function secretFile(relative: string, below: Below = {}): Columns['secret'] {
-  const found = placesAt(relative, below).map(({ columns }) => columns.secret);
+export function secretColumn(relative: string, below: LookupBase = {}): PlaceColumns['secret'] {
+  const found = findPlaces(relative, below).map(({ columns }) => columns.secret);
   return found.includes('yes') ? 'yes' : found.includes('if-found') ? 'if-found' : 'no';
 }
 
 /** Says which program obeys or keeps what is at this path, and when, in words that go on after it. */
-export function whatSteers(relative: string): string | null {
-  const place = placesAt(relative).find(({ columns }) => columns.putAside || columns.alwaysAsks);
+export function explainSteering(relative: string): string | null {
+  const place = findPlaces(relative).find(({ columns }) => columns.putAside || columns.alwaysAsks);
   return place?.what ?? null;
 }
 
 /** Lists the denied globs for the jail, which takes a glob for what it matches and all that is in it. */
-export const deniedGlobs = (): readonly string[] => columnOf('deniedToTools').map((run) => `**/${run}`);
+export const deniedGlobs = (): readonly string[] => runsWithColumn('deniedToTools').map((run) => `**/${run}`);
 
 /**
  * Lists the places hidden in the home folder, as they are usually written. Where a name has a `*`, it means any
  * characters.
  */
-export const hiddenInHome = (): readonly string[] => columnOf('hiddenFromCommands');
+export const hiddenInHome = (): readonly string[] => runsWithColumn('hiddenFromCommands');
 
-const columnOf = (column: Exclude<keyof Columns, 'secret'>): readonly string[] =>
+const runsWithColumn = (column: Exclude<keyof PlaceColumns, 'secret'>): readonly string[] =>
   SENSITIVE_PLACES.filter(({ columns }) => columns[column]).flatMap(({ at }) => at);
 
 /**
  * Whether a link of this name could lead a program to such a place somewhere else: the path begins a run without being
  * the whole of it (`.config` of `.config/systemd`).
  */
-export const beginsPlaceToPutAside = (relative: string): boolean => goesOnFrom(relative).length > 0;
+export const beginsQuarantinedPlace = (relative: string): boolean => listRemainders(relative).length > 0;
 
 /** The names that go on with the places that a path begins (`systemd` for `.config`). */
-export function goesOnFrom(relative: string): readonly string[] {
+export function listRemainders(relative: string): readonly string[] {
   const names = foldPath(relative).split('/');
   return names.flatMap((_, at) => {
     const rest = names.slice(at);
@@ -158,7 +160,7 @@ const firstNames = new Set(beginnings.map(({ plain }) => plain[0] ?? '').filter(
 const wildBeginnings = beginnings.filter(({ plain }) => plain[0]?.includes('*') === true);
 
 /** Whether a name could be the first of a place that is set aside: for a walk of a whole workspace by names. */
-export function mayBeginPlaceToPutAside(name: string): boolean {
+export function mayBeginQuarantinedPlace(name: string): boolean {
   const folded = foldPath(name);
   return firstNames.has(folded) || wildBeginnings.some(({ names }) => names[0]?.(folded) === true);
 }

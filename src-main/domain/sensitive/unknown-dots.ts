@@ -1,6 +1,6 @@
-import { isMade } from './made-folders.js';
+import { isMadeFolder } from './made-folders.js';
 import { foldPath } from './name-folding.js';
-import { isMadeByTools, placesAt } from './table.js';
+import { isMadeByTools, findPlaces } from './table.js';
 
 /** Settings of checkers, formatters and the like, lists of what is left out, and marks: a person reads them as such. */
 const HARMLESS =
@@ -13,8 +13,8 @@ const OUTPUTS =
  * A dot file or dot folder that no list knows: some program may obey it. Gives the outermost of a path; null where none is one,
  * or a place that the table knows holds it. What tools made is nobody's to obey.
  */
-export function unknownDot(relative: string): string | null {
-  if (!relative.includes('.') || placesAt(relative).length > 0 || isMade(relative)) return null;
+export function findUnknownDot(relative: string): string | null {
+  if (!relative.includes('.') || findPlaces(relative).length > 0 || isMadeFolder(relative)) return null;
   const names = relative.split('/');
   if (names.some(isMadeByTools)) return null;
   const at = names.findIndex((name) => isUnknown(foldPath(name)));

@@ -13,7 +13,7 @@ import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { Reading } from '../commands/reading/reading.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
-import type { Unasked } from '../policy/unasked.js';
+import type { Unattended } from '../policy/unasked.js';
 import type { DoorContext } from '../call/door-context.js';
 import type { RequestedLimits } from '../call/call-options.js';
 
@@ -113,7 +113,7 @@ export interface Preflight {
   /** Whether a command names hosts that can’t be told before it runs. */
   readonly unknownHosts?: boolean;
   /** Whether a command may run unasked where the person's settings say so. Left out: it may not. */
-  readonly unasked?: Unasked;
+  readonly unasked?: Unattended;
 }
 
 /** The ports that a handler may look at while planning, where it plans on files: paths and nothing else. */

@@ -1,6 +1,6 @@
 import { type AllowedNetwork, type NetworkOffer, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import { type AllowedHost, readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { type AllowedHost, parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 
 /**
@@ -12,12 +12,12 @@ export function networkOffer(call: ValidatedCall, now: Omit<TermsSituation, 'net
   if (opened.by !== 'person') return null;
   const bySettings = call.tool.termsFor({ ...now, network: NOTHING_ALLOWED }).network;
   const { hosts, others } = call.judgement.needs ?? { hosts: [], others: false };
-  const listed = bySettings.hosts.map(readAllowedHost).flatMap((host) => (host.ok ? [host.allowed] : []));
+  const listed = bySettings.hosts.map(parseAllowedHost).flatMap((host) => (host.ok ? [host.allowed] : []));
   return { hosts: hosts.filter((host) => !isListed(host, listed)), others, bySettings };
 }
 
 function isListed(entry: string, listed: readonly AllowedHost[]): boolean {
-  const read = readAllowedHost(entry);
+  const read = parseAllowedHost(entry);
   if (!read.ok) return false;
   const { host, port } = read.allowed;
   return listed.some(

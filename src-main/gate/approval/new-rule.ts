@@ -3,7 +3,7 @@ import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { DecisionMessage } from '../../domain/ports/gate/approval-desk.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import { someOf, taintWords } from '../../domain/policy/taint.js';
+import { joinSomeNames, taintWords } from '../../domain/policy/taint.js';
 import type { SheetCall } from './sheet-call.js';
 
 /** Describes the rules that could be made from a call, or why none can. */
@@ -30,7 +30,7 @@ function whyEveryTime({ judgement: { wish, taint } }: ValidatedCall): string {
  */
 function afterText({ judgement: { taint } }: ValidatedCall): string | null {
   if (taint === undefined) return null;
-  return `It doesn’t hold after reading ${someOf(taint.after)}: calls like this ask until that is forgotten.`;
+  return `It doesn’t hold after reading ${joinSomeNames(taint.after)}: calls like this ask until that is forgotten.`;
 }
 
 /** Builds the rule from the call that main holds: the window says only which of the offered rules it is. */

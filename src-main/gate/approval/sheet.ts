@@ -4,7 +4,7 @@ import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { buildUndoTerm } from '#contract/vocabulary/nature.js';
 import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import { givenTo } from '../../domain/policy/given.js';
+import { findReceiver } from '../../domain/policy/given.js';
 import { taintWords } from '../../domain/policy/taint.js';
 import { buildTermChips } from '../../domain/tool/term-words.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
@@ -145,7 +145,7 @@ function viewSheetCall(each: SheetCall, now: Omit<TermsSituation, 'network'>): A
 }
 
 function viewTaint({ asker, judgement: { taint } }: ValidatedCall): Pick<ApprovalCall, 'taint'> {
-  const to = givenTo(asker);
+  const to = findReceiver(asker);
   if (taint === undefined || to === null) return {};
   return { taint: { words: taintWords(taint), to, trustWouldDo: taint.trustWouldDo === true } };
 }

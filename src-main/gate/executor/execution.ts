@@ -7,8 +7,8 @@ import {
   isReadOnlyCall,
 } from '../../domain/call/call-stages.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
-import { givenTo } from '../../domain/policy/given.js';
-import { toolOfCall } from '../../domain/policy/door-tools.js';
+import { findReceiver } from '../../domain/policy/given.js';
+import { findReachableTool } from '../../domain/policy/door-tools.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
@@ -191,7 +191,7 @@ export class Execution {
       if (run.signal.aborted) relay();
       run.signal.addEventListener('abort', relay, { once: true });
       const context = this.#context(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
-      const checkOutput = toolOfCall(this.#parts.tools, call)?.checkOutput ?? (() => null);
+      const checkOutput = findReachableTool(this.#parts.tools, call)?.checkOutput ?? (() => null);
       const ending = await attempt(toExecutingCall(call, number, proof), {
         clock: this.#parts.clock,
         transaction,
@@ -272,7 +272,7 @@ export class Execution {
 
   /** Writes that its caller was given what it says. */
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
-    if (givenTo(call.asker) === null) return true;
+    if (findReceiver(call.asker) === null) return true;
     const { workspace } = batch.situation;
     const said = await describeGivenText(call, { redactions: 0 }, workspace, this.#parts);
     const given = buildTextGivenEvents(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
@@ -326,7 +326,7 @@ export class Execution {
     }
     const { workspace } = batch.situation;
     const said =
-      givenTo(call.asker) !== null && (wasTold || hasText(call, ending))
+      findReceiver(call.asker) !== null && (wasTold || hasText(call, ending))
         ? await describeGivenText(
             call,
             { redactions: result.redactions + redactions, names: (ending.ok ? ending.output.names : null) ?? [] },

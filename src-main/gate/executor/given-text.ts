@@ -2,7 +2,7 @@ import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
-import type { SaidText } from '../../domain/policy/given.js';
+import type { AttributedText } from '../../domain/policy/given.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import type { AttemptOutcome } from './attempt.js';
@@ -42,7 +42,7 @@ export async function describeGivenText(
   { redactions, names = [] }: ResultContents,
   workspace: string,
   { git, texts }: { readonly git: GitIgnored; readonly texts: TextsGiven },
-): Promise<SaidText> {
+): Promise<AttributedText> {
   const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
   // Whether it read there is not known, so it is taken to have.

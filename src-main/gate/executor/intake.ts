@@ -2,7 +2,7 @@ import { toAuthorizedCall, type ValidatedCall, isReadOnlyCall } from '../../doma
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
-import { sheetsUsedUp } from '../../domain/policy/agent-limits.js';
+import { refuseSheetOverLimit } from '../../domain/policy/agent-limits.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
@@ -279,7 +279,11 @@ export class Intake {
   #refuseOverSheetLimit(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
     // What joins an open sheet makes none.
     if (batch.waiting > 0) return dispositions;
-    const failure = sheetsUsedUp(batch.asker, this.#batches.sheetsBesides(batch), batch.situation.asPlanned.config);
+    const failure = refuseSheetOverLimit(
+      batch.asker,
+      this.#batches.sheetsBesides(batch),
+      batch.situation.asPlanned.config,
+    );
     if (failure === null) return dispositions;
     return dispositions.map((each) =>
       each.kind === 'ask' || each.kind === 'await-result' ? { kind: 'settled', call: each.call, failure } : each,

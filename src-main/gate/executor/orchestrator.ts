@@ -6,7 +6,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { toAuthorizedCall, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
 import { cancelledFailure, journalUnavailableFailure, panicFailure } from '../../domain/call/failures.js';
 import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
-import { askedAs } from '../../domain/policy/door-tools.js';
+import { requestedName } from '../../domain/policy/door-tools.js';
 import { resolveCalledTool } from '../../domain/tool/call-tool.js';
 import type {
   ApprovalDesk,
@@ -130,7 +130,7 @@ export class Orchestrator implements DeskListener {
     const called = resolveCalledTool(call);
     const { wanted } = call;
     if (wanted === undefined) return called;
-    const found = this.#parts.tools.lookup(askedAs({ ...called, wanted }));
+    const found = this.#parts.tools.lookup(requestedName({ ...called, wanted }));
     return { ...called, toolName: found?.tool.declaration.name ?? called.toolName, wanted };
   }
 

@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import { cutArguments, exceedsLength } from '../../domain/call/cut-arguments.js';
-import { identityOf, toolOfCall } from '../../domain/policy/door-tools.js';
+import { identifyTool, findReachableTool } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
 import type { Ticket } from '../../domain/ports/gate/place-queue.js';
@@ -182,7 +182,7 @@ export class Recorder {
   }
 
   #declarationOf(call: DeclaredCall): ToolDeclaration | null {
-    return toolOfCall(this.#tools, call)?.tool.declaration ?? null;
+    return findReachableTool(this.#tools, call)?.tool.declaration ?? null;
   }
 
   #callReceived(disposition: Disposition, config: Config): JournalEvent {
@@ -196,7 +196,7 @@ export class Recorder {
 
   #received(call: DeclaredCall, config: Config, args: JsonObject): JournalEvent {
     const declaration = this.#declarationOf(call);
-    const { name, id, version } = identityOf(this.#tools, call, config);
+    const { name, id, version } = identifyTool(this.#tools, call, config);
     return {
       type: 'call-received',
       callId: call.callId,

@@ -5,7 +5,7 @@ import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
 import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
-import type { SaidText } from '../../domain/policy/given.js';
+import type { AttributedText } from '../../domain/policy/given.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
@@ -24,7 +24,7 @@ export interface CallEnd {
   /** The declaration of a tool that was started; null for a call that never was. */
   readonly ran: ToolDeclaration | null;
   /** The text that a model is given with the result, for its taint. */
-  readonly said?: SaidText | null;
+  readonly said?: AttributedText | null;
   readonly wroteForeign?: true;
 }
 

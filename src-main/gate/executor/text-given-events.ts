@@ -1,24 +1,24 @@
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
+import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../domain/policy/given.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
 /** Builds the events which record that somebody is given a text; none where that changes nothing. */
 export function buildTextGivenEvents(
   asker: Asker,
-  text: SaidText,
+  text: AttributedText,
   {
     workspace,
     byCall,
     texts,
   }: { readonly workspace: string; readonly byCall: string | null; readonly texts: TextsGiven },
 ): readonly JournalEvent[] {
-  const to = givenTo(asker);
+  const to = findReceiver(asker);
   if (to === null) return [];
   const given: GivenText = { ...text, session: asker.session };
   const known = texts.to(asker, workspace);
-  return withText(known, given) === known ? [] : [{ type: 'text-given', to, workspace, byCall, text: given }];
+  return addGivenText(known, given) === known ? [] : [{ type: 'text-given', to, workspace, byCall, text: given }];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { DeclaredCall } from '../../domain/call/call-stages.js';
 import type { Judgement } from '../../domain/call/judgement.js';
-import { type Tainted, taintOn, wayOut } from '../../domain/policy/taint.js';
+import { type Taint, findTaint, findEgress } from '../../domain/policy/taint.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
@@ -20,12 +20,13 @@ export function judgeCallTaint(
   { secrets = [], outside = [], needs, unknownHosts }: NamedTargets,
   { config, workspace }: PlanningSituation,
   parts: { readonly texts: TextsGiven; readonly confinement: () => ConfinementState },
-): Tainted | null {
+): Taint | null {
   const { texts } = parts;
   const gets = tool.termsFor({ config, confinement: parts.confinement(), network: NOTHING_ALLOWED });
   const given = { texts: texts.to(asker, workspace), trusted: texts.trusts(workspace), session: asker.session, heard };
-  return taintOn(given, wayOut(tool.declaration, gets, { hosts: needs?.hosts ?? [], others: unknownHosts === true }), [
-    ...secrets,
-    ...outside,
-  ]);
+  return findTaint(
+    given,
+    findEgress(tool.declaration, gets, { hosts: needs?.hosts ?? [], others: unknownHosts === true }),
+    [...secrets, ...outside],
+  );
 }

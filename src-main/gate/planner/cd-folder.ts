@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
-import { cdIn } from '../../domain/policy/transparent-words.js';
+import { findLeadingCd } from '../../domain/policy/transparent-words.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
 type FolderScope = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
@@ -12,7 +12,7 @@ type FolderScope = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
  * are judged by the folder that is written.
  */
 export async function resolveCdFolder(reading: Reading, place: FolderScope): Promise<string | null> {
-  const folder = cdIn(reading.read ?? []);
+  const folder = findLeadingCd(reading.read ?? []);
   if (folder === null || reading.controlFiles.length + reading.secrets.length + reading.outside.length > 0) return null;
   const led = await resolveInWorkspace(folder, place);
   return led === null ? null : posix.join(place.workspace, led);

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Unasked } from '../../domain/policy/unasked.js';
+import type { Unattended } from '../../domain/policy/unasked.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
 import { getConfinement, type TermsSituation } from '../../domain/tool/terms.js';
@@ -21,7 +21,7 @@ interface UnaskedContext {
  * Tells whether the person’s settings may let this call run without asking, and what is against it. Null for neither an
  * edit nor a command.
  */
-export async function judgeUnasked(looked: UnaskedContext): Promise<Unasked | null> {
+export async function judgeUnasked(looked: UnaskedContext): Promise<Unattended | null> {
   const { tool, found, config } = looked;
   const { nature, takesBack, requiresApproval } = tool.declaration;
   if (nature === 'command') return found.unasked === undefined ? null : judgeUnaskedCommand(found.unasked, looked);
@@ -35,7 +35,7 @@ export async function judgeUnasked(looked: UnaskedContext): Promise<Unasked | nu
 const NOT_CHECKED = 'Whether it could be undone wasn’t checked.';
 
 /** Judges a command by the confinement that it was judged to get and by the settings, not by reading its words. */
-function judgeUnaskedCommand(unasked: Unasked, { tool, config, offered }: UnaskedContext): Unasked {
+function judgeUnaskedCommand(unasked: Unattended, { tool, config, offered }: UnaskedContext): Unattended {
   const held = getConfinement(tool.termsFor({ ...offered, config }));
   if (held === 'confined' || unasked.against !== null) return unasked;
   return { ...unasked, against: held === 'network' ? HAS_NETWORK : UNCONFINED };

@@ -15,11 +15,18 @@ import {
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
-import { isWorse, type Tainted } from '../../domain/policy/taint.js';
+import { isTaintWorse, type Taint } from '../../domain/policy/taint.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
-import { mayUse } from '../../domain/policy/client-rules.js';
-import { askedAs, definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
-import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
+import { mayUseFolder } from '../../domain/policy/client-rules.js';
+import {
+  requestedName,
+  findDefinedTool,
+  findJudgedTool,
+  judgedTool,
+  findReachableTool,
+  unknownToolFailure,
+} from '../../domain/policy/door-tools.js';
+import type { KnownCall, ConfirmationVerdict, RulesInForce } from '../../domain/policy/speakers.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
@@ -117,15 +124,15 @@ export class CallPlanner implements Planner {
     const rules = this.#rulesFor(call, situation);
     const noWay = refuseRoute(call, rules);
     if (noWay !== null) return settled(call, noWay);
-    const tool = seenBy(this.#parts.tools, call);
-    const defined = definedTool(this.#parts.tools, call.toolName, situation.config);
+    const tool = findJudgedTool(this.#parts.tools, call);
+    const defined = findDefinedTool(this.#parts.tools, call.toolName, situation.config);
     const name = call.toolName;
-    const absent = this.#parts.tools.absent(askedAs(call));
+    const absent = this.#parts.tools.absent(requestedName(call));
     const named = authorize(call.asker, { seen: 'name', name, tool, defined, absent }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
-    const registered = toolOfCall(this.#parts.tools, call);
+    const registered = findReachableTool(this.#parts.tools, call);
     if (named.kind === 'ask') return this.#awaitResult(call, registered, defined, situation, named);
-    if (registered === null) return settled(call, absent ?? unknownTool(name));
+    if (registered === null) return settled(call, absent ?? unknownToolFailure(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
       const offline = canRunOffline(judged) ? await this.#planOffline(judged, registered, situation) : null;
@@ -158,7 +165,7 @@ export class CallPlanner implements Planner {
     const { asker } = call;
     const { agent } = asker;
     const { config, workspace } = situation;
-    const here = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const here = workspace === '' || mayUseFolder(config, asker, workspace) ? placeOf(situation) : 'closed';
     const place = here !== 'closed' && this.#worksAnywhere(call, situation) ? 'open' : here;
     const revoked = agent !== null && this.#parts.statusOf(agent) === 'revoked';
     return { config, place, revoked, confirmation: null, approved: false };
@@ -170,9 +177,9 @@ export class CallPlanner implements Planner {
    */
   #worksAnywhere(call: DeclaredCall, { config }: PlanningSituation): boolean {
     const { tools } = this.#parts;
-    const seen = seenBy(tools, call);
+    const seen = findJudgedTool(tools, call);
     if (seen !== null) return seen.ofDomain === true;
-    return tools.absent(call.toolName) === null && definedTool(tools, call.toolName, config) === null;
+    return tools.absent(call.toolName) === null && findDefinedTool(tools, call.toolName, config) === null;
   }
 
   /** The arguments' own parse, and what the call is judged on. */
@@ -269,7 +276,7 @@ export class CallPlanner implements Planner {
     tool: Tool<unknown>,
     named: NamedTargets,
     situation: PlanningSituation,
-  ): Tainted | null {
+  ): Taint | null {
     return judgeCallTaint(call, tool, named, situation, this.#parts);
   }
 
@@ -286,8 +293,8 @@ export class CallPlanner implements Planner {
     const ruled = byRule ? await this.#askRulesNow(withJudgement(call, judgedNow()), situation) : null;
     const lapsed = ruled === null ? await this.#recheckReading(call, situation) : findLapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
-    const registered = toolOfCall(this.#parts.tools, call);
-    if (registered === null) return this.#parts.tools.absent(askedAs(call)) ?? unknownTool(call.toolName);
+    const registered = findReachableTool(this.#parts.tools, call);
+    if (registered === null) return this.#parts.tools.absent(requestedName(call)) ?? unknownToolFailure(call.toolName);
     const current = judgedNow();
     const whole = describeWholeCall(registered, current);
     const answered = {
@@ -298,7 +305,7 @@ export class CallPlanner implements Planner {
     const verdict = authorize(asker, whole, answered);
     if (verdict.kind === 'deny') return verdict.failure;
     if (lapsed !== null) return lapsed;
-    if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecidedFailure(READ_MEANWHILE);
+    if (isTaintWorse(current.taint ?? null, judgement.taint ?? null)) return undecidedFailure(READ_MEANWHILE);
     if (verdict.kind === 'ask' && !verdict.confirmable) return undecidedFailure(explainNewQuestion(verdict));
     const offered = { confinement: this.#parts.confinement(), network: getAllowedNetwork(call) };
     const terms = judgeTerms(registered.tool, authorize(asker, whole, rules), situation, offered);
@@ -389,7 +396,7 @@ export class CallPlanner implements Planner {
 
   async #decide(
     call: ValidatedCall,
-    seen: CallSeen,
+    seen: KnownCall,
     situation: PlanningSituation,
     rules: RulesInForce,
   ): Promise<Disposition> {
@@ -430,7 +437,7 @@ export class CallPlanner implements Planner {
   /** Whether it would run if the person trusted the text of this folder: only then are they asked whether they do. */
   async #offerTrust(
     call: ValidatedCall,
-    seen: CallSeen,
+    seen: KnownCall,
     situation: PlanningSituation,
     rules: RulesInForce,
   ): Promise<ValidatedCall> {
@@ -476,8 +483,8 @@ function placeOf({ workspace, isOpen, sandbox }: PlanningSituation): RulesInForc
 
 type AskReasons = Pick<Judgement, 'wish' | 'unasked' | 'taint'>;
 
-const describeWholeCall = (registered: RegisteredTool, { wish, unasked, taint }: AskReasons): CallSeen => {
-  const tool = seenOf(registered);
+const describeWholeCall = (registered: RegisteredTool, { wish, unasked, taint }: AskReasons): KnownCall => {
+  const tool = judgedTool(registered);
   return { seen: 'whole', name: tool.name, tool, wish, unasked, ...(taint === undefined ? {} : { taint }) };
 };
 
@@ -487,7 +494,7 @@ const READ_MEANWHILE = 'text that the user did not write was read after it was j
 
 const isByMode = ({ id }: Verdict): boolean => id === 'settings.sandbox' || id === 'settings.collect';
 
-const ruleAnswer = (ruled: RuleVerdict): ConfirmationSaid =>
+const ruleAnswer = (ruled: RuleVerdict): ConfirmationVerdict =>
   ruled.kind === 'run'
     ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule, foreign: ruled.foreign }
     : { kind: 'ask', words: ruled.why, unlessRead: ruled.unlessRead };

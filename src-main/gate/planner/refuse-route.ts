@@ -1,8 +1,8 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall } from '../../domain/call/call-stages.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { unknownTool } from '../../domain/policy/door-tools.js';
-import { SEEN_CALL_TOOL } from '../../domain/policy/offered-tools.js';
+import { unknownToolFailure } from '../../domain/policy/door-tools.js';
+import { JUDGED_CALL_TOOL } from '../../domain/policy/offered-tools.js';
 import type { RulesInForce } from '../../domain/policy/speakers.js';
 import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 
@@ -13,10 +13,10 @@ import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 export function refuseRoute(call: DeclaredCall, rules: RulesInForce): Failure | null {
   const through = call.through === true;
   if (!through && call.toolName !== CALL_TOOL) return null;
-  const way = authorize(call.asker, { seen: 'name', name: CALL_TOOL, tool: SEEN_CALL_TOOL, defined: null }, rules);
+  const way = authorize(call.asker, { seen: 'name', name: CALL_TOOL, tool: JUDGED_CALL_TOOL, defined: null }, rules);
   if (way.kind === 'deny') return way.failure;
   if (!through) return NO_NAME;
-  return call.toolName === CALL_TOOL ? unknownTool(CALL_TOOL) : null;
+  return call.toolName === CALL_TOOL ? unknownToolFailure(CALL_TOOL) : null;
 }
 
 const NO_NAME: Failure = {

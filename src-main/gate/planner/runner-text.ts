@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { RunnerText } from '../../domain/ports/gate/standing-rules.js';
-import { type Runner, runnerOf } from '../../domain/commands/programs/runners.js';
+import { type Runner, findRunner } from '../../domain/commands/programs/runners.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
@@ -27,7 +27,7 @@ export async function readRunner(
   const texts: string[] = [];
   const files = new Set<string>();
   for (const words of commands) {
-    const runner = runnerOf(words);
+    const runner = findRunner(words);
     if (runner === null) continue;
     const found = await readRunnerFiles(runner, sandbox, folder);
     if (found === null) {

@@ -19,10 +19,10 @@ import type { Clock } from '../../domain/ports/clock.js';
 import {
   type AskedCall,
   type Coverage,
-  coverageOf,
-  describe,
+  findCoverage,
+  describeRules,
   leastConfinement,
-  namedBy,
+  readRuleCommands,
   type StandingConfirmation,
 } from '../../domain/policy/standing-confirmation.js';
 import type { Agents } from '../../domain/ports/agents.js';
@@ -79,12 +79,12 @@ export class PersonsRules implements StandingRules {
     let left = afterForeign;
     let instead: RuleVerdict | null = null;
     for (;;) {
-      const coverage = coverageOf(left, asked, this.#parts.clock.now());
+      const coverage = findCoverage(left, asked, this.#parts.clock.now());
       if (!coverage.covered) {
         if (instead !== null || coverage.why !== null || afterForeign === rules)
           return instead ?? { kind: 'ask', why: coverage.why, runnerChange: null };
-        const other = coverageOf(rules, asked, this.#parts.clock.now());
-        const unlessRead = other.covered ? { unlessRead: `Your rule “${describe(other.used)}”` } : {};
+        const other = findCoverage(rules, asked, this.#parts.clock.now());
+        const unlessRead = other.covered ? { unlessRead: `Your rule “${describeRules(other.used)}”` } : {};
         return { kind: 'ask', why: null, runnerChange: null, ...unlessRead };
       }
       const changed = await this.#findChangedRunner(coverage, situation, leadsTo ?? workspace);
@@ -117,7 +117,7 @@ export class PersonsRules implements StandingRules {
     // The window makes no rule for less than the person's own settings give; where these give less, they are what counts.
     const bySettings = getConfinementBySettings(situation.config);
     const held = bySettings === 'confined' ? { confinement: bySettings } : {};
-    const { commands, folder } = namedBy(what);
+    const { commands, folder } = readRuleCommands(what);
     const led = folder === null ? '' : await resolveInWorkspace(folder, situation);
     const found = led === null ? null : await readRunner(commands, situation.sandbox, led);
     // A digest is of one folder; a rule for every folder takes that of each when it is first used there.
@@ -140,7 +140,7 @@ export class PersonsRules implements StandingRules {
       const analysis = words === null ? null : await this.#parts.analyzer.analyze(words, sandbox.roots);
       const leadsTo = analysis === null ? null : await resolveCdFolder(analysis, situation);
       const asked = { tool, analysis, workspace, leadsTo, agent, session: '', confinement: null };
-      covered.push(coverageOf([rule], asked, this.#parts.clock.now()).covered);
+      covered.push(findCoverage([rule], asked, this.#parts.clock.now()).covered);
     }
     return covered;
   }
@@ -165,7 +165,7 @@ export class PersonsRules implements StandingRules {
     folder: string,
   ): Promise<{ readonly rule: StandingConfirmation; readonly verdict: RuleVerdict } | null> {
     for (const rule of used) {
-      const named = namedBy(rule);
+      const named = readRuleCommands(rule);
       const found = await readRunner(named.commands, sandbox, posix.relative(workspace, folder));
       if (found === null) continue;
       if (found.kind === 'unreadable') return { rule, verdict: { kind: 'ask', why: found.why, runnerChange: null } };

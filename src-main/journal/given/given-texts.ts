@@ -4,7 +4,13 @@ import type { Nature } from '#contract/vocabulary/nature.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
-import { GIVEN_FOR_MS, type GivenText, givenTo, type SaidText, withText } from '../../domain/policy/given.js';
+import {
+  GIVEN_FOR_MS,
+  type GivenText,
+  findReceiver,
+  type AttributedText,
+  addGivenText,
+} from '../../domain/policy/given.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
@@ -58,7 +64,7 @@ export class GivenTexts implements TextsGiven {
   }
 
   to(asker: Asker, workspace: string): readonly GivenText[] {
-    const to = givenTo(asker);
+    const to = findReceiver(asker);
     if (to === null) return [];
     const now = this.#clock.now();
     const elsewhere = this.#statements.elsewhere
@@ -74,14 +80,14 @@ export class GivenTexts implements TextsGiven {
     const before = sent.filter(
       (text) => !here.some(({ name, origin }) => name === text.name && origin === text.origin),
     );
-    return [...before, ...elsewhere, ...here].reduce<readonly GivenText[]>(withText, []);
+    return [...before, ...elsewhere, ...here].reduce<readonly GivenText[]>(addGivenText, []);
   }
 
-  said(callId: string): { readonly text: SaidText; readonly workspace: string } | null {
+  said(callId: string): { readonly text: AttributedText; readonly workspace: string } | null {
     const row = this.#statements.said.get(callId);
     if (row === undefined || row.said === '' || row.executingSince === null || row.nature === 'files') return null;
     const { summary, nature, redactions, said, workspace } = row;
-    const text = said === null ? unknownText({ summary, nature, redactions }) : (JSON.parse(said) as SaidText);
+    const text = said === null ? unknownText({ summary, nature, redactions }) : (JSON.parse(said) as AttributedText);
     return { text, workspace };
   }
 
@@ -134,7 +140,7 @@ export class GivenTexts implements TextsGiven {
     const over = this.#statements.forgetOld
       .all(at - GIVEN_FOR_MS)
       .map((row): Forgotten => ({ type: 'texts-forgotten', to: row.givenTo, workspace: row.workspace, by: 'time' }));
-    const to = givenTo({ ...asker, session: asker.sessionId });
+    const to = findReceiver({ ...asker, session: asker.sessionId });
     if (to !== null) this.#statements.touch.run(at, to, workspace);
     return over;
   }
@@ -142,7 +148,7 @@ export class GivenTexts implements TextsGiven {
   apply(fact: Fact, at: number): void {
     switch (fact.type) {
       case 'text-given': {
-        const texts = withText(this.#texts(fact.to, fact.workspace, at), fact.text);
+        const texts = addGivenText(this.#texts(fact.to, fact.workspace, at), fact.text);
         this.#statements.save.run(fact.to, fact.workspace, JSON.stringify(texts), at);
         return;
       }
@@ -172,7 +178,7 @@ const unknownText = ({
   summary,
   nature,
   redactions,
-}: Pick<SaidRow, 'summary' | 'nature' | 'redactions'>): SaidText => ({
+}: Pick<SaidRow, 'summary' | 'nature' | 'redactions'>): AttributedText => ({
   name: toVisibleLine(summary, LONGEST_NAME),
   origin: nature === 'remote' ? 'upstream' : nature === 'reads' ? 'file' : 'tool',
   ofFolder: false,

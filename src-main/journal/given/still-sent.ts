@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { PersonPart, StoredBlock } from '../../domain/conversation/message.js';
-import { attachedText, type GivenText, type SaidText, withText } from '../../domain/policy/given.js';
+import { describeAttachment, type GivenText, type AttributedText, addGivenText } from '../../domain/policy/given.js';
 
 interface Row {
   readonly role: 'person' | 'assistant';
@@ -25,7 +25,7 @@ export class StillSent {
   of(conversationId: string): readonly GivenText[] {
     const { anyForeign, branch } = this.#statements;
     if (anyForeign.get({ conversationId }) === undefined) return [];
-    const texts: SaidText[] = [];
+    const texts: AttributedText[] = [];
     let personSpoke = false;
     for (const { role, content } of branch.iterate(conversationId)) {
       if (content !== null) {
@@ -37,7 +37,7 @@ export class StillSent {
     return texts
       .toReversed()
       .map((text) => ({ ...text, session: conversationId }))
-      .reduce<readonly GivenText[]>(withText, []);
+      .reduce<readonly GivenText[]>(addGivenText, []);
   }
 
   /** The calls of the branch whose results are sent whole. */
@@ -45,17 +45,17 @@ export class StillSent {
     return this.#statements.unfolded.all(conversationId).map(({ callId }) => callId);
   }
 
-  #textOf(part: PersonPart | StoredBlock, personSpoke: boolean): readonly SaidText[] {
+  #textOf(part: PersonPart | StoredBlock, personSpoke: boolean): readonly AttributedText[] {
     switch (part.kind) {
       case 'file':
       case 'picture':
       case 'resource':
-        return [attachedText(part)];
+        return [describeAttachment(part)];
       case 'call': {
         const { callId } = part;
         const row = callId === undefined ? undefined : this.#statements.result.get(callId);
         if (row === undefined || (row.folding === 'folded' && personSpoke)) return [];
-        return [JSON.parse(row.said) as SaidText];
+        return [JSON.parse(row.said) as AttributedText];
       }
       case 'text':
       case 'reasoning':

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { isElsewhere, isNextToThisMachine, lookupAllowed, RefusedAddress } from './reachable-addresses.js';
 
 /** A name server that the test plays: a real one would have to be out there. */
@@ -12,7 +12,7 @@ function addressesOf(
   own?: () => readonly string[],
 ): Promise<string[]> {
   const hosts = entries.flatMap((entry) => {
-    const read = readAllowedHost(entry);
+    const read = parseAllowedHost(entry);
     return read.ok ? [read.allowed] : [];
   });
   const nameServer = ((_name: string, _options: unknown, done: (error: null, found: unknown) => void) =>

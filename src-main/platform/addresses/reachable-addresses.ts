@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { type AllowedHost, allows, canonicalHost } from '../../domain/policy/allowed-hosts.js';
+import { type AllowedHost, isHostAllowed, canonicalHost } from '../../domain/policy/allowed-hosts.js';
 import { findEmbeddedAddresses } from './embedded-addresses.js';
 import { listLocalRoutes } from './local-routes.js';
 
@@ -98,9 +98,9 @@ function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, a
   if (!isRefused(NEXT_TO_IT) && !isRefused(LOOPBACK) && !isRefused(own)) return true;
   // A listed local name can only mean this machine.
   const isLocalName = name === 'localhost' || name.endsWith('.localhost');
-  if (isLocalName && allows(hosts, name, port) && holds(LOOPBACK, address)) return true;
+  if (isLocalName && isHostAllowed(hosts, name, port) && holds(LOOPBACK, address)) return true;
   const listed = canonicalHost(address);
-  return listed !== null && allows(hosts, listed, port);
+  return listed !== null && isHostAllowed(hosts, listed, port);
 }
 
 function buildBlockList(addresses: readonly string[]): BlockList {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { matching } from '../../domain/commands/reading/folder.js';
+import { listMatches } from '../../domain/commands/reading/folder.js';
 import { openFolderOnDisk } from './folder-on-disk.js';
 
 let root = '';
@@ -18,10 +18,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 it('names what is there, and looks into nothing that tools or Git made, nor where links lead', () => {
   const folder = openFolderOnDisk([root]);
   expect(folder.files()?.toSorted()).toEqual(['.env', '.git/', 'link', 'node_modules/', 'src/a.ts', 'src/deep/b.ts']);
-  expect(matching(folder, 'src/*.ts')).toEqual(['src/a.ts']);
-  expect(matching(folder, '.e*')).toEqual(['.env']);
-  expect(matching(folder, '.gi?')).toEqual(['.git']);
-  expect(matching(folder, 'node_*/*.js')).toBeNull();
+  expect(listMatches(folder, 'src/*.ts')).toEqual(['src/a.ts']);
+  expect(listMatches(folder, '.e*')).toEqual(['.env']);
+  expect(listMatches(folder, '.gi?')).toEqual(['.git']);
+  expect(listMatches(folder, 'node_*/*.js')).toBeNull();
 });
 
 it('is as it was when it was first asked, and another is as it is then', () => {

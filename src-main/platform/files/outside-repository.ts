@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
+import { parseGitFile } from '../../domain/sensitive/git-folder.js';
 import { unpatchedFs } from './unpatched-fs.js';
 import { resolvePath } from './resolve-path.js';
 
@@ -21,7 +21,7 @@ export interface OutsideRepository {
  */
 export function findOutsideRepository(folder: string): OutsideRepository | null {
   const file = join(folder, '.git');
-  const named = repositoryNamedBy(readGitFile(file) ?? '');
+  const named = parseGitFile(readGitFile(file) ?? '');
   if (named === null) return null;
   const own = resolvePath(resolve(folder, named));
   if (own === null || isIn(folder, own)) return null;

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { TrackedFiles } from '../../domain/commands/reading/folder.js';
-import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
+import { parseGitFile } from '../../domain/sensitive/git-folder.js';
 import { parseGitIndex } from './git-index.js';
 import { readRegular } from './regular-file.js';
 import { listFoldersUp } from './repository-top.js';
@@ -41,7 +41,7 @@ function findRepository(top: string): { readonly at: string } | 'none' | null {
     if (status === undefined) return 'none';
     if (status.isDirectory()) return { at: git };
     const text = readRegular(git, MAX_GIT_FILE_BYTES);
-    const said = text === null || text === 'absent' ? null : repositoryNamedBy(text.toString('utf8'));
+    const said = text === null || text === 'absent' ? null : parseGitFile(text.toString('utf8'));
     return said === null ? null : { at: resolve(top, said.trim()) };
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../proxy/bridge.js';
 import type { Reach } from '../proxy/reach.js';
@@ -57,7 +57,7 @@ export function chooseConfinement(
     const rule = 'Commands must be confined (tools.run_command.confinement = "required") and can’t be';
     return { possible: false, reason: `${rule}: ${availability.problem}` };
   }
-  const hosts = [...entries, ...allowed].map(readAllowedHost);
+  const hosts = [...entries, ...allowed].map(parseAllowedHost);
   const wrong = hosts.find((host) => !host.ok);
   if (wrong !== undefined) return { possible: false, reason: `A host that commands may reach: ${wrong.problem}.` };
   const isOpen = anyHost || hosts.length > 0;

@@ -1,8 +1,8 @@
 import type { Program } from '../../domain/commands/programs/program.js';
-import { programNamed } from '../../domain/commands/programs/table.js';
-import { givenTo } from '../../domain/commands/reading/given.js';
+import { findProgram } from '../../domain/commands/programs/program-table.js';
+import { parseArguments } from '../../domain/commands/reading/option-parser.js';
 import { nameOf, startedWords } from './started-words.js';
-import { literalArg } from '../../domain/commands/reading/values.js';
+import { literalWord } from '../../domain/commands/reading/word-values.js';
 
 /** Fetched once, with the person’s yes, and started from there; behind another program nobody sees to that. */
 const FETCHED = /^(?:npx|uvx)$/u;
@@ -16,13 +16,13 @@ export function looksUp(command: string, args: readonly string[], isOwnPython: b
   const isFirst = words.length === args.length + 1;
   const [called = '', ...given] = words;
   const name = nameOf(called);
-  const { program } = programNamed(name) ?? {};
+  const { program } = findProgram(name) ?? {};
   if (program === undefined || (isFirst && FETCHED.test(name))) return null;
   const first = given.find((arg) => !arg.startsWith('-'));
   if (findsIt(program, name, given)) return `“${[name, first].join(' ').trim()}” finds what it runs when it starts.`;
-  const { options } = givenTo(
+  const { options } = parseArguments(
     program,
-    given.map((word) => literalArg(word, { start: 0, end: 0 })),
+    given.map((word) => literalWord(word, { start: 0, end: 0 })),
     'first',
   );
   if (options.some(({ role }) => role === 'module') && !(isOwnPython && isFirst))

@@ -1,6 +1,6 @@
-import { programNamed } from '../../domain/commands/programs/table.js';
-import { givenTo } from '../../domain/commands/reading/given.js';
-import { literalArg, textOfArg } from '../../domain/commands/reading/values.js';
+import { findProgram } from '../../domain/commands/programs/program-table.js';
+import { parseArguments } from '../../domain/commands/reading/option-parser.js';
+import { literalWord, wordText } from '../../domain/commands/reading/word-values.js';
 
 /**
  * The words that are started in the end, found through programs that only start another: `timeout 60 nice npm run x`.
@@ -20,18 +20,18 @@ export function startedWords(words: readonly string[]): StartedWords {
   for (;;) {
     const [command = '', ...args] = now;
     const name = nameOf(command);
-    const { program } = programNamed(name) ?? {};
+    const { program } = findProgram(name) ?? {};
     const { starts } = program ?? {};
     if (program === undefined || starts === undefined || program.finds === true) return { words: now, untold: null };
-    const given = givenTo(
+    const given = parseArguments(
       program,
-      args.map((word) => literalArg(word, NOWHERE)),
+      args.map((word) => literalWord(word, NOWHERE)),
       'first',
     );
     const isText = starts.shell === true || given.options.some(({ role }) => role === 'shell' || role === 'program');
     if (isText || starts.fromInput === true || given.options.some(({ known }) => !known))
       return { words: now, untold: name };
-    const rest = given.operands.map((arg) => textOfArg(arg) ?? '').slice(starts.words ?? 0);
+    const rest = given.operands.map((arg) => wordText(arg) ?? '').slice(starts.words ?? 0);
     const first = starts.variables === true ? rest.findIndex((word) => !/^[A-Za-z_]\w*=/u.test(word)) : 0;
     if (first < 0 || rest.length <= first) return { words: now, untold: null };
     now = rest.slice(first);

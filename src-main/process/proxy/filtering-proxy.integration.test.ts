@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type AllowedHost, readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { type AllowedHost, parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { openElsewhere } from './elsewhere.test-support.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 
@@ -50,7 +50,7 @@ afterAll(() => {
 
 function listed(...entries: string[]): AllowedHost[] {
   return entries.map((entry) => {
-    const read = readAllowedHost(entry);
+    const read = parseAllowedHost(entry);
     if (!read.ok) throw new Error(read.problem);
     return read.allowed;
   });

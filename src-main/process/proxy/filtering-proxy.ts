@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { allows } from '../../domain/policy/allowed-hosts.js';
+import { isHostAllowed } from '../../domain/policy/allowed-hosts.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
 import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
@@ -65,7 +65,7 @@ export async function openFilteringProxy({
   /** Null where it may be tried: a name is looked at again by where it leads. */
   function refusalOf(target: Target): Refusal | null {
     const { host, port } = target;
-    if (allows(hosts, host, port)) return null;
+    if (isHostAllowed(hosts, host, port)) return null;
     const address = forSocket(target).host;
     if (reach.anyHost && (isIP(address) === 0 || isElsewhere(address, port))) return null;
     traffic.refused(host, port);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 
 /** Servers and clients that say what no library would: byte by byte. Anything that is thrown meanwhile fails the test. */
@@ -32,7 +32,7 @@ afterAll(() => {
 });
 // One for each: it keeps connections for later requests, and a server here says one thing to each connection.
 beforeEach(async () => {
-  const read = readAllowedHost('127.0.0.1');
+  const read = parseAllowedHost('127.0.0.1');
   proxy = await openFilteringProxy({
     socketPath: path,
     reach: { anyHost: false, hosts: read.ok ? [read.allowed] : [] },

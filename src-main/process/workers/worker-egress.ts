@@ -1,4 +1,4 @@
-import { type AllowedHost, readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { type AllowedHost, parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
 import type { ProxyWords } from '../proxy/filtering-proxy.js';
@@ -21,7 +21,7 @@ export function egressReach(entries: readonly string[]): Reach & { readonly left
 }
 
 function readEgress(entry: string): AllowedHost {
-  const read = readAllowedHost(entry);
+  const read = parseAllowedHost(entry);
   if (!read.ok) throw new WorkerProblem(`A host that the worker may reach: ${read.problem}.`);
   if (read.allowed.port === null) throw new WorkerProblem(`A host that the worker may reach: “${entry}” has no port.`);
   return read.allowed;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import { secretFile } from '../../domain/sensitive/table.js';
+import { secretColumn } from '../../domain/sensitive/table.js';
 import { type FindsSecrets, ToolFailure } from '../../domain/tool/tool.js';
 
 interface Looking {
@@ -18,7 +18,7 @@ const LOOKED_AT = 4 * 1024 * 1024;
  */
 export async function isSecretFile(path: JailedPath, looking: Looking, becomes?: Uint8Array): Promise<boolean> {
   const below = { isHome: path.root === homedir() };
-  const [own, asked] = [secretFile(path.relative, below), secretFile(path.asked, below)];
+  const [own, asked] = [secretColumn(path.relative, below), secretColumn(path.asked, below)];
   if (own === 'yes' || asked === 'yes') return true;
   if (own === 'no' && asked === 'no') return false;
   return (becomes !== undefined && (await looking.findsSecrets(becomes))) || (await holdsSome(path, looking));

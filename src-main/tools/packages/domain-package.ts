@@ -1,6 +1,6 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
 import type { LOG_LEVELS } from './manifest-shape.js';
 
@@ -108,7 +108,7 @@ export function loosened(offered: Policies['egress'], inForce: Policies['egress'
 
 /** Whether all that one entry names, the other names too. */
 function covers(wide: string, narrow: string): boolean {
-  const [by, of] = [readAllowedHost(wide), readAllowedHost(narrow)];
+  const [by, of] = [parseAllowedHost(wide), parseAllowedHost(narrow)];
   if (!by.ok || !of.ok || by.allowed.port !== of.allowed.port) return false;
   const { host, below } = by.allowed;
   if (!below) return !of.allowed.below && of.allowed.host === host;

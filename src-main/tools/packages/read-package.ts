@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { parseAddress } from '../../domain/outside/address.js';
-import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
 import { isBuiltinTool, isToolId, isVersion, getToolSource } from '../../domain/tool/tool-identity.js';
 import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
@@ -188,7 +188,7 @@ function counting(refuse: Refuse) {
 }
 
 function wrongEgress(entry: string): string | null {
-  const read = readAllowedHost(entry);
+  const read = parseAllowedHost(entry);
   if (!read.ok) return read.problem;
   return read.allowed.port === null ? `“${entry.slice(0, 200)}” has no port: write host:port` : null;
 }

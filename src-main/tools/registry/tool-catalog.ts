@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { offeredToPrograms } from '../../domain/policy/offered-tools.js';
+import { listToolsForPrograms } from '../../domain/policy/offered-tools.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { CatalogTool, Misfit, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
@@ -24,7 +24,7 @@ export class RegistryCatalog implements ToolCatalog {
   }
 
   all(folder: string): readonly CatalogTool[] {
-    const offered = offeredToPrograms(this.#registry, this.#config(folder));
+    const offered = listToolsForPrograms(this.#registry, this.#config(folder));
     const made = this.#made.get(offered) ?? offered.map((tool) => this.#toolOf(tool));
     this.#made.set(offered, made);
     return made;

@@ -1,8 +1,8 @@
 import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
-import { MAY_STEER, unknownDot } from '../../domain/sensitive/unknown-dots.js';
-import { whatSteers } from '../../domain/sensitive/table.js';
+import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dots.js';
+import { explainSteering } from '../../domain/sensitive/table.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
 import { inFolders, placeOf } from '../transaction/folders.js';
@@ -86,8 +86,8 @@ async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox:
     change: changeOf(file, note),
     note,
     what:
-      whatSteers(file.asked) ??
-      (unknownDot(file.relative) === null ? null : MAY_STEER) ??
+      explainSteering(file.asked) ??
+      (findUnknownDot(file.relative) === null ? null : MAY_STEER) ??
       'the settings of Git name it, or a link leads to it from where a program looks: that program obeys it next',
     possible: problem === null,
     problem,

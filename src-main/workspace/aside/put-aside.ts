@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { KnownState, ToPutAside } from '../../domain/ports/workspace/put-aside.js';
-import { isPutAside } from '../../domain/sensitive/table.js';
+import { isQuarantined } from '../../domain/sensitive/table.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
@@ -354,7 +354,7 @@ async function putBackKnown({ disk, images, manifests }: TransactionParts, file:
 /** Folders that hold nothing but what was taken away go too; those that others keep something in stay. */
 async function prune({ disk }: TransactionParts, root: string, taken: readonly Taken[]): Promise<void> {
   const folders = new Set(
-    taken.flatMap(({ file }) => ancestorsOf(placeOf(file).folder).filter((each) => isPutAside(each))),
+    taken.flatMap(({ file }) => ancestorsOf(placeOf(file).folder).filter((each) => isQuarantined(each))),
   );
   for (const relative of [...folders].toSorted((a, b) => b.length - a.length)) {
     if (!isGitsOwn(relative)) await removeIfEmpty({ root, relative }, disk).catch(() => undefined);

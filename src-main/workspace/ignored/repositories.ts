@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
+import { parseGitFile } from '../../domain/sensitive/git-folder.js';
 import { readRegular } from '../../platform/files/regular-file.js';
 import { listFoldersUp } from '../../platform/files/repository-top.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
@@ -44,7 +44,7 @@ export function repositoriesOf(folder: string): readonly Repository[] | null {
 
 /** Where a `.git` file leads, and only where what it leads to says that this file is its own. */
 function ledTo(top: string, git: string): Repository | null {
-  const said = repositoryNamedBy(shortText(git) ?? '');
+  const said = parseGitFile(shortText(git) ?? '');
   if (said === null) return null;
   try {
     const own = realpathSync(resolve(top, said));

@@ -1,7 +1,7 @@
 import { dirname, join, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, PathState } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { makesRepository } from '../../domain/sensitive/git-folder.js';
+import { wouldMakeRepository } from '../../domain/sensitive/git-folder.js';
 import { isControlFile } from '../../domain/sensitive/table.js';
 import { foldPath } from '../../domain/sensitive/name-folding.js';
 import type {
@@ -155,7 +155,7 @@ export class PathJail implements Sandbox {
         isControlFile:
           isControlFile(relative, this.#above.get(root)) ||
           isControlFile(asked.replaceAll('\\', '/')) ||
-          makesRepository(relative, (path) => pathExists(join(root, path))),
+          wouldMakeRepository(relative, (path) => pathExists(join(root, path))),
       } as unknown as JailedPath;
     } catch (error) {
       throw refusalOf(error, asked);

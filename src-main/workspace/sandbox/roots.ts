@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path';
-import { whyNoRoot } from '../../domain/sensitive/table.js';
+import { explainRefusedRoot } from '../../domain/sensitive/table.js';
 import { pathFromTop } from '../../platform/files/repository-top.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { UnsafePathError } from '../handles/unsafe-path-error.js';
@@ -89,7 +89,7 @@ async function insideOf(roots: readonly Root[], lexical: string): Promise<Root |
 function steering(root: string, workspace: string, own: readonly Root[]): string | null {
   const ways = own.map(({ canonical }) => below(canonical, root)).filter((way) => way !== null);
   for (const way of [pathFromTop(root, workspace), ...ways]) {
-    const what = whyNoRoot(way);
+    const what = explainRefusedRoot(way);
     if (what !== null) return `a folder’s own settings can’t have it: ${what}`;
   }
   return null;

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import { isControlFile, isMarked, whatSteers } from '../../domain/sensitive/table.js';
-import { MAY_STEER, unknownDot } from '../../domain/sensitive/unknown-dots.js';
+import { isControlFile, isMarked, explainSteering } from '../../domain/sensitive/table.js';
+import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dots.js';
 import type { PathChange } from './changes.js';
 
 const SET_ID = 0o6000;
@@ -11,8 +11,8 @@ export function dangerOf({ path, before, after }: PathChange): string | null {
   if (bits !== 0 && (before?.kind !== 'file' || (before.mode & SET_ID) !== bits)) {
     return 'whoever runs it has the rights of its owner (set-id)';
   }
-  if (isMarked(path) && isControlFile(path)) return whatSteers(path);
-  return before === null && unknownDot(path) !== null ? MAY_STEER : null;
+  if (isMarked(path) && isControlFile(path)) return explainSteering(path);
+  return before === null && findUnknownDot(path) !== null ? MAY_STEER : null;
 }
 
 export const newRepository = (path: string): ChangedFile => ({

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { Config } from '#contract/vocabulary/config.js';
-import { isMadeByTools, secretFile } from '../../domain/sensitive/table.js';
+import { isMadeByTools, secretColumn } from '../../domain/sensitive/table.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { DeniedPatterns } from '../sandbox/denied-patterns.js';
 import { type IsTracked, trackedFiles } from './keeping/git-index.js';
@@ -43,7 +43,7 @@ export class HiddenFiles {
       const known = this.#look(`${root}${folder === '' ? '' : `/${folder}`}`);
       looked += known.others.length + known.folders.length;
       const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
-      const isHidden = (path: string): boolean => secretFile(path) === 'yes' || denied.denying(root, path) !== null;
+      const isHidden = (path: string): boolean => secretColumn(path) === 'yes' || denied.denying(root, path) !== null;
       const here = known.others.map(at).filter((path) => isHidden(path) && isTracked?.(`${root}/${path}`) !== true);
       if (folder !== '' && here.length > MANY_IN_ONE && isTracked === null) {
         found.push(folder);

@@ -1,4 +1,4 @@
-import { globTest } from '../../domain/commands/reading/folder.js';
+import { compileGlob } from '../../domain/commands/reading/folder.js';
 import type { NamedFile } from '../../domain/commands/reading/reading.js';
 import { foldersAbove } from './list.js';
 
@@ -9,7 +9,7 @@ export class NamedPaths {
 
   constructor(names: readonly NamedFile[]) {
     for (const { path, does } of names) if (!isPattern(path)) this.#files.set(path, does);
-    this.#patterns = names.filter(({ path }) => isPattern(path)).map(({ path }) => globTest(path));
+    this.#patterns = names.filter(({ path }) => isPattern(path)).map(({ path }) => compileGlob(path));
     // Where it writes into a folder it writes what it names besides: `mv a.txt b`.
     const last = names.map(({ path }) => path.split('/').at(-1) ?? path);
     for (const { path, does } of names)

@@ -1,5 +1,5 @@
-import { secretFile } from '../../domain/sensitive/table.js';
+import { secretColumn } from '../../domain/sensitive/table.js';
 
 /** Denied to tools, or where keys are kept by custom: what Gatehouse has no business with, it keeps no copy of. */
 export const isSecret = (path: string, place: { readonly isDenied: (relative: string) => boolean }): boolean =>
-  secretFile(path) === 'yes' || place.isDenied(path);
+  secretColumn(path) === 'yes' || place.isDenied(path);

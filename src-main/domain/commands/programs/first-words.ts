@@ -1,5 +1,5 @@
 import { onlyKnown } from './options.js';
-import { programNamed } from './table.js';
+import { findProgram } from './program-table.js';
 import type { KnownOptions } from './options.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -24,10 +24,10 @@ const INTERPRETER =
  * Whether a rule for these first words covers the whole command. Of a known program only options that are known to be
  * harmless may follow; of one that nothing is known of, the rule says what its maker wrote.
  */
-export function coveredByFirstWords(prefix: readonly string[], command: readonly string[]): boolean {
+export function isCoveredByFirstWords(prefix: readonly string[], command: readonly string[]): boolean {
   if (prefix.length === 0 || !prefix.every((word, index) => command[index] === word)) return false;
   if (prefix.length === command.length) return true;
-  const program = programOf(command);
+  const program = programName(command);
   const dashes = prefix.includes('--');
   const rest = command.slice(prefix.length);
   if (BY_VERB.has(program)) {
@@ -35,38 +35,38 @@ export function coveredByFirstWords(prefix: readonly string[], command: readonly
     const known = verbOptions(program, command[at] ?? '');
     if (known !== undefined) return onlyKnown(command.slice(Math.max(prefix.length, at + 1)), known, dashes);
     // Bun and its like run files as well.
-    return program === 'bun' && namesAFile(prefix) && /[./]/u.test(prefix[1] ?? '');
+    return program === 'bun' && mayNameFile(prefix) && /[./]/u.test(prefix[1] ?? '');
   }
   if (NEVER_BY_PREFIX.has(program)) return startsAPackage(program, prefix);
-  if (INTERPRETER.test(program)) return namesAFile(prefix);
+  if (INTERPRETER.test(program)) return mayNameFile(prefix);
   const known = knownOptions(program);
   return known === undefined || onlyKnown(rest, known, dashes);
 }
 
 /** Whether it is known what may follow, so that first words are a good suggestion for a rule. */
-export function hasTable(command: readonly string[]): boolean {
-  const program = programOf(command);
+export function hasProgramTable(command: readonly string[]): boolean {
+  const program = programName(command);
   if (BY_VERB.has(program)) return verbOptions(program, command[1] ?? '') !== undefined;
   return !NEVER_BY_PREFIX.has(program) && !INTERPRETER.test(program) && knownOptions(program) !== undefined;
 }
 
 /** Whether its second word says what it does. */
-export const hasSubcommands = (command: readonly string[]): boolean => BY_VERB.has(programOf(command));
+export const hasSubcommands = (command: readonly string[]): boolean => BY_VERB.has(programName(command));
 
 /** Programs of whose verbs it is known which options are harmless. */
 const BY_VERB = words('git npm pnpm yarn bun cargo go');
 
-const knownOptions = (program: string): KnownOptions | undefined => programNamed(program)?.program.options;
+const knownOptions = (program: string): KnownOptions | undefined => findProgram(program)?.program.options;
 
 function verbOptions(program: string, verb: string): KnownOptions | undefined {
-  const verbs = programNamed(program)?.program.verbs ?? {};
+  const verbs = findProgram(program)?.program.verbs ?? {};
   return Object.hasOwn(verbs, verb) ? verbs[verb]?.options : undefined;
 }
 
-const programOf = (command: readonly string[]): string => (command[0] ?? '').split('/').at(-1) ?? '';
+const programName = (command: readonly string[]): string => (command[0] ?? '').split('/').at(-1) ?? '';
 
 /** `node scripts/x.js`, `python3 -m pytest`: what follows is for the file. */
-function namesAFile(prefix: readonly string[]): boolean {
+function mayNameFile(prefix: readonly string[]): boolean {
   const [, first, second] = prefix;
   if (first === undefined) return false;
   if (first === '-m') return second !== undefined && !second.startsWith('-');

@@ -57,7 +57,7 @@ export function onlyKnown(args: readonly string[], known: KnownOptions, afterDas
       }
       continue;
     }
-    const next = lettersOf(arg.slice(1), known, takes);
+    const next = checkLetters(arg.slice(1), known, takes);
     if (next === 'unknown') return false;
     if (next === 'value-follows') {
       at += 1;
@@ -67,7 +67,7 @@ export function onlyKnown(args: readonly string[], known: KnownOptions, afterDas
   return true;
 }
 
-function lettersOf(
+function checkLetters(
   letters: string,
   { letters: flags = '', valued = '', joined = '' }: KnownOptions,
   takes: (value: string) => boolean,

@@ -1,8 +1,8 @@
-import type { FoundKind } from './deeds.js';
+import type { FindingKind } from './finding-kinds.js';
 import type { KnownOptions } from './options.js';
 
 /** The meaning that a word has to the program it is given to. */
-export type Role =
+export type ArgumentRole =
   /** A file, or a folder and what is in it. */
   | 'reads'
   | 'writes'
@@ -37,13 +37,13 @@ export type Role =
   | 'module';
 
 /** Something that deserves to be pointed at: a danger, or a notice. `…` stands for what it is done to. */
-export interface Deed {
-  readonly kind: FoundKind;
+export interface Effect {
+  readonly kind: FindingKind;
   readonly words: string;
 }
 
 /** The arguments of a program, its options told from the rest. */
-export interface Given {
+export interface ParsedArguments {
   /** Values by letter or name, as given, without dashes. Null for a value that only running it would tell. */
   readonly options: ReadonlyMap<string, string | null>;
   /** Words that are no option; null where only running it would tell. */
@@ -53,7 +53,7 @@ export interface Given {
 }
 
 /** How the rest of the words are what it starts. */
-export interface Starts {
+export interface StartedProgram {
   /** So many words stand before the program: `timeout 5 x`. */
   readonly words?: number;
   /** `NAME=value` may stand before it. */
@@ -80,20 +80,20 @@ export interface Program {
   /** The meaning of options' values: `o:writes output:writes`. Those with `!` have no value and make it edit: `i!`. */
   readonly more?: string;
   /** The meaning of its words; the last goes on for all that follow. Left out: files that it reads. */
-  readonly operands?: readonly Role[];
+  readonly operands?: readonly ArgumentRole[];
   /** The meaning of the last of several words. */
-  readonly last?: Role;
+  readonly last?: ArgumentRole;
   /** Effects that the program has whatever it is given. */
-  readonly deeds?: readonly Deed[];
+  readonly effects?: readonly Effect[];
   /** Effects of the program with these options and words. */
-  readonly look?: Look;
+  readonly findEffects?: EffectFinder;
   /** Notices for a person, where that is no danger by itself; `…` as in an effect. */
-  readonly tells?: (given: Given) => readonly string[];
+  readonly tells?: (given: ParsedArguments) => readonly string[];
   /** Whether its words make it do more than read. */
-  readonly editsWith?: (given: Given) => boolean;
+  readonly editsWith?: (given: ParsedArguments) => boolean;
   /** Hosts that it needs with these words: `npm`, `pip`, or a name in full. Null: none. */
-  readonly needs?: (given: Given) => readonly string[];
-  readonly starts?: Starts;
+  readonly needs?: (given: ParsedArguments) => readonly string[];
+  readonly starts?: StartedProgram;
   /** Subcommands: the first word says what the program does. */
   readonly verbs?: Readonly<Record<string, Program>>;
   /** Where a verb is not known: nothing that can be told. */
@@ -107,12 +107,12 @@ export interface Program {
   /** No option makes it more than it is. */
   readonly anyOption?: true;
   /** Whether it reads the contents of all files below the folders that it is given. */
-  readonly readsBelow?: (given: Given) => boolean;
+  readonly readsBelow?: (given: ParsedArguments) => boolean;
   /**
    * Git shows what is in files that it knows: of its words, those that may say of which; null where it shows none. Words that are null can't
    * be told.
    */
-  readonly showsTracked?: (given: Given) => readonly (string | null)[] | null;
+  readonly showsTracked?: (given: ParsedArguments) => readonly (string | null)[] | null;
   /** The grammar of its own that its words are read by. */
   readonly grammar?: Grammar;
 }
@@ -120,18 +120,18 @@ export interface Program {
 export type Grammar =
   'find' | 'sed' | 'awk' | 'dd' | 'test' | 'echo' | 'cd' | 'kill' | 'set' | 'export' | 'read' | 'shell';
 
-export type Programs = Readonly<Record<string, Program>>;
+export type ProgramTable = Readonly<Record<string, Program>>;
 
 /** The same for several names. */
-export const each = <T>(names: string, known: T): Readonly<Record<string, T>> =>
+export const sameForNames = <T>(names: string, known: T): Readonly<Record<string, T>> =>
   Object.fromEntries(names.split(' ').map((name) => [name, known]));
 
 /** How a program is given options and words, told apart by the first of them. */
-export type Look = (given: Given) => readonly Deed[];
+export type EffectFinder = (given: ParsedArguments) => readonly Effect[];
 
-export const deed = (kind: FoundKind, words: string): Deed => ({ kind, words });
+export const effect = (kind: FindingKind, words: string): Effect => ({ kind, words });
 
-export const has = ({ options }: Given, ...names: readonly string[]): boolean =>
+export const hasOption = ({ options }: ParsedArguments, ...names: readonly string[]): boolean =>
   names.some((name) => options.has(name));
 
-export const verbOf = ({ operands }: Given): string => operands[0] ?? '';
+export const verbOf = ({ operands }: ParsedArguments): string => operands[0] ?? '';

@@ -22,10 +22,10 @@ const whole = (text: string): string => text;
 const nothing = (): readonly string[] => [];
 
 /** Finds the runner that these words start, be they a command’s or a rule’s. */
-export function runnerOf(words: readonly string[]): Runner | null {
+export function findRunner(words: readonly string[]): Runner | null {
   const program = (words[0] ?? '').split('/').at(-1) ?? '';
   const isElsewhere = PACKAGE_MANAGER.test(program) && words.some((word) => OTHER_PACKAGE.test(word));
-  const scripts = isElsewhere ? 'all' : scriptsOf(program, words);
+  const scripts = isElsewhere ? 'all' : runScripts(program, words);
   if (scripts !== null) {
     return {
       files: ['package.json'],
@@ -38,7 +38,7 @@ export function runnerOf(words: readonly string[]): Runner | null {
     };
   }
   const known = Object.hasOwn(BY_FILE, program) ? BY_FILE[program] : undefined;
-  if (known === undefined) return ofNamedFiles(program, words);
+  if (known === undefined) return runnerOfNamedFiles(program, words);
   const { files, also = [], includes = nothing, elsewhere = ELSEWHERE } = known;
   const about = `${program} runs whatever this folder’s ${files.at(-1) ?? ''} says.`;
   return {
@@ -56,7 +56,7 @@ const INTERPRETER =
   /^(?:(?:ba|da|a|k|z|fi)?sh|busybox|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|php|lua[\d.]*|Rscript|tclsh)$/u;
 
 /** A script, or a program of the folder: what it is now is what was confirmed. */
-function ofNamedFiles(program: string, words: readonly string[]): Runner | null {
+function runnerOfNamedFiles(program: string, words: readonly string[]): Runner | null {
   const isOfFolder = (words[0] ?? '').includes('/');
   if (!isOfFolder && !INTERPRETER.test(program)) return null;
   // Which word is the script hangs on the options before it; whatever is a file of the folder counts.
@@ -80,7 +80,7 @@ const OTHER_PACKAGE =
 const ELSEWHERE =
   /^(?:-[CfcdDR]|--(?:file|justfile|working-dir(?:ectory)?|taskfile|dir|global|rakefile|rakelib|libdir|conf|root|noxfile|manifest-path|config)(?:=|$))/u;
 
-interface ByFile {
+interface FileRunner {
   readonly files: readonly string[];
   readonly also?: readonly string[];
   readonly includes?: Runner['includes'];
@@ -104,12 +104,12 @@ const noneOrUntold =
     sign.test(text) ? null : [];
 
 const includedByMake = byLines(/^ *(?:-|s)?include[ \t]+([^#\n]*)/gmu);
-const MAKEFILES: ByFile = {
+const MAKEFILES: FileRunner = {
   files: ['GNUmakefile', 'makefile', 'Makefile'],
   includes: (text) => (/^ *load\s|\$[({](?:eval|file|guile)\b/mu.test(text) ? null : includedByMake(text)),
   elsewhere: /^(?:-[A-Za-z]*[CfI]|--(?:directory|file|makefile|include-dir|eval))/u,
 };
-const BY_FILE: Readonly<Record<string, ByFile>> = {
+const BY_FILE: Readonly<Record<string, FileRunner>> = {
   make: MAKEFILES,
   gmake: MAKEFILES,
   just: {
@@ -132,7 +132,7 @@ const BY_FILE: Readonly<Record<string, ByFile>> = {
 };
 
 /** The names of the scripts that are run; 'all' where the words leave it open; null where none is. */
-function scriptsOf(program: string, words: readonly string[]): readonly string[] | 'all' | null {
+function runScripts(program: string, words: readonly string[]): readonly string[] | 'all' | null {
   if (!PACKAGE_MANAGER.test(program)) return null;
   const [, verb, name] = words.filter((word, index) => index === 0 || !word.startsWith('-'));
   if (verb === undefined) return 'all';

@@ -24,21 +24,21 @@ export interface TrackedFiles {
 }
 
 /** Files and folders that a glob stands for; null where they are not known. */
-export function matching(folder: Folder, pattern: string): readonly string[] | null {
+export function listMatches(folder: Folder, pattern: string): readonly string[] | null {
   const files = folder.files();
   // A `/` at the end means folders alone; they are found by what is in them.
   const plain = pattern.replace(/\/+$/u, '');
   const names = plain.split('/');
-  const mayClimb = names.some((name) => name.startsWith('.') && globTest(name)('..'));
+  const mayClimb = names.some((name) => name.startsWith('.') && compileGlob(name)('..'));
   if (files === null || names.some(isClosed) || mayClimb) return null;
   const found = new Set<string>();
-  const test = globTest(plain);
+  const test = compileGlob(plain);
   for (const file of files) {
     const parts = file.split('/');
     const closed = file.endsWith('/') ? parts.length - 1 : null;
     if (closed !== null && closed < names.length) {
       // What is in it is not known: only what is named there in full.
-      if (!globTest(names.slice(0, closed).join('/'))(file.slice(0, -1))) continue;
+      if (!compileGlob(names.slice(0, closed).join('/'))(file.slice(0, -1))) continue;
       const rest = names.slice(closed).join('/');
       if (/[*?[]/u.test(rest)) return null;
       found.add(file + rest);
@@ -57,7 +57,7 @@ const isClosed = (name: string): boolean => name === '.git' || isMadeByTools(nam
 const PARTS = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
 /** Lists the files below a folder, and closed folders with a `/` behind them; null where they are not known. */
-export function below(folder: Folder, path: string): readonly string[] | null {
+export function listBelow(folder: Folder, path: string): readonly string[] | null {
   if (path.split('/').some(isClosed)) return null;
   const files = folder.files();
   if (files === null || path === '' || path === '.') return files;
@@ -71,7 +71,7 @@ export function below(folder: Folder, path: string): readonly string[] | null {
 }
 
 /** Compiles a pattern as a shell takes it: no wildcard stands for a `/`, nor for a dot at the beginning of a name. */
-export function globTest(pattern: string, dots = false): (path: string) => boolean {
+export function compileGlob(pattern: string, dots = false): (path: string) => boolean {
   let source = '';
   let begins = true;
   for (let at = 0; at < pattern.length; at += 1) {

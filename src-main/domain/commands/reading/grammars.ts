@@ -1,25 +1,25 @@
 import type { Grammar, Program } from '../programs/program.js';
-import { awkDoes, type ScriptDoes, sedDoes } from '../programs/small-languages.js';
-import { findJudged } from './find.js';
-import type { GivenWords } from './given.js';
-import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT } from './judging.js';
-import { type Arg, textOfArg } from './values.js';
-import { folderDone, wordDone } from './words-done.js';
+import { readAwkScript, type ScriptEffects, readSedScript } from '../programs/sed-and-awk.js';
+import { judgeFind } from './find-command.js';
+import type { ParsedWords } from './option-parser.js';
+import { type CommandOutcome, type CommandContext, type CommandOutput, UNKNOWN_OUTPUT } from './command-context.js';
+import { type EvaluatedWord, wordText } from './word-values.js';
+import { recordFolder, recordWord } from './word-effects.js';
 
-export interface ByGrammar {
+export interface GrammarInput {
   readonly program: Program;
   readonly name: string;
-  readonly args: readonly Arg[];
-  readonly words: GivenWords;
-  readonly judging: Judging;
+  readonly args: readonly EvaluatedWord[];
+  readonly words: ParsedWords;
+  readonly judging: CommandContext;
 }
 
 /** Null where the rest is as with any program. */
-export function byGrammar(grammar: Grammar, given: ByGrammar): Judged | null {
+export function judgeByGrammar(grammar: Grammar, given: GrammarInput): CommandOutcome | null {
   const { judging, words, args } = given;
   switch (grammar) {
     case 'find':
-      return findJudged(args, judging);
+      return judgeFind(args, judging);
     case 'sed':
       return sed(given);
     case 'awk':
@@ -45,18 +45,18 @@ export function byGrammar(grammar: Grammar, given: ByGrammar): Judged | null {
   }
 }
 
-function plainly(program: Program): Program {
+function judgePlainly(program: Program): Program {
   const { grammar, ...rest } = program;
   return grammar === undefined ? program : rest;
 }
 
 /** A script, or several, and what they do besides showing. */
-function scriptDone(
-  does: ScriptDoes | null,
+function recordScript(
+  does: ScriptEffects | null,
   name: string,
   isFirst: boolean,
-  { judging, words, program, args }: ByGrammar,
-): Judged {
+  { judging, words, program, args }: GrammarInput,
+): CommandOutcome {
   const { walk, at, scope } = judging;
   const { record } = walk;
   if (does === null) {
@@ -74,59 +74,59 @@ function scriptDone(
     }
   }
   const others: Program = {
-    ...plainly(program),
+    ...judgePlainly(program),
     operands: isFirst ? ['text', roleOfFiles(words)] : [roleOfFiles(words)],
   };
   return judging.judgeAs(others, name, args, judging);
 }
 
-const roleOfFiles = ({ options }: GivenWords): 'reads' | 'changes' =>
+const roleOfFiles = ({ options }: ParsedWords): 'reads' | 'changes' =>
   options.some(({ name }) => name === 'i' || name === 'in-place') ? 'changes' : 'reads';
 
-function sed(given: ByGrammar): Judged | null {
+function sed(given: GrammarInput): CommandOutcome | null {
   const { words, judging } = given;
   const texts = words.options
     .filter(({ name }) => name === 'e' || name === 'expression')
-    .map(({ value }) => (value === null ? null : textOfArg(value)));
+    .map(({ value }) => (value === null ? null : wordText(value)));
   const isFile = words.options.some(({ name }) => name === 'f' || name === 'file');
   const [first] = words.operands;
   const isFirst = texts.length === 0 && !isFile;
-  const scripts = isFirst ? [first === undefined ? '' : textOfArg(first)] : texts;
+  const scripts = isFirst ? [first === undefined ? '' : wordText(first)] : texts;
   if (scripts.includes(null)) {
     judging.walk.record.unread(judging.at, 'gives sed a script that is known only when it runs');
     return { output: UNKNOWN_OUTPUT };
   }
-  return scriptDone(isFile ? null : sedDoes(scripts.join('\n')), 'sed', isFirst, given);
+  return recordScript(isFile ? null : readSedScript(scripts.join('\n')), 'sed', isFirst, given);
 }
 
-function awk(given: ByGrammar): Judged | null {
+function awk(given: GrammarInput): CommandOutcome | null {
   const { words, judging } = given;
   const isFile = words.options.some(({ role }) => role === 'script');
   const [first] = words.operands;
-  if (isFile || first === undefined) return scriptDone(null, 'awk', false, given);
-  const text = textOfArg(first);
+  if (isFile || first === undefined) return recordScript(null, 'awk', false, given);
+  const text = wordText(first);
   if (text === null) {
     judging.walk.record.note('unseen-program', judging.at, 'gives awk a program that is known only when it runs');
     return { output: UNKNOWN_OUTPUT };
   }
   judging.walk.record.text(text, judging.scope.cwds, first);
-  return scriptDone(awkDoes(text), 'awk', true, given);
+  return recordScript(readAwkScript(text), 'awk', true, given);
 }
 
-function dd({ args, judging }: ByGrammar): Judged {
+function dd({ args, judging }: GrammarInput): CommandOutcome {
   const { walk, at } = judging;
   walk.record.onlyReads = false;
   for (const arg of args) {
-    const text = textOfArg(arg);
+    const text = wordText(arg);
     const [, what = '', path = ''] = /^(if|of)=([\s\S]*)$/u.exec(text ?? arg.head) ?? [];
     if (text === null) walk.record.unread(at, 'copies from or to what is known only when it runs');
     else if (what !== '')
-      wordDone('dd', { ...arg, oneOf: [path], head: path }, what === 'if' ? 'reads' : 'writes', EMPTY, judging);
+      recordWord('dd', { ...arg, oneOf: [path], head: path }, what === 'if' ? 'reads' : 'writes', EMPTY, judging);
   }
   return { output: UNKNOWN_OUTPUT };
 }
 
-const EMPTY: GivenWords = {
+const EMPTY: ParsedWords = {
   options: [],
   operands: [],
   unsure: false,
@@ -134,7 +134,7 @@ const EMPTY: GivenWords = {
 };
 
 /** Judges `test` and brackets: some shells evaluate what stands in the brackets of an array, even in quotes. */
-function test(args: readonly Arg[], judging: Judging): Judged {
+function test(args: readonly EvaluatedWord[], judging: CommandContext): CommandOutcome {
   const { walk, at } = judging;
   if (args.some(({ oneOf }) => oneOf?.some((text) => /\[[^\]]*(?:\$\(|`)/u.test(text)) === true))
     walk.record.unread(at, 'means different things to different shells');
@@ -142,17 +142,17 @@ function test(args: readonly Arg[], judging: Judging): Judged {
     const before = args[index - 1];
     if (
       before !== undefined &&
-      /^-[a-zA-Z]$/u.test(textOfArg(before) ?? '') &&
-      !/^-[znvot]$/u.test(textOfArg(before) ?? '')
+      /^-[a-zA-Z]$/u.test(wordText(before) ?? '') &&
+      !/^-[znvot]$/u.test(wordText(before) ?? '')
     )
-      wordDone('test', arg, arg.oneOf === null ? 'text' : 'reads', EMPTY, judging);
+      recordWord('test', arg, arg.oneOf === null ? 'text' : 'reads', EMPTY, judging);
   }
   return { output: UNKNOWN_OUTPUT };
 }
 
-function echo({ name, args, judging }: ByGrammar): Judged {
+function echo({ name, args, judging }: GrammarInput): CommandOutcome {
   const { walk, at } = judging;
-  const texts = args.map(textOfArg);
+  const texts = args.map(wordText);
   // `printf -v` sets a variable; what may be it is taken for it.
   const mayBeOption =
     args[0] !== undefined && (args[0].oneOf?.some((text) => text.startsWith('-v')) ?? /^-?$/u.test(args[0].head));
@@ -161,10 +161,10 @@ function echo({ name, args, judging }: ByGrammar): Judged {
     return { output: UNKNOWN_OUTPUT };
   }
   if (!judging.mayRead) walk.record.onlyReads = false;
-  return { output: said(name, texts) };
+  return { output: echoedText(name, texts) };
 }
 
-function said(name: string, texts: readonly (string | null)[]): Output {
+function echoedText(name: string, texts: readonly (string | null)[]): CommandOutput {
   const known = texts.filter((text) => text !== null);
   if (known.length < texts.length) return UNKNOWN_OUTPUT;
   if (name === 'echo') {
@@ -190,33 +190,33 @@ function said(name: string, texts: readonly (string | null)[]): Output {
   return { kind: 'text', text };
 }
 
-function cd(words: GivenWords, judging: Judging): Judged {
+function cd(words: ParsedWords, judging: CommandContext): CommandOutcome {
   const { walk, at } = judging;
   const [to] = words.operands;
-  if (to === undefined || textOfArg(to) === '-' || words.unsure) {
+  if (to === undefined || wordText(to) === '-' || words.unsure) {
     walk.record.unread(at, 'changes to a folder that can’t be known in advance');
     return { output: UNKNOWN_OUTPUT, cwds: null };
   }
-  return { output: { kind: 'text', text: '' }, cwds: folderDone(to, judging) };
+  return { output: { kind: 'text', text: '' }, cwds: recordFolder(to, judging) };
 }
 
 /** Ending what it started itself is its own business. */
-function kill({ args, judging }: ByGrammar): Judged {
+function kill({ args, judging }: GrammarInput): CommandOutcome {
   const { walk, at } = judging;
-  const texts = args.map(textOfArg);
+  const texts = args.map(wordText);
   walk.record.onlyReads = false;
   if (texts[0] === '-l' || texts[0] === '-L') return { output: UNKNOWN_OUTPUT };
   const [first] = args;
   const signal =
     first === undefined
       ? 0
-      : /^-(?:s|n)$/u.test(textOfArg(first) ?? '')
+      : /^-(?:s|n)$/u.test(wordText(first) ?? '')
         ? 2
-        : /^-[A-Z0-9]+$/u.test(textOfArg(first) ?? '')
+        : /^-[A-Z0-9]+$/u.test(wordText(first) ?? '')
           ? 1
           : 0;
-  const targets = args.slice(signal).filter((arg) => textOfArg(arg) !== '--');
-  const isOwn = targets.length > 0 && targets.every((arg) => arg.isJob || /^%[\w%+-]+$/u.test(textOfArg(arg) ?? ''));
+  const targets = args.slice(signal).filter((arg) => wordText(arg) !== '--');
+  const isOwn = targets.length > 0 && targets.every((arg) => arg.isJob || /^%[\w%+-]+$/u.test(wordText(arg) ?? ''));
   if (!isOwn && texts[0] !== '-0')
     walk.record.note(
       'ends-processes',
@@ -232,10 +232,10 @@ function kill({ args, judging }: ByGrammar): Judged {
 const HARMLESS_SETTINGS = /^[-+](?:[euxvfmhB]+|o|[eux]+o)$/u;
 const NAMED_SETTINGS = /^(?:errexit|nounset|xtrace|verbose|noglob|pipefail|monitor|noclobber)$/u;
 
-function set(args: readonly Arg[], { walk, at }: Judging): Judged {
+function set(args: readonly EvaluatedWord[], { walk, at }: CommandContext): CommandOutcome {
   for (const [index, arg] of args.entries()) {
-    const text = textOfArg(arg);
-    const isName = /^[-+][a-z]*o$/u.test(textOfArg(args[index - 1] ?? arg) ?? '') && index > 0;
+    const text = wordText(arg);
+    const isName = /^[-+][a-z]*o$/u.test(wordText(args[index - 1] ?? arg) ?? '') && index > 0;
     if (text === '--') break;
     if (text === null || !(isName ? NAMED_SETTINGS.test(text) : HARMLESS_SETTINGS.test(text))) {
       if (text === null || /^[-+]/u.test(text) || isName)
@@ -246,12 +246,12 @@ function set(args: readonly Arg[], { walk, at }: Judging): Judged {
   return { output: UNKNOWN_OUTPUT };
 }
 
-function exported(words: GivenWords, judging: Judging): Judged {
+function exported(words: ParsedWords, judging: CommandContext): CommandOutcome {
   const { walk, scope, at } = judging;
   if (words.options.some(({ known, edits }) => !known || edits) || words.unsure)
     walk.record.unread(at, 'sets variables that can’t be known in advance');
   for (const arg of words.operands) {
-    const text = textOfArg(arg);
+    const text = wordText(arg);
     const [, name = '', value] = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/u.exec(text ?? arg.head) ?? [];
     if (name === '') walk.record.unread(arg, 'sets a variable that can’t be known in advance');
     else if (text !== null && value === undefined)
@@ -265,11 +265,11 @@ function exported(words: GivenWords, judging: Judging): Judged {
   return { output: UNKNOWN_OUTPUT };
 }
 
-function read(words: GivenWords, { walk, scope, input, at }: Judging): Judged {
+function read(words: ParsedWords, { walk, scope, input, at }: CommandContext): CommandOutcome {
   if (words.unsure || words.options.some((option) => option.name === 'a'))
     walk.record.unread(at, 'sets variables that can’t be known in advance');
   for (const arg of words.operands) {
-    const name = textOfArg(arg);
+    const name = wordText(arg);
     if (name === null || !/^[A-Za-z_]\w*$/u.test(name))
       walk.record.unread(at, 'sets a variable that can’t be known in advance');
     else {
@@ -287,23 +287,23 @@ function read(words: GivenWords, { walk, scope, input, at }: Judging): Judged {
 }
 
 /** Judges a shell: with `-c`, the first word that is no option is what is run. */
-function shell({ name, words, judging, program, args }: ByGrammar): Judged | null {
+function shell({ name, words, judging, program, args }: GrammarInput): CommandOutcome | null {
   const { walk, scope, at } = judging;
   walk.record.onlyReads = false;
   if (!words.options.some((option) => option.name === 'c')) return null;
   const unknown = words.options.find(({ known }) => !known);
   const [text, ...rest] = words.operands;
-  const isUnsure = words.unsure && text !== undefined && textOfArg(text) !== null;
+  const isUnsure = words.unsure && text !== undefined && wordText(text) !== null;
   if (
     unknown !== undefined ||
     isUnsure ||
     text === undefined ||
-    words.options.some(({ value }) => value !== null && textOfArg(value) === null)
+    words.options.some(({ value }) => value !== null && wordText(value) === null)
   ) {
     walk.record.unread(at, `what ${name} runs can’t be known in advance`);
-    return judging.judgeAs({ ...plainly(program), operands: ['value'] }, name, args, judging);
+    return judging.judgeAs({ ...judgePlainly(program), operands: ['value'] }, name, args, judging);
   }
-  const command = textOfArg(text);
+  const command = wordText(text);
   if (command === null)
     walk.record.note('unseen-program', text, `gives ${name} a command that is known only when it runs`);
   else {

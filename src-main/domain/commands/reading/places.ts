@@ -1,8 +1,8 @@
-import { isControlFile, secretFile } from '../../sensitive/table.js';
-import { type Folder, below, globTest } from './folder.js';
+import { isControlFile, secretColumn } from '../../sensitive/table.js';
+import { type Folder, listBelow, compileGlob } from './folder.js';
 
 /** The place of a path, as a command sees it that runs in a folder. */
-export type Place =
+export type PathPlace =
   | { readonly kind: 'inside'; readonly path: string; readonly secret: boolean; readonly control: boolean }
   /** The command’s own temporary folder, `/dev/null` and its like. */
   | { readonly kind: 'own' }
@@ -15,7 +15,7 @@ const SYSTEM_SECRET =
   /^\/etc\/(?:shadow|gshadow|sudoers|ssl\/private|ssh)|docker\.sock$|^\/proc\/[^/]+\/(?:environ|mem|cmdline)|^\/root(?:\/|$)/iu;
 
 /** Resolves a path. `from`: the folder that relative paths begin at, from the first root. */
-export function placeAt(written: string, from: string, folder: Folder): Place {
+export function resolvePlace(written: string, from: string, folder: Folder): PathPlace {
   const path = written.replace(/^\$\{?HOME\}?(?=\/|$)/u, '~');
   if (HARMLESS.test(path)) return { kind: 'own' };
   if (path.startsWith('/dev/')) return { kind: 'device', path };
@@ -34,16 +34,16 @@ export function placeAt(written: string, from: string, folder: Folder): Place {
     : inside(joined);
 }
 
-function inside(path: string): Place {
+function inside(path: string): PathPlace {
   return { kind: 'inside', path, secret: secretName(path), control: isControlFile(path) };
 }
 
-function outside(path: string, names: string, isHome: boolean): Place {
-  const secret = SYSTEM_SECRET.test(path) || (names !== '' && secretFile(names, { isHome }) === 'yes');
+function outside(path: string, names: string, isHome: boolean): PathPlace {
+  const secret = SYSTEM_SECRET.test(path) || (names !== '' && secretColumn(names, { isHome }) === 'yes');
   return { kind: 'outside', path, secret, control: names !== '' && isControlFile(names) };
 }
 
-const secretName = (path: string): boolean => path !== '' && secretFile(path) === 'yes';
+const secretName = (path: string): boolean => path !== '' && secretColumn(path) === 'yes';
 
 /** Null where it goes above where it begins, at any point. */
 function normal(path: string): string | null {
@@ -94,33 +94,33 @@ const SAMPLES = [
   '.vault_pass',
 ];
 
-const AMONG = new WeakMap<readonly string[], readonly string[]>();
+const SECRETS_OF_LISTING = new WeakMap<readonly string[], readonly string[]>();
 
 /** Finds the secret files of a listing, which is looked through once however often it is asked. */
-export function secretsAmong(files: readonly string[]): readonly string[] {
-  const known = AMONG.get(files);
+export function filterSecrets(files: readonly string[]): readonly string[] {
+  const known = SECRETS_OF_LISTING.get(files);
   if (known !== undefined) return known;
   const secrets = files.filter(secretName);
-  AMONG.set(files, secrets);
+  SECRETS_OF_LISTING.set(files, secrets);
   return secrets;
 }
 
 /** Files of secrets below a folder that a pattern of names stands for; null pattern: all. */
-export function secretsBelow(folder: Folder, path: string, pattern: string | null): readonly string[] {
-  const test = pattern === null ? () => true : globTest(pattern, true);
+export function listSecretsBelow(folder: Folder, path: string, pattern: string | null): readonly string[] {
+  const test = pattern === null ? () => true : compileGlob(pattern, true);
   const name = (file: string): string => file.split('/').at(-1) ?? file;
-  const files = below(folder, path);
+  const files = listBelow(folder, path);
   if (files === null) {
     if (pattern === null) return [path === '' ? '.' : path];
     return SAMPLES.filter((sample) => test(sample))
       .slice(0, 1)
       .map(() => pattern);
   }
-  return secretsAmong(files).filter((file) => test(name(file)) || test(file));
+  return filterSecrets(files).filter((file) => test(name(file)) || test(file));
 }
 
 /** Pieces of a text that may be places or addresses, in whatever language it is written. */
-export function piecesOf(text: string): readonly string[] {
+export function splitPieces(text: string): readonly string[] {
   const plain = decoded(text);
   return [...new Set([...split(text), ...(plain === text ? [] : split(plain))])];
 }

@@ -1,26 +1,26 @@
-import { mayLeaveByWords } from '../../sensitive/command-leaves.js';
+import { decideLeaveAllowance } from '../../sensitive/command-leaves.js';
 import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
-import { Unread } from '../shell/syntax.js';
+import { UnreadableScript } from '../shell/syntax.js';
 import type { Folder } from './folder.js';
-import type { Found, Reading } from './reading.js';
-import { Record } from './record.js';
-import type { Scope } from './judging.js';
-import { Walk } from './walk.js';
+import type { Finding, Reading } from './reading.js';
+import { ReadingRecord } from './reading-record.js';
+import type { ShellScope } from './command-context.js';
+import { ScriptWalk } from './script-walk.js';
 
 /** The findings of an analysis of the text alone: what the eye can’t see, and where another reader disagrees. */
-export interface OtherReader {
+export interface TextAnalysis {
   readonly analysis: CommandAnalysis;
   /** Where the text is not what it looks like, or is not certain, and why. */
-  readonly doubts: readonly Omit<Found, 'kind'>[];
+  readonly doubts: readonly Omit<Finding, 'kind'>[];
   /** Dangers that it would warn of. Where the text can’t be read here, that is all that is known. */
-  readonly dangers: readonly Omit<Found, 'kind'>[];
+  readonly dangers: readonly Omit<Finding, 'kind'>[];
   /** Programs that it saw. */
   readonly programs: readonly string[];
 }
 
 /** Builds the reading of a command that could not be looked at: nothing is known of it. */
-export const notLookedAt = (why: string, length: number, doubts: OtherReader['doubts']): Reading => ({
+export const unreadableReading = (why: string, length: number, doubts: TextAnalysis['doubts']): Reading => ({
   read: null,
   obstacles: [],
   dangers: [why],
@@ -42,17 +42,17 @@ export const notLookedAt = (why: string, length: number, doubts: OtherReader['do
   leadsTo: null,
 });
 
-const asUnread = (doubt: Omit<Found, 'kind'>): Found => ({ kind: 'unread', ...doubt });
+const asUnread = (doubt: Omit<Finding, 'kind'>): Finding => ({ kind: 'unread', ...doubt });
 
-export function readCommand(command: string, folder: Folder, other: OtherReader): Reading {
-  const record = new Record(folder);
-  const walk = new Walk(record);
+export function readCommand(command: string, folder: Folder, other: TextAnalysis): Reading {
+  const record = new ReadingRecord(folder);
+  const walk = new ScriptWalk(record);
   const whole = { start: 0, end: command.length };
-  const scope: Scope = { variables: new Map(), cwds: [''], input: { kind: 'none' }, maybe: false, depth: 0 };
+  const scope: ShellScope = { variables: new Map(), cwds: [''], input: { kind: 'none' }, maybe: false, depth: 0 };
   try {
     walk.script(readScript(command), scope);
   } catch (error) {
-    if (!(error instanceof Unread)) throw error;
+    if (!(error instanceof UnreadableScript)) throw error;
     record.unread({ start: error.at, end: command.length }, error.why);
     // What can’t be read is looked at for what it names.
     record.text(command, [''], whole);
@@ -78,7 +78,7 @@ export function readCommand(command: string, folder: Folder, other: OtherReader)
     controlFiles: [...record.controlFiles],
     outside: [...record.outside],
     git: record.git,
-    leaves: mayLeaveByWords(isCertain(record) ? record.ran : null, [...record.controlFiles]),
+    leaves: decideLeaveAllowance(isCertain(record) ? record.ran : null, [...record.controlFiles]),
     neverRemembered: record.neverRemembered(),
     background: record.background,
     variables: [...record.variables.values()],
@@ -87,5 +87,5 @@ export function readCommand(command: string, folder: Folder, other: OtherReader)
 }
 
 /** Whether the words are those that run, and nothing else is that they would obey. */
-const isCertain = ({ notWhole, variables }: Record): boolean =>
+const isCertain = ({ notWhole, variables }: ReadingRecord): boolean =>
   notWhole === null && [...variables.values()].every(({ harmless }) => harmless);

@@ -1,5 +1,5 @@
-import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
-import type { MayLeave } from '../../sensitive/may-leave.js';
+import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
+import type { LeaveAllowance } from '../../sensitive/may-leave.js';
 import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 
 /**
@@ -10,7 +10,7 @@ export interface Reading extends CommandAnalysis {
   /** Why not all of it was read for certain, in words; null where it was, with what it carries. */
   readonly notWhole: string | null;
   /** Everything that a person should look at, in the order of the text. */
-  readonly found: readonly Found[];
+  readonly found: readonly Finding[];
   /** Names of programs in it, with those that others start; what is not certain is not among them. */
   readonly programs: readonly string[];
   /** Whether it only reads, by programs of which that is known with these options. */
@@ -25,7 +25,7 @@ export interface Reading extends CommandAnalysis {
   readonly outside: readonly string[];
   readonly git: GitWork;
   /** The changes that it may leave in files that other programs obey. */
-  readonly leaves: MayLeave;
+  readonly leaves: LeaveAllowance;
   readonly neverRemembered: readonly NeverRemembered[];
   /** Something of it goes on beside the rest, until the command ends. */
   readonly background: boolean;
@@ -36,8 +36,8 @@ export interface Reading extends CommandAnalysis {
 }
 
 /** A thing found in a command. */
-export interface Found {
-  readonly kind: FoundKind;
+export interface Finding {
+  readonly kind: FindingKind;
   /** Offsets in the text, as a person sees it. */
   readonly start: number;
   readonly end: number;

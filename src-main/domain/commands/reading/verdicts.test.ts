@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from './reading.js';
 import { readingThatSays } from './reading.test-support.js';
-import { againstUnasked, type ReadingSituation, riskOf } from './verdicts.js';
+import { findUnattendedObstacles, type ReadingSituation, rateRisk } from './verdicts.js';
 
 const HELD: ReadingSituation = { confinement: 'confined', copiesKept: true, withoutCopy: [] };
 
@@ -21,17 +21,17 @@ const AGAINST: readonly (readonly [Partial<Reading>, Partial<ReadingSituation>])
 
 describe('what is known of a command', () => {
   it('lets run unasked what nothing is against', () => {
-    expect(againstUnasked(readingThatSays({}), HELD)).toEqual([]);
-    expect(riskOf(readingThatSays({}), HELD)).toBe('medium');
-    expect(riskOf(readingThatSays({ onlyReads: true }), HELD)).toBe('low');
+    expect(findUnattendedObstacles(readingThatSays({}), HELD)).toEqual([]);
+    expect(rateRisk(readingThatSays({}), HELD)).toBe('medium');
+    expect(rateRisk(readingThatSays({ onlyReads: true }), HELD)).toBe('low');
     const noticed = readingThatSays({ found: [{ kind: 'notice', start: 0, end: 1, words: 'x' }] });
-    expect(againstUnasked(noticed, HELD)).toEqual([]);
+    expect(findUnattendedObstacles(noticed, HELD)).toEqual([]);
   });
   it.each(AGAINST)('%j in %j asks, and is high', (said, situation) => {
-    expect(againstUnasked(readingThatSays(said), { ...HELD, ...situation })).toHaveLength(1);
-    expect(riskOf(readingThatSays(said), { ...HELD, ...situation })).toBe('high');
+    expect(findUnattendedObstacles(readingThatSays(said), { ...HELD, ...situation })).toHaveLength(1);
+    expect(rateRisk(readingThatSays(said), { ...HELD, ...situation })).toBe('high');
   });
   it('needs no copy of what it only reads', () => {
-    expect(riskOf(readingThatSays({ onlyReads: true }), { ...HELD, copiesKept: false })).toBe('low');
+    expect(rateRisk(readingThatSays({ onlyReads: true }), { ...HELD, copiesKept: false })).toBe('low');
   });
 });

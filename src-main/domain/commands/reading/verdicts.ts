@@ -1,5 +1,5 @@
 import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
-import type { FoundKind } from '../programs/deeds.js';
+import type { FindingKind } from '../programs/finding-kinds.js';
 import type { Reading } from './reading.js';
 
 /** The confinement and copies in force where the command would run. */
@@ -15,17 +15,17 @@ export interface ReadingSituation {
  * Why a command may not run unasked under `commands = "sandbox"`; nothing where it may. What is not known for certain is
  * a reason.
  */
-export function againstUnasked(reading: Reading, situation: ReadingSituation): readonly string[] {
+export function findUnattendedObstacles(reading: Reading, situation: ReadingSituation): readonly string[] {
   const { found, notWhole, hosts, anyHost, secrets, controlFiles, outside } = reading;
   // What was found says it with its place; where nothing was, the names alone are enough.
-  const unless = (kind: FoundKind, words: readonly string[]): readonly string[] =>
+  const unless = (kind: FindingKind, words: readonly string[]): readonly string[] =>
     found.some((each) => each.kind === kind) ? [] : words;
   return [
     ...new Set([
       ...(notWhole === null ? [] : [notWhole]),
       ...found.filter(({ kind }) => kind !== 'notice').map(({ words }) => words),
     ]),
-    ...(situation.confinement === 'confined' ? [] : [NOT_HELD[situation.confinement]]),
+    ...(situation.confinement === 'confined' ? [] : [UNCONFINED[situation.confinement]]),
     ...(situation.copiesKept ? [] : ['its changes couldn’t be undone']),
     ...unless('host', [
       ...hosts.map((host) => `contacts ${host}`),
@@ -47,14 +47,17 @@ export function againstUnasked(reading: Reading, situation: ReadingSituation): r
   ];
 }
 
-const NOT_HELD = {
+const UNCONFINED = {
   network: 'has network access',
   unconfined: 'runs unsandboxed',
 } as const;
 
 /** Rates the risk of this call, by what is known of it. */
-export function riskOf(reading: Reading, situation: ReadingSituation): RiskLevel {
-  if (reading.onlyReads && againstUnasked(reading, { ...situation, copiesKept: true, withoutCopy: [] }).length === 0)
+export function rateRisk(reading: Reading, situation: ReadingSituation): RiskLevel {
+  if (
+    reading.onlyReads &&
+    findUnattendedObstacles(reading, { ...situation, copiesKept: true, withoutCopy: [] }).length === 0
+  )
     return 'low';
-  return againstUnasked(reading, situation).length === 0 ? 'medium' : 'high';
+  return findUnattendedObstacles(reading, situation).length === 0 ? 'medium' : 'high';
 }

@@ -45,7 +45,7 @@ const SHELLS_OWN: ReadonlySet<string> = new Set(
 );
 
 /** Limit of commands in a text: whoever sends it may make it of sixty thousand. */
-const MOST_COMMANDS = 500;
+const MAX_COMMANDS = 500;
 
 export function readPlainCommand(text: string): PlainReading {
   const commands: PlainCommand[] = [];
@@ -71,7 +71,7 @@ export function readPlainCommand(text: string): PlainReading {
         return { understood: true, commands: [...commands.slice(0, -1), { ...last, joinedBy: null }] };
       return unknown(`nothing after ${last.joinedBy}`);
     }
-    if (commands.length >= MOST_COMMANDS) return unknown('more commands than are looked at');
+    if (commands.length >= MAX_COMMANDS) return unknown('more commands than are looked at');
     const began = at;
     const variables: PlainVariable[] = [];
     const words: string[] = [];
@@ -96,14 +96,14 @@ export function readPlainCommand(text: string): PlainReading {
       const bare = text.slice(start, at);
       if (words.length === 0 && isAssignment(bare)) {
         const name = bare.slice(0, bare.indexOf('='));
-        if (!HARMLESS_VARIABLE.test(name)) return unknown(`a variable that is set (${inShort(name)})`, start);
+        if (!HARMLESS_VARIABLE.test(name)) return unknown(`a variable that is set (${shorten(name)})`, start);
         variables.push({ name, value: word.value.slice(name.length + 1) });
         continue;
       }
       const isProgram = words.length === (isTimed ? 1 : 0);
       if (bare === 'time' && words.length === 0) isTimed = true;
       else if (!(bare === 'cd' && words.length === 0 && commands.length === 0)) {
-        const odd = oddity(bare, word.value, isProgram);
+        const odd = findOddity(bare, word.value, isProgram);
         if (odd !== null) return unknown(odd, start);
       }
       words.push(word.value);
@@ -116,13 +116,13 @@ export function readPlainCommand(text: string): PlainReading {
     const joinedBy = joint === '' ? null : joint === '\n' ? ';' : (joint as Joint);
     if (isTimed && rest.length === 0) return unknown('nothing after time', began);
     commands.push({ variables, words: [first, ...rest], redirections, joinedBy });
-    if (commands[0]?.words[0] === 'cd' && !hangsOnCd(commands, at === text.length))
+    if (commands[0]?.words[0] === 'cd' && !dependsOnCd(commands, at === text.length))
       return unknown('a cd that may lead elsewhere, or nowhere', began);
   }
 }
 
 /** `cd a && x | y`: to a folder that is said as it is, and all the rest runs there or not at all. */
-function hangsOnCd(commands: readonly PlainCommand[], isLast: boolean): boolean {
+function dependsOnCd(commands: readonly PlainCommand[], isLast: boolean): boolean {
   const [cd, ...rest] = commands;
   const joint = commands.at(-1)?.joinedBy;
   if (rest.length > 0) return joint === '&&' || joint === '|' || isLast;
@@ -132,7 +132,7 @@ function hangsOnCd(commands: readonly PlainCommand[], isLast: boolean): boolean 
 }
 
 /** The same commands, each word between quotes in which nothing has a meaning: what a rule lets run. */
-export function writtenAnew(commands: readonly PlainCommand[]): string {
+export function formatCommand(commands: readonly PlainCommand[]): string {
   return commands
     .map(({ variables, words, redirections, joinedBy }) => {
       const simple = [
@@ -160,12 +160,12 @@ const BARE = /[\w\-./:=@%+,^]+/y;
 const IN_SINGLE = /'[^']*'/y;
 const IN_DOUBLE = /[^"\\$`]+|\\["\\$`]|\\(?=[^\n"\\$`])/y;
 
-type Word =
+type PlainWord =
   | { readonly ok: true; readonly value: string; readonly end: number }
   | { readonly ok: false; readonly why: string; readonly at: number };
 
 /** Null where no word begins. */
-function readWord(text: string, start: number): Word | null {
+function readWord(text: string, start: number): PlainWord | null {
   let value = '';
   let at = start;
   const take = (pattern: RegExp): string | null => {
@@ -203,7 +203,7 @@ function readWord(text: string, start: number): Word | null {
 const isAssignment = (bare: string): boolean => /^[A-Za-z_]\w*=/u.test(bare);
 
 /** Names what is a word like any other to one shell, and something special to another; null where nothing is. */
-function oddity(bare: string, value: string, isProgram: boolean): string | null {
+function findOddity(bare: string, value: string, isProgram: boolean): string | null {
   if (bare.startsWith('=')) return 'a word that begins with =';
   if (!isProgram) return null;
   if (SHELLS_OWN.has(value)) return `the shell’s own word “${value}”`;
@@ -241,4 +241,4 @@ function nameOf(text: string, at: number): string {
   return at >= text.length ? 'nothing where a command should be' : 'a character that has to stand in quotes';
 }
 
-const inShort = (name: string): string => (name.length <= 40 ? name : `${name.slice(0, 40)}…`);
+const shorten = (name: string): string => (name.length <= 40 ? name : `${name.slice(0, 40)}…`);

@@ -1,46 +1,54 @@
-import { type Cursor, DEEPEST, inDouble, type Nested, placed, readWord, take } from './read-words.js';
-import { asAssignment, textOf } from './word-text.js';
+import {
+  type Cursor,
+  MAX_NESTING,
+  readDoubleQuoted,
+  type NestedReader,
+  locatePart,
+  readWord,
+  takeMatch,
+} from './read-words.js';
+import { splitAssignment, literalText } from './word-text.js';
 import {
   type Assignment,
-  type Command,
-  type Part,
-  type Redirect,
-  type Script,
-  type Simple,
-  type Step,
-  Unread,
-  type Word,
+  type ShellCommand,
+  type WordPart,
+  type Redirection,
+  type ShellScript,
+  type SimpleCommand,
+  type PipelineStep,
+  UnreadableScript,
+  type ShellWord,
 } from './syntax.js';
 
 /** Limit of commands in a script: whoever sends it may make it of sixty thousand. */
-const MOST_COMMANDS = 1000;
+const MAX_COMMANDS = 1000;
 
 /** Tab and line end are the only ones with a place here; CR and its like end nothing and hide much. */
 // oxlint-disable-next-line no-control-regex
 const TROUBLE = /[\0-\u0008\u000b-\u001f\u007f-\u009f]/u;
 
 /** Reads a whole text, or throws `Unread`. `pin`: where it stands in the text that a person sees, if not by itself. */
-export function readScript(text: string, pin: Cursor['pin'] = null, depth = 0): Script {
+export function readScript(text: string, pin: Cursor['pin'] = null, depth = 0): ShellScript {
   const trouble = TROUBLE.exec(text);
-  if (trouble !== null) throw new Unread(trouble.index, 'a control character');
+  if (trouble !== null) throw new UnreadableScript(trouble.index, 'a control character');
   return new ScriptReader({ text, at: 0, pin, depth }).whole();
 }
 
-interface Awaited {
+interface PendingHereDocument {
   readonly delimiter: string;
   readonly expands: boolean;
   readonly stripsTabs: boolean;
-  readonly into: { body: Word | null };
+  readonly into: { body: ShellWord | null };
 }
 
 const ENDS_LIST: ReadonlySet<string> = new Set('then else elif fi do done esac } in'.split(' '));
 /** Keywords of some shells only, or names for what follows them. */
-const OWN_WORDS: ReadonlySet<string> = new Set('function select coproc'.split(' '));
+const SHELL_SPECIFIC_KEYWORDS: ReadonlySet<string> = new Set('function select coproc'.split(' '));
 
 class ScriptReader {
   readonly #cursor: Cursor;
-  readonly #awaited: Awaited[] = [];
-  readonly #nested: Nested;
+  readonly #awaited: PendingHereDocument[] = [];
+  readonly #nested: NestedReader;
   #commands = 0;
 
   constructor(cursor: Cursor) {
@@ -49,39 +57,41 @@ class ScriptReader {
       upToParenthesis: () => {
         const opened = this.#cursor.at;
         const body = this.#deeper(() => this.#list());
-        if (this.#cursor.text[this.#cursor.at] !== ')') throw new Unread(opened, 'a parenthesis without an end');
+        if (this.#cursor.text[this.#cursor.at] !== ')')
+          throw new UnreadableScript(opened, 'a parenthesis without an end');
         this.#cursor.at += 1;
         return body;
       },
-      whole: (text, from, start, end) => readScript(text, placed(from, start, end), from.depth + 1),
+      whole: (text, from, start, end) => readScript(text, locatePart(from, start, end), from.depth + 1),
     };
   }
 
-  whole(): Script {
-    if (this.#cursor.depth > DEEPEST) throw new Unread(0, 'commands within commands, too deep to follow');
+  whole(): ShellScript {
+    if (this.#cursor.depth > MAX_NESTING) throw new UnreadableScript(0, 'commands within commands, too deep to follow');
     const script = this.#list();
     if (this.#cursor.at < this.#cursor.text.length) throw this.#unexpected();
-    if (this.#awaited.length > 0) throw new Unread(this.#cursor.at, 'a here-document without an end');
+    if (this.#awaited.length > 0) throw new UnreadableScript(this.#cursor.at, 'a here-document without an end');
     return script;
   }
 
   #deeper<T>(read: () => T): T {
     this.#cursor.depth += 1;
-    if (this.#cursor.depth > DEEPEST) throw new Unread(this.#cursor.at, 'commands within commands, too deep to follow');
+    if (this.#cursor.depth > MAX_NESTING)
+      throw new UnreadableScript(this.#cursor.at, 'commands within commands, too deep to follow');
     const done = read();
     this.#cursor.depth -= 1;
     return done;
   }
 
   /** Up to a word or a sign that ends it, which is left where it is. */
-  #list(): Script {
-    const steps: Step[] = [];
+  #list(): ShellScript {
+    const steps: PipelineStep[] = [];
     for (;;) {
       this.#skipLines();
       if (this.#isAtEnd()) {
         const last = steps.at(-1);
         if (last?.joint === '&&' || last?.joint === '||')
-          throw new Unread(this.#cursor.at, `nothing after ${last.joint}`);
+          throw new UnreadableScript(this.#cursor.at, `nothing after ${last.joint}`);
         return steps;
       }
       const pipeline = this.#pipeline();
@@ -100,35 +110,36 @@ class ScriptReader {
     return ENDS_LIST.has(word.exec(text)?.[0] ?? '');
   }
 
-  #joint(): Step['joint'] {
+  #joint(): PipelineStep['joint'] {
     this.#blanks();
     const { text, at } = this.#cursor;
     if (text.startsWith(';;', at)) return null;
-    const found = take(this.#cursor, /&&|\|\||;|&(?![>&])|\n/y);
+    const found = takeMatch(this.#cursor, /&&|\|\||;|&(?![>&])|\n/y);
     if (found === null) return null;
     if (found === '\n') this.#bodies();
-    return found === '\n' ? ';' : (found as Step['joint']);
+    return found === '\n' ? ';' : (found as PipelineStep['joint']);
   }
 
-  #pipeline(): readonly Command[] {
-    take(this.#cursor, /![ \t]+/y);
-    const commands: Command[] = [];
+  #pipeline(): readonly ShellCommand[] {
+    takeMatch(this.#cursor, /![ \t]+/y);
+    const commands: ShellCommand[] = [];
     for (;;) {
       this.#commands += 1;
-      if (this.#commands > MOST_COMMANDS) throw new Unread(this.#cursor.at, 'more commands than are looked at');
+      if (this.#commands > MAX_COMMANDS)
+        throw new UnreadableScript(this.#cursor.at, 'more commands than are looked at');
       commands.push(this.#deeper(() => this.#command()));
       this.#blanks();
-      if (take(this.#cursor, /\|(?![|&])/y) === null) break;
+      if (takeMatch(this.#cursor, /\|(?![|&])/y) === null) break;
       this.#skipLines();
     }
     return commands;
   }
 
-  #command(): Command {
+  #command(): ShellCommand {
     this.#blanks();
     const { text, at } = this.#cursor;
     if (text[at] === '(') {
-      if (text[at + 1] === '(') throw new Unread(at, 'arithmetic');
+      if (text[at + 1] === '(') throw new UnreadableScript(at, 'arithmetic');
       this.#cursor.at += 1;
       const body = this.#nested.upToParenthesis(this.#cursor);
       return { kind: 'subshell', body, redirects: this.#redirects() };
@@ -136,7 +147,8 @@ class ScriptReader {
     const keyword = /[a-z{!]+(?=[ \t\n;|&()]|$)/y;
     keyword.lastIndex = at;
     const word = keyword.exec(text)?.[0] ?? '';
-    if (OWN_WORDS.has(word) || ENDS_LIST.has(word)) throw new Unread(at, `the shell’s own word “${word}”`);
+    if (SHELL_SPECIFIC_KEYWORDS.has(word) || ENDS_LIST.has(word))
+      throw new UnreadableScript(at, `the shell’s own word “${word}”`);
     switch (word) {
       case 'if':
         return this.#choice();
@@ -154,14 +166,14 @@ class ScriptReader {
         return { kind: 'group', body, redirects: this.#redirects() };
       }
       case '!':
-        throw new Unread(at, 'an exclamation mark');
+        throw new UnreadableScript(at, 'an exclamation mark');
       default:
         return this.#simple();
     }
   }
 
-  #choice(): Command {
-    const parts: Script[] = [];
+  #choice(): ShellCommand {
+    const parts: ShellScript[] = [];
     this.#expect('if');
     parts.push(this.#list());
     this.#expect('then');
@@ -183,7 +195,7 @@ class ScriptReader {
     return { kind: 'choice', parts, redirects: this.#redirects() };
   }
 
-  #while(word: string): Command {
+  #while(word: string): ShellCommand {
     this.#expect(word);
     const condition = this.#list();
     this.#expect('do');
@@ -192,13 +204,13 @@ class ScriptReader {
     return { kind: 'loop', over: null, parts: [condition, body], redirects: this.#redirects() };
   }
 
-  #for(): Command {
+  #for(): ShellCommand {
     this.#expect('for');
     this.#blanks();
-    const name = take(this.#cursor, /[A-Za-z_]\w*(?=[ \t\n;])/y);
+    const name = takeMatch(this.#cursor, /[A-Za-z_]\w*(?=[ \t\n;])/y);
     if (name === null) throw this.#unexpected();
     this.#skipLines();
-    const words: Word[] = [];
+    const words: ShellWord[] = [];
     if (this.#take('in')) {
       for (;;) {
         this.#blanks();
@@ -206,8 +218,8 @@ class ScriptReader {
         if (word === null) break;
         words.push(word);
       }
-    } else throw new Unread(this.#cursor.at, 'a loop over what the script is given');
-    take(this.#cursor, /[ \t]*;/y);
+    } else throw new UnreadableScript(this.#cursor.at, 'a loop over what the script is given');
+    takeMatch(this.#cursor, /[ \t]*;/y);
     this.#skipLines();
     this.#expect('do');
     const body = this.#list();
@@ -215,42 +227,42 @@ class ScriptReader {
     return { kind: 'loop', over: { name, words }, parts: [body], redirects: this.#redirects() };
   }
 
-  #case(): Command {
+  #case(): ShellCommand {
     this.#expect('case');
     this.#blanks();
     const word = readWord(this.#cursor, this.#nested);
     if (word === null) throw this.#unexpected();
     this.#skipLines();
     this.#expect('in');
-    const patterns: Word[] = [];
-    const parts: Script[] = [];
+    const patterns: ShellWord[] = [];
+    const parts: ShellScript[] = [];
     for (;;) {
       this.#skipLines();
       if (this.#take('esac')) break;
-      take(this.#cursor, /\([ \t]*/y);
+      takeMatch(this.#cursor, /\([ \t]*/y);
       for (;;) {
         this.#blanks();
         const pattern = readWord(this.#cursor, this.#nested);
         if (pattern === null) throw this.#unexpected();
         patterns.push(pattern);
         this.#blanks();
-        if (take(this.#cursor, /\|(?![|&])/y) === null) break;
+        if (takeMatch(this.#cursor, /\|(?![|&])/y) === null) break;
       }
-      if (take(this.#cursor, /\)/y) === null) throw this.#unexpected();
+      if (takeMatch(this.#cursor, /\)/y) === null) throw this.#unexpected();
       parts.push(this.#list());
       this.#skipLines();
-      if (take(this.#cursor, /;;(?!&)/y) !== null) continue;
+      if (takeMatch(this.#cursor, /;;(?!&)/y) !== null) continue;
       this.#expect('esac');
       break;
     }
     return { kind: 'case', word, patterns, parts, redirects: this.#redirects() };
   }
 
-  #simple(): Simple {
+  #simple(): SimpleCommand {
     const start = this.#cursor.at;
     const assignments: Assignment[] = [];
-    const words: Word[] = [];
-    const redirects: Redirect[] = [];
+    const words: ShellWord[] = [];
+    const redirects: Redirection[] = [];
     for (;;) {
       this.#blanks();
       const redirect = this.#redirect();
@@ -259,19 +271,20 @@ class ScriptReader {
         continue;
       }
       const { text, at } = this.#cursor;
-      if (text[at] === '(') throw new Unread(at, words.length === 1 ? 'a function of its own' : 'a parenthesis');
+      if (text[at] === '(')
+        throw new UnreadableScript(at, words.length === 1 ? 'a function of its own' : 'a parenthesis');
       const word = readWord(this.#cursor, this.#nested);
       if (word === null) break;
-      const assigned = words.length === 0 ? asAssignment(word, text.slice(at, this.#cursor.at)) : null;
+      const assigned = words.length === 0 ? splitAssignment(word, text.slice(at, this.#cursor.at)) : null;
       if (assigned === null) words.push(word);
       else assignments.push(assigned);
     }
     if (words.length === 0 && assignments.length === 0 && redirects.length === 0) throw this.#unexpected();
-    return { kind: 'simple', assignments, words, redirects, ...placed(this.#cursor, start, this.#cursor.at) };
+    return { kind: 'simple', assignments, words, redirects, ...locatePart(this.#cursor, start, this.#cursor.at) };
   }
 
-  #redirects(): readonly Redirect[] {
-    const redirects: Redirect[] = [];
+  #redirects(): readonly Redirection[] {
+    const redirects: Redirection[] = [];
     for (;;) {
       this.#blanks();
       const redirect = this.#redirect();
@@ -280,10 +293,10 @@ class ScriptReader {
     }
   }
 
-  #redirect(): Redirect | null {
+  #redirect(): Redirection | null {
     const start = this.#cursor.at;
-    const both = take(this.#cursor, /&>>?/y);
-    const found = both ?? take(this.#cursor, /\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|<(?!\()|>(?!\())/y);
+    const both = takeMatch(this.#cursor, /&>>?/y);
+    const found = both ?? takeMatch(this.#cursor, /\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|<(?!\()|>(?!\())/y);
     if (found === null) return null;
     const [, digits = '', sign = ''] = /^(\d*)(.*)$/u.exec(found) ?? [];
     this.#blanks();
@@ -291,29 +304,34 @@ class ScriptReader {
     const target = readWord(this.#cursor, this.#nested);
     if (target === null) throw this.#unexpected();
     const fd = digits === '' ? null : Number(digits);
-    const redirect = (operator: Redirect['operator'], word: Word): Redirect => ({
+    const redirect = (operator: Redirection['operator'], word: ShellWord): Redirection => ({
       operator,
       fd,
       target: word,
-      ...placed(this.#cursor, start, this.#cursor.at),
+      ...locatePart(this.#cursor, start, this.#cursor.at),
     });
     if (both !== null) {
       // To some it is this and `&` before it: only with nothing behind it do both do the same to files.
       this.#blanks();
-      if (!this.#endsCommand()) throw new Unread(start, 'a redirection that only some shells know');
+      if (!this.#endsCommand()) throw new UnreadableScript(start, 'a redirection that only some shells know');
       return redirect(both === '&>>' ? '>>' : '>', target);
     }
     if (sign === '<<' || sign === '<<-') return this.#awaitBody(sign, target, at, redirect);
-    if (sign === '>&' && !/^[\d-]$/u.test(textOf(target) ?? ''))
-      throw new Unread(start, 'a redirection that only some shells know');
-    return redirect(sign as Redirect['operator'], target);
+    if (sign === '>&' && !/^[\d-]$/u.test(literalText(target) ?? ''))
+      throw new UnreadableScript(start, 'a redirection that only some shells know');
+    return redirect(sign as Redirection['operator'], target);
   }
 
-  #awaitBody(sign: string, delimiter: Word, at: number, redirect: (operator: '<<', word: Word) => Redirect): Redirect {
-    const text = textOf(delimiter);
-    if (text === null || text === '' || text.includes('\n')) throw new Unread(at, 'a here-document');
+  #awaitBody(
+    sign: string,
+    delimiter: ShellWord,
+    at: number,
+    redirect: (operator: '<<', word: ShellWord) => Redirection,
+  ): Redirection {
+    const text = literalText(delimiter);
+    if (text === null || text === '' || text.includes('\n')) throw new UnreadableScript(at, 'a here-document');
     const expands = delimiter.parts.every((part) => part.kind === 'text' && !part.quoted);
-    const into: { body: Word | null } = { body: null };
+    const into: { body: ShellWord | null } = { body: null };
     this.#awaited.push({ delimiter: text, expands, stripsTabs: sign === '<<-', into });
     const found = redirect('<<', delimiter);
     return {
@@ -331,27 +349,27 @@ class ScriptReader {
       let body = '';
       for (;;) {
         const { text, at } = this.#cursor;
-        if (at >= text.length) throw new Unread(start, 'a here-document without an end');
+        if (at >= text.length) throw new UnreadableScript(start, 'a here-document without an end');
         const end = text.indexOf('\n', at);
         const line = text.slice(at, end === -1 ? text.length : end);
         const stripped = stripsTabs ? line.replace(/^\t+/u, '') : line;
         this.#cursor.at = end === -1 ? text.length : end + 1;
         if (stripped === delimiter) break;
         // A delimiter behind a line that goes on is one to some and none to others.
-        if (expands && line.endsWith('\\')) throw new Unread(at, 'a line that goes on in a here-document');
+        if (expands && line.endsWith('\\')) throw new UnreadableScript(at, 'a line that goes on in a here-document');
         body += `${stripped}\n`;
       }
-      const place = placed(this.#cursor, start, this.#cursor.at);
+      const place = locatePart(this.#cursor, start, this.#cursor.at);
       const inner: Cursor = { text: body, at: 0, pin: place, depth: this.#cursor.depth };
-      const parts: readonly Part[] = expands
-        ? inDouble(inner, { ...this.#nested, upToParenthesis: (cursor) => this.#inBody(cursor) }, '')
+      const parts: readonly WordPart[] = expands
+        ? readDoubleQuoted(inner, { ...this.#nested, upToParenthesis: (cursor) => this.#inBody(cursor) }, '')
         : [{ kind: 'text', value: body, quoted: true }];
       into.body = { parts, ...place };
     }
   }
 
   /** `$(…)` in a here-document: a text of its own up to its parenthesis. */
-  #inBody(cursor: Cursor): Script {
+  #inBody(cursor: Cursor): ShellScript {
     const inner = new ScriptReader(cursor);
     return inner.#nested.upToParenthesis(cursor);
   }
@@ -375,9 +393,9 @@ class ScriptReader {
   }
 
   #blanks(): void {
-    take(this.#cursor, /(?:[ \t]|\\\n)*/y);
+    takeMatch(this.#cursor, /(?:[ \t]|\\\n)*/y);
     const { text, at } = this.#cursor;
-    if (text[at] === '#' && (at === 0 || /[ \t\n;|&()]/u.test(text[at - 1] ?? ''))) take(this.#cursor, /[^\n]*/y);
+    if (text[at] === '#' && (at === 0 || /[ \t\n;|&()]/u.test(text[at - 1] ?? ''))) takeMatch(this.#cursor, /[^\n]*/y);
   }
 
   #skipLines(): void {
@@ -389,9 +407,12 @@ class ScriptReader {
     }
   }
 
-  #unexpected(): Unread {
+  #unexpected(): UnreadableScript {
     const { text, at } = this.#cursor;
     const next = text[at];
-    return new Unread(at, next === undefined ? 'a command without an end' : `“${next}” where a command should be`);
+    return new UnreadableScript(
+      at,
+      next === undefined ? 'a command without an end' : `“${next}” where a command should be`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { type Part, type Script, Unread, type Word } from './syntax.js';
+import { type WordPart, type ShellScript, UnreadableScript, type ShellWord } from './syntax.js';
 
 /** A place in the text, which readers of words and of commands move along together. */
 export interface Cursor {
@@ -10,12 +10,12 @@ export interface Cursor {
 }
 
 /** Reads what stands between `$(` and `)`, or another text that a shell is given. */
-export interface Nested {
-  upToParenthesis(cursor: Cursor): Script;
-  whole(text: string, from: Cursor, start: number, end: number): Script;
+export interface NestedReader {
+  upToParenthesis(cursor: Cursor): ShellScript;
+  whole(text: string, from: Cursor, start: number, end: number): ShellScript;
 }
 
-export const DEEPEST = 24;
+export const MAX_NESTING = 24;
 
 const ENDS = /[ \t\n;|&<>()]/u;
 const PLAIN = /[\w\-./:=@%+,^!\]]+/y;
@@ -23,7 +23,7 @@ const SPECIAL = /[?#$!@*\-0-9]/u;
 /** The operators that POSIX has; the rest are some shell’s own. */
 const OPERATOR = /:?[-=?+]|%%?|##?/y;
 
-export const take = (cursor: Cursor, pattern: RegExp): string | null => {
+export const takeMatch = (cursor: Cursor, pattern: RegExp): string | null => {
   pattern.lastIndex = cursor.at;
   const found = pattern.exec(cursor.text)?.[0] ?? null;
   if (found !== null) cursor.at += found.length;
@@ -31,9 +31,9 @@ export const take = (cursor: Cursor, pattern: RegExp): string | null => {
 };
 
 /** Null where no word begins. */
-export function readWord(cursor: Cursor, nested: Nested): Word | null {
+export function readWord(cursor: Cursor, nested: NestedReader): ShellWord | null {
   const start = cursor.at;
-  const parts: Part[] = [];
+  const parts: WordPart[] = [];
   for (;;) {
     const { text, at } = cursor;
     const next = text[at];
@@ -44,23 +44,23 @@ export function readWord(cursor: Cursor, nested: Nested): Word | null {
       continue;
     }
     if (ENDS.test(next)) break;
-    const plain = take(cursor, PLAIN);
+    const plain = takeMatch(cursor, PLAIN);
     if (plain !== null) parts.push({ kind: 'text', value: plain, quoted: false });
-    else parts.push(...readPart(cursor, nested, at === start || afterAssignment(text.slice(start, at))));
+    else parts.push(...readWordPart(cursor, nested, at === start || afterAssignment(text.slice(start, at))));
   }
-  return cursor.at === start ? null : { parts: joined(parts), ...placed(cursor, start, cursor.at) };
+  return cursor.at === start ? null : { parts: joined(parts), ...locatePart(cursor, start, cursor.at) };
 }
 
 const afterAssignment = (before: string): boolean => /^[A-Za-z_]\w*=(?:.*:)?$/u.test(before);
 
-export const placed = (
+export const locatePart = (
   { pin }: Cursor,
   start: number,
   end: number,
 ): { readonly start: number; readonly end: number } =>
   pin === null ? { start, end } : { start: pin.start, end: pin.end };
 
-function readPart(cursor: Cursor, nested: Nested, atBeginning: boolean): readonly Part[] {
+function readWordPart(cursor: Cursor, nested: NestedReader, atBeginning: boolean): readonly WordPart[] {
   const { text, at } = cursor;
   const next = text[at] ?? '';
   switch (next) {
@@ -79,7 +79,7 @@ function readPart(cursor: Cursor, nested: Nested, atBeginning: boolean): readonl
       cursor.at += 1;
       return [{ kind: 'glob', value: next }];
     case '[': {
-      const set = take(cursor, /\[[!^]?\]?[\w\-.:=@%+,^!]*\]/y);
+      const set = takeMatch(cursor, /\[[!^]?\]?[\w\-.:=@%+,^!]*\]/y);
       if (set !== null) return [{ kind: 'glob', value: set }];
       cursor.at += 1;
       return [{ kind: 'text', value: '[', quoted: false }];
@@ -89,7 +89,7 @@ function readPart(cursor: Cursor, nested: Nested, atBeginning: boolean): readonl
         cursor.at += 1;
         return [{ kind: 'text', value: '~', quoted: false }];
       }
-      const user = take(cursor, /~[\w.+-]*/y) ?? '~';
+      const user = takeMatch(cursor, /~[\w.+-]*/y) ?? '~';
       return [{ kind: 'tilde', user: user.slice(1) }];
     }
     case '{':
@@ -99,30 +99,30 @@ function readPart(cursor: Cursor, nested: Nested, atBeginning: boolean): readonl
       cursor.at += 1;
       return [{ kind: 'text', value: '#', quoted: false }];
     default:
-      throw new Unread(at, 'a character that has to stand in quotes');
+      throw new UnreadableScript(at, 'a character that has to stand in quotes');
   }
 }
 
-function single(cursor: Cursor): Part {
+function single(cursor: Cursor): WordPart {
   const end = cursor.text.indexOf("'", cursor.at + 1);
-  if (end === -1) throw new Unread(cursor.at, 'a quote without an end');
+  if (end === -1) throw new UnreadableScript(cursor.at, 'a quote without an end');
   const value = cursor.text.slice(cursor.at + 1, end);
   cursor.at = end + 1;
   return { kind: 'text', value, quoted: true };
 }
 
-function double(cursor: Cursor, nested: Nested): readonly Part[] {
+function double(cursor: Cursor, nested: NestedReader): readonly WordPart[] {
   const opened = cursor.at;
   cursor.at += 1;
-  const parts = inDouble(cursor, nested, '"');
-  if (cursor.text[cursor.at] !== '"') throw new Unread(opened, 'a quote without an end');
+  const parts = readDoubleQuoted(cursor, nested, '"');
+  if (cursor.text[cursor.at] !== '"') throw new UnreadableScript(opened, 'a quote without an end');
   cursor.at += 1;
   return parts;
 }
 
 /** Reads text as between double quotes, up to `end`, or to the end of the text where that is empty. */
-export function inDouble(cursor: Cursor, nested: Nested, end: string): readonly Part[] {
-  const parts: Part[] = [{ kind: 'text', value: '', quoted: true }];
+export function readDoubleQuoted(cursor: Cursor, nested: NestedReader, end: string): readonly WordPart[] {
+  const parts: WordPart[] = [{ kind: 'text', value: '', quoted: true }];
   const { text } = cursor;
   for (;;) {
     const next = text[cursor.at];
@@ -137,22 +137,22 @@ export function inDouble(cursor: Cursor, nested: Nested, end: string): readonly 
       if (following !== '\n')
         parts.push({ kind: 'text', value: isEscape ? following : `\\${following}`, quoted: true });
     } else {
-      const plain = take(cursor, /[^"$`\\]+/y) ?? next;
+      const plain = takeMatch(cursor, /[^"$`\\]+/y) ?? next;
       if (plain === next && next === '"') cursor.at += 1;
       parts.push({ kind: 'text', value: plain, quoted: true });
     }
   }
 }
 
-function escaped(cursor: Cursor): readonly Part[] {
+function escaped(cursor: Cursor): readonly WordPart[] {
   const next = cursor.text[cursor.at + 1];
-  if (next === undefined) throw new Unread(cursor.at, 'a backslash at the end');
+  if (next === undefined) throw new UnreadableScript(cursor.at, 'a backslash at the end');
   const point = String.fromCodePoint(cursor.text.codePointAt(cursor.at + 1) ?? 0);
   cursor.at += 1 + point.length;
   return next === '\n' ? [] : [{ kind: 'text', value: point, quoted: true }];
 }
 
-function dollar(cursor: Cursor, nested: Nested, quoted: boolean): Part {
+function dollar(cursor: Cursor, nested: NestedReader, quoted: boolean): WordPart {
   const { text, at } = cursor;
   const next = text[at + 1] ?? '';
   if (next === '(') {
@@ -162,9 +162,9 @@ function dollar(cursor: Cursor, nested: Nested, quoted: boolean): Part {
   }
   if (next === '{') return parameter(cursor, nested, quoted);
   if (next === '[' || ((next === "'" || next === '"') && !quoted))
-    throw new Unread(at, 'a quote that only some shells know');
+    throw new UnreadableScript(at, 'a quote that only some shells know');
   cursor.at += 1;
-  const name = take(cursor, /[A-Za-z_]\w*/y);
+  const name = takeMatch(cursor, /[A-Za-z_]\w*/y);
   if (name !== null) return variable(name, quoted);
   if (SPECIAL.test(next)) {
     cursor.at += 1;
@@ -173,7 +173,7 @@ function dollar(cursor: Cursor, nested: Nested, quoted: boolean): Part {
   return { kind: 'text', value: '$', quoted: true };
 }
 
-const variable = (name: string, quoted: boolean): Part => ({
+const variable = (name: string, quoted: boolean): WordPart => ({
   kind: 'variable',
   name,
   operator: '',
@@ -192,59 +192,59 @@ function isBalanced(text: string): boolean {
 }
 
 /** Reads arithmetic over numbers and names alone: other shells run what stands between its brackets. */
-function arithmetic(cursor: Cursor): Part {
-  const found = take(cursor, /\$\(\((?:[\w \t+\-*/%<>=!?:,]|\$\w|\$\{\w+\}|\((?!\()|(?<!\))\)(?!\)))*\)\)/y);
-  if (found === null || !isBalanced(found)) throw new Unread(cursor.at, 'arithmetic');
+function arithmetic(cursor: Cursor): WordPart {
+  const found = takeMatch(cursor, /\$\(\((?:[\w \t+\-*/%<>=!?:,]|\$\w|\$\{\w+\}|\((?!\()|(?<!\))\)(?!\)))*\)\)/y);
+  if (found === null || !isBalanced(found)) throw new UnreadableScript(cursor.at, 'arithmetic');
   return { kind: 'number' };
 }
 
-function parameter(cursor: Cursor, nested: Nested, quoted: boolean): Part {
+function parameter(cursor: Cursor, nested: NestedReader, quoted: boolean): WordPart {
   const opened = cursor.at;
-  if (cursor.depth >= DEEPEST) throw new Unread(opened, 'commands within commands, too deep to follow');
+  if (cursor.depth >= MAX_NESTING) throw new UnreadableScript(opened, 'commands within commands, too deep to follow');
   cursor.depth += 1;
   cursor.at += 2;
-  const length = take(cursor, /#(?=[A-Za-z_]\w*\})/y);
-  const name = take(cursor, /[A-Za-z_]\w*|[?#$!@*-]|\d+/y);
-  if (name === null) throw new Unread(opened, 'a variable');
-  const operator = take(cursor, OPERATOR) ?? '';
-  const instead: Part[] = [];
+  const length = takeMatch(cursor, /#(?=[A-Za-z_]\w*\})/y);
+  const name = takeMatch(cursor, /[A-Za-z_]\w*|[?#$!@*-]|\d+/y);
+  if (name === null) throw new UnreadableScript(opened, 'a variable');
+  const operator = takeMatch(cursor, OPERATOR) ?? '';
+  const instead: WordPart[] = [];
   if (operator !== '') {
     // Between its brackets words end at `}` alone.
     for (;;) {
       const next = cursor.text[cursor.at];
-      if (next === undefined) throw new Unread(opened, 'a variable');
+      if (next === undefined) throw new UnreadableScript(opened, 'a variable');
       if (next === '}') break;
-      const plain = take(cursor, /[\w\-./:=@%+,^! \t#?*]+/y);
+      const plain = takeMatch(cursor, /[\w\-./:=@%+,^! \t#?*]+/y);
       if (plain !== null) instead.push({ kind: 'text', value: plain, quoted });
-      else if (next === '{' || next === '\n' || ENDS.test(next)) throw new Unread(opened, 'a variable');
-      else instead.push(...readPart(cursor, nested, false));
+      else if (next === '{' || next === '\n' || ENDS.test(next)) throw new UnreadableScript(opened, 'a variable');
+      else instead.push(...readWordPart(cursor, nested, false));
     }
   }
-  if (cursor.text[cursor.at] !== '}') throw new Unread(opened, 'a variable');
+  if (cursor.text[cursor.at] !== '}') throw new UnreadableScript(opened, 'a variable');
   cursor.at += 1;
   cursor.depth -= 1;
   return length === null ? { kind: 'variable', name, operator, instead, quoted } : { kind: 'number' };
 }
 
-function backticks(cursor: Cursor, nested: Nested, quoted: boolean): Part {
+function backticks(cursor: Cursor, nested: NestedReader, quoted: boolean): WordPart {
   const start = cursor.at;
-  const body = take(cursor, /`(?:[^`\\]|\\[\s\S])*`/y);
-  if (body === null) throw new Unread(start, 'a quote without an end');
+  const body = takeMatch(cursor, /`(?:[^`\\]|\\[\s\S])*`/y);
+  if (body === null) throw new UnreadableScript(start, 'a quote without an end');
   const text = body.slice(1, -1).replaceAll(quoted ? /\\([$`\\"])/gu : /\\([$`\\])/gu, '$1');
   return { kind: 'command', body: nested.whole(text, cursor, start, cursor.at), quoted, isFile: false };
 }
 
-function brace(cursor: Cursor): Part {
-  const list = take(cursor, /\{[\w\-./:=@%+^*]*(?:,[\w\-./:=@%+^*]*)+\}/y);
+function brace(cursor: Cursor): WordPart {
+  const list = takeMatch(cursor, /\{[\w\-./:=@%+^*]*(?:,[\w\-./:=@%+^*]*)+\}/y);
   if (list !== null) return { kind: 'brace', value: list, choices: list.slice(1, -1).split(',') };
-  const range = take(cursor, /\{(?:-?\d{1,4}|[a-zA-Z])\.\.(?:-?\d{1,4}|[a-zA-Z])\}/y);
+  const range = takeMatch(cursor, /\{(?:-?\d{1,4}|[a-zA-Z])\.\.(?:-?\d{1,4}|[a-zA-Z])\}/y);
   if (range !== null) return { kind: 'brace', value: range, choices: ranged(range) };
   // Without a comma or a range it is itself in every shell: `{}`, `HEAD@{1}`.
-  const itself = take(cursor, /\{(?:[\w@:/+^-]|\.(?!\.))*\}/y);
+  const itself = takeMatch(cursor, /\{(?:[\w@:/+^-]|\.(?!\.))*\}/y);
   if (itself !== null) return { kind: 'text', value: itself, quoted: false };
-  const other = take(cursor, /[{}]+(?=[ \t\n;|&)]|$)/y);
+  const other = takeMatch(cursor, /[{}]+(?=[ \t\n;|&)]|$)/y);
   if (other !== null) return { kind: 'text', value: other, quoted: false };
-  throw new Unread(cursor.at, 'a brace');
+  throw new UnreadableScript(cursor.at, 'a brace');
 }
 
 function ranged(range: string): readonly string[] {
@@ -258,8 +258,8 @@ function ranged(range: string): readonly string[] {
 }
 
 /** Text beside text is one text. */
-function joined(parts: readonly Part[]): readonly Part[] {
-  const whole: Part[] = [];
+function joined(parts: readonly WordPart[]): readonly WordPart[] {
+  const whole: WordPart[] = [];
   for (const part of parts) {
     const last = whole.at(-1);
     if (part.kind === 'text' && last?.kind === 'text' && part.quoted === last.quoted)

@@ -1,54 +1,54 @@
 /** A script, as every shell that may be /bin/sh reads it. What they read differently is no script. */
-export type Script = readonly Step[];
+export type ShellScript = readonly PipelineStep[];
 
 /** One pipeline, and the operator between it and the next. */
-export interface Step {
-  readonly pipeline: readonly Command[];
+export interface PipelineStep {
+  readonly pipeline: readonly ShellCommand[];
   readonly joint: '&&' | '||' | ';' | '&' | null;
 }
 
-export type Command =
-  | Simple
+export type ShellCommand =
+  | SimpleCommand
   /** `( … )` has a folder and variables of its own; `{ … }`, loops and choices have not. */
-  | { readonly kind: 'subshell' | 'group'; readonly body: Script; readonly redirects: readonly Redirect[] }
+  | { readonly kind: 'subshell' | 'group'; readonly body: ShellScript; readonly redirects: readonly Redirection[] }
   /** Conditions and branches, in the order of the text. */
-  | { readonly kind: 'choice'; readonly parts: readonly Script[]; readonly redirects: readonly Redirect[] }
+  | { readonly kind: 'choice'; readonly parts: readonly ShellScript[]; readonly redirects: readonly Redirection[] }
   | {
       readonly kind: 'loop';
       /** The variable and words of `for`; null for `while` and `until`. */
-      readonly over: { readonly name: string; readonly words: readonly Word[] } | null;
-      readonly parts: readonly Script[];
-      readonly redirects: readonly Redirect[];
+      readonly over: { readonly name: string; readonly words: readonly ShellWord[] } | null;
+      readonly parts: readonly ShellScript[];
+      readonly redirects: readonly Redirection[];
     }
   | {
       readonly kind: 'case';
-      readonly word: Word;
-      readonly patterns: readonly Word[];
-      readonly parts: readonly Script[];
-      readonly redirects: readonly Redirect[];
+      readonly word: ShellWord;
+      readonly patterns: readonly ShellWord[];
+      readonly parts: readonly ShellScript[];
+      readonly redirects: readonly Redirection[];
     };
 
-export interface Simple {
+export interface SimpleCommand {
   readonly kind: 'simple';
   readonly assignments: readonly Assignment[];
-  readonly words: readonly Word[];
-  readonly redirects: readonly Redirect[];
+  readonly words: readonly ShellWord[];
+  readonly redirects: readonly Redirection[];
   readonly start: number;
   readonly end: number;
 }
 
 export interface Assignment {
   readonly name: string;
-  readonly value: Word;
+  readonly value: ShellWord;
 }
 
-export interface Word {
-  readonly parts: readonly Part[];
+export interface ShellWord {
+  readonly parts: readonly WordPart[];
   readonly start: number;
   readonly end: number;
 }
 
-export type Part =
+export type WordPart =
   | { readonly kind: 'text'; readonly value: string; readonly quoted: boolean }
   /** `*`, `?`, `[…]`, as written. */
   | { readonly kind: 'glob'; readonly value: string }
@@ -61,24 +61,24 @@ export type Part =
       readonly kind: 'variable';
       readonly name: string;
       readonly operator: string;
-      readonly instead: readonly Part[];
+      readonly instead: readonly WordPart[];
       readonly quoted: boolean;
     }
-  | { readonly kind: 'command'; readonly body: Script; readonly quoted: boolean; readonly isFile: boolean }
+  | { readonly kind: 'command'; readonly body: ShellScript; readonly quoted: boolean; readonly isFile: boolean }
   /** `$((…))` over numbers and names. */
   | { readonly kind: 'number' };
 
-export interface Redirect {
+export interface Redirection {
   readonly operator: '<' | '>' | '>>' | '>|' | '<>' | '<&' | '>&' | '<<' | '<<<';
   readonly fd: number | null;
   /** The file or descriptor; for a here-document, its body. */
-  readonly target: Word;
+  readonly target: ShellWord;
   readonly start: number;
   readonly end: number;
 }
 
 /** Where it stops being understood, and why: “a quote without an end”. */
-export class Unread extends Error {
+export class UnreadableScript extends Error {
   readonly at: number;
   readonly why: string;
   constructor(at: number, why: string) {

@@ -1,8 +1,8 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
-import type { UnaskedWrites } from '../../policy/unasked.js';
-import type { MayLeave } from '../../sensitive/may-leave.js';
+import type { UnattendedWrites } from '../../policy/unasked.js';
+import type { LeaveAllowance } from '../../sensitive/may-leave.js';
 import type { CarriedByGit } from './carried-by-git.js';
 import type { NamedFile } from '../../commands/reading/reading.js';
 import type { FileFacts } from './sandbox.js';
@@ -61,9 +61,9 @@ export type GuardCall = <T>(
 
 /** The changes that a command may make to its workspace. */
 export interface MayDo {
-  readonly mayLeave: MayLeave;
+  readonly mayLeave: LeaveAllowance;
   /** Null where somebody said yes to it. */
-  readonly unasked: UnaskedWrites | null;
+  readonly unasked: UnattendedWrites | null;
   /** The files that its own words name to write, to change or to delete. */
   readonly names: readonly NamedFile[];
   /** Whether it is confined: a change to what is read-only to it is then somebody else's. */

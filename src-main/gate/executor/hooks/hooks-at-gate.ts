@@ -9,7 +9,7 @@ import { journalUnavailableFailure } from '../../../domain/call/failures.js';
 import { findHostileJson } from '../../../domain/call/hostile-json.js';
 import { undecidedFailure } from '../../../domain/call/judgement.js';
 import type { JournalEvent } from '../../../domain/call/journal-events.js';
-import { identityOf } from '../../../domain/policy/door-tools.js';
+import { identifyTool } from '../../../domain/policy/door-tools.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { SettledCall } from '../../../domain/ports/gate/gate.js';
 import type { CallHooks, HookedCall, HookPlace } from '../../../domain/ports/gate/hooks.js';
@@ -135,7 +135,7 @@ export class HooksAtGate {
   /** Tells the hooks once the call has ended. Nobody waits for that, and nothing of the call depends on it. */
   tellAfter(batch: BatchRun, run: CallRun): void {
     void run.settled.then((settled) => {
-      const tool = identityOf(this.#parts.tools, run.declared, batch.situation.now().config);
+      const tool = identifyTool(this.#parts.tools, run.declared, batch.situation.now().config);
       this.#begin(() => this.#tell(this.#toldAfter(run, settled, tool), settled, placeOf(batch)));
     });
   }

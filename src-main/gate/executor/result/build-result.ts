@@ -4,7 +4,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
 import { unrestoredFailure } from '../../../domain/call/failures.js';
 import type { SettledResult } from '../../../domain/call/journal-events.js';
-import { toolOfCall } from '../../../domain/policy/door-tools.js';
+import { findReachableTool } from '../../../domain/policy/door-tools.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
 import type { LeftChanged } from '../../../domain/ports/workspace/transaction.js';
 import { cutEnd, cutMiddle } from '../../../domain/text/context-room.js';
@@ -39,7 +39,7 @@ export async function buildResult(
 ): Promise<SettledResult> {
   // What its program asked for and nothing holds it to.
   const notHeld = call.wanted === undefined ? [] : listUnenforcedLimits(call.tool, config, call.wanted.limits);
-  const warnings = [...(toolOfCall(tools, call)?.warnings ?? []), ...notHeld];
+  const warnings = [...(findReachableTool(tools, call)?.warnings ?? []), ...notHeld];
   if (ending.ok) {
     const output = { ...ending.output, allowTruncation: false };
     const whole = addWarnings(successResult(output, ending.changedFiles, limit), warnings);

@@ -1,5 +1,5 @@
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
-import { secretsInText } from '../../../domain/sensitive/named-secrets.js';
+import { findSecretPaths } from '../../../domain/sensitive/named-secrets.js';
 import { findsValuesOf } from '../../../domain/text/secrets/file-values.js';
 import type { Span } from '../../../domain/text/secrets/spans.js';
 import { type PreflightContext, ToolFailure } from '../../../domain/tool/tool.js';
@@ -16,7 +16,7 @@ export async function askAboutNamedSecrets(
   context: PreflightContext<'command'>,
 ): Promise<AsksForSecrets> {
   const secrets: string[] = [];
-  for (const { path, secret } of secretsInText(command).slice(0, MOST_FILES)) {
+  for (const { path, secret } of findSecretPaths(command).slice(0, MOST_FILES)) {
     // What it leads to is judged here, so that its values can be known when the command runs.
     const jailed = await jailedOrNull(path, context.sandbox);
     if (secret === 'yes' || (jailed !== null && (await isSecretFile(jailed, context)))) secrets.push(path);
@@ -40,7 +40,7 @@ export async function valuesOfNamedSecrets(
   sandbox: Sandbox,
 ): Promise<((text: string) => readonly Span[]) | null> {
   const texts: string[] = [];
-  const named = secretsInText(command).flatMap(({ path, secret }) => (secret === 'yes' ? [path] : []));
+  const named = findSecretPaths(command).flatMap(({ path, secret }) => (secret === 'yes' ? [path] : []));
   for (const path of [...new Set([...named, ...read])].slice(0, MOST_FILES)) {
     const jailed = await jailedOrNull(path, sandbox);
     const text = jailed === null ? null : await textOrNull(jailed, sandbox);

@@ -1,5 +1,5 @@
 import type { NeededHosts } from '#contract/vocabulary/network.js';
-import { readAllowedHost } from '../../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../../domain/policy/allowed-hosts.js';
 import { isLoopback } from '../../../domain/commands/reading/hosts/addresses.js';
 import type { Reading } from '../../../domain/commands/reading/reading.js';
 
@@ -18,6 +18,6 @@ export function neededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts
  * meant.
  */
 function mayBeNamed(host: string): boolean {
-  const read = host.length > LONGEST ? null : readAllowedHost(host);
+  const read = host.length > LONGEST ? null : parseAllowedHost(host);
   return read?.ok === true && !(isLoopback(host) && read.allowed.port === null);
 }

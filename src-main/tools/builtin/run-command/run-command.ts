@@ -13,7 +13,7 @@ import { askAboutNamedSecrets, valuesOfNamedSecrets } from './named-secrets.js';
 import { neededHosts } from './needed-hosts.js';
 import { mayBeSharedWords, remarksOn } from './remarks.js';
 import { carriedWords } from '../../../domain/text/carried-words.js';
-import { offerOfRule } from '../../../domain/policy/rule-offer.js';
+import { offerRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
 import { judgeCommand } from './unasked.js';
@@ -75,7 +75,7 @@ export function runCommandTool(
     async effect({ command }, { sandbox }, { findings, analysis }) {
       const mayBeShared = leftovers.mayBeShared(sandbox.workingDirectory);
       const { git } = analysis.leaves;
-      const rule = offerOfRule(analysis);
+      const rule = offerRule(analysis);
       const shared = mayBeShared.length === 0 ? {} : { mayBeShared: mayBeSharedWords(mayBeShared) };
       return { kind: 'command', command, findings, rule, git, ...shared };
     },

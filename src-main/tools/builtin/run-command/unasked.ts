@@ -1,9 +1,9 @@
-import type { Unasked } from '../../../domain/policy/unasked.js';
+import type { Unattended } from '../../../domain/policy/unasked.js';
 import type { NamedFiles, NamedLook } from '../../../domain/ports/workspace/named-files.js';
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
-import type { FoundKind } from '../../../domain/commands/programs/deeds.js';
+import type { FindingKind } from '../../../domain/commands/programs/finding-kinds.js';
 import type { NamedFile, Reading } from '../../../domain/commands/reading/reading.js';
-import { againstUnasked, type ReadingSituation, riskOf } from '../../../domain/commands/reading/verdicts.js';
+import { findUnattendedObstacles, type ReadingSituation, rateRisk } from '../../../domain/commands/reading/verdicts.js';
 import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestJson } from '../../../platform/digest.js';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -17,7 +17,7 @@ interface Standing {
   readonly refused: string | null;
 }
 
-type Found = Pick<Preflight, 'risk'> & { readonly unasked: Unasked };
+type Found = Pick<Preflight, 'risk'> & { readonly unasked: Unattended };
 
 /** How dangerous a command is, and what is against running it without a person; held as it should be, which is not looked at here. */
 export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: NamedFiles): Promise<Found> {
@@ -29,7 +29,7 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
     withoutCopy: look?.notKept.map(({ path }) => path) ?? [],
   };
   const against = [
-    ...againstUnasked(reading, situation),
+    ...findUnattendedObstacles(reading, situation),
     ...(refused === null ? [] : [refused]),
     ...(isNever(reading) ? ['a kind of command that always asks'] : []),
     ...led
@@ -41,7 +41,7 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
     does === 'deletes' ? [path, ...leadingTo(path, led)] : [],
   );
   return {
-    risk: against.length > 0 ? 'high' : riskOf(reading, situation),
+    risk: against.length > 0 ? 'high' : rateRisk(reading, situation),
     unasked: {
       what: 'command',
       against: against.length === 0 ? null : whyAsked(against, reading),
@@ -65,7 +65,7 @@ function whyAsked(against: readonly string[], { found }: Reading): string {
   return [...first, ...then].join(' ');
 }
 
-const FOR_GOOD: ReadonlySet<FoundKind> = new Set<FoundKind>(['publishes', 'rewrites-history', 'deletes-for-good']);
+const FOR_GOOD: ReadonlySet<FindingKind> = new Set<FindingKind>(['publishes', 'rewrites-history', 'deletes-for-good']);
 
 /** Said by what was found as well, most often; what is not said there still asks. */
 const isNever = ({ neverRemembered, git, variables, found }: Reading): boolean =>

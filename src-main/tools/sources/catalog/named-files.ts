@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import { secretsInText } from '../../../domain/sensitive/named-secrets.js';
+import { findSecretPaths } from '../../../domain/sensitive/named-secrets.js';
 import { isControlFile } from '../../../domain/sensitive/table.js';
 import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
 import type { ToolTerms } from '../../../domain/tool/terms.js';
@@ -27,7 +27,7 @@ export function askAboutNamedFiles(
 ): Pick<Preflight, 'mustAsk' | 'secrets'> {
   if (sees === 'none') return { mustAsk: null };
   const words = stringsIn(args).filter((text) => text.length <= LONGEST && !/[\n\r]/u.test(text));
-  const secrets = [...new Set(words.flatMap((text) => secretsInText(text)).flatMap(sureOnes))];
+  const secrets = [...new Set(words.flatMap((text) => findSecretPaths(text)).flatMap(sureOnes))];
   const [secret] = secrets;
   if (secret !== undefined) {
     if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(secret));
@@ -40,7 +40,7 @@ export function askAboutNamedFiles(
   return control.length > 0 ? { mustAsk: `${quoted(control)} can make other programs run code.` } : { mustAsk: null };
 }
 
-const sureOnes = ({ path, secret }: ReturnType<typeof secretsInText>[number]): readonly string[] =>
+const sureOnes = ({ path, secret }: ReturnType<typeof findSecretPaths>[number]): readonly string[] =>
   secret === 'yes' ? [path] : [];
 
 const deniedSecret = (attempted: string) =>

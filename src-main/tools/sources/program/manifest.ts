@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { LIFECYCLES } from '#contract/vocabulary/tools/sources.js';
-import { readAllowedHost } from '../../../domain/policy/allowed-hosts.js';
+import { parseAllowedHost } from '../../../domain/policy/allowed-hosts.js';
 import { isToolId, isVersion } from '../../../domain/tool/tool-identity.js';
 import { compileValidator } from '../../../platform/json-schema.js';
 
@@ -98,7 +98,7 @@ export function readManifest(value: Json, source: string): ReadManifest {
   if (places.filter(({ mode }) => mode === 'rw').length > 1)
     return no('permissions.filesystem has more than one folder to write to: name one that holds them all.');
   for (const { host } of permissions?.network ?? []) {
-    const read = readAllowedHost(host);
+    const read = parseAllowedHost(host);
     if (!read.ok || read.allowed.port !== null)
       return no(`permissions.network: ${read.ok ? `“${host}” has a port: write it as port` : read.problem}.`);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
 import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
 import type { PlaceKind } from './control-look.js';
@@ -18,7 +18,7 @@ export interface GuardParts extends Omit<RootParts, 'owed' | 'commits' | 'alongs
 
 /** The options of one command's start. */
 interface Begins {
-  readonly mayLeave: MayLeave;
+  readonly mayLeave: LeaveAllowance;
   readonly watch: CommandWatch;
   /** Whether it may write to the repository outside that its workspace is a working tree of. */
   readonly writesOutside: boolean;

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { mayBeUnknownDot, unknownDot } from '../../../domain/sensitive/unknown-dots.js';
-import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
+import { mayBeUnknownDot, findUnknownDot } from '../../../domain/sensitive/unknown-dots.js';
+import { looksLikeRepository, parseGitFile } from '../../../domain/sensitive/git-folder.js';
 import {
-  beginsPlaceToPutAside,
-  goesOnFrom,
+  beginsQuarantinedPlace,
+  listRemainders,
   isMadeByTools,
-  isPutAside,
-  mayBeginPlaceToPutAside,
+  isQuarantined,
+  mayBeginQuarantinedPlace,
 } from '../../../domain/sensitive/table.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { findOutermost, pathFromTop } from '../../../platform/files/repository-top.js';
@@ -102,7 +102,7 @@ export class ControlLooker {
   async #walk(pass: Pass): Promise<void> {
     const listed = new Map<string, Listed>();
     const cached = keepsTimes(this.root);
-    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above), isMade: false }];
+    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsQuarantinedPlace(this.#above), isMade: false }];
     let sincePause = 0;
     for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
       const known = this.#list(visit, cached, pass, listed);
@@ -113,7 +113,7 @@ export class ControlLooker {
       for (const name of known.folders) {
         const path = inFolder(visit.path, name);
         if (pass.entered.has(path) || this.#hidden.has(`${this.#raw}/${path}`)) continue;
-        const begins = known.candidates.includes(name) && beginsPlaceToPutAside(this.#fromWhole(path));
+        const begins = known.candidates.includes(name) && beginsQuarantinedPlace(this.#fromWhole(path));
         waiting.push({ path, depth: visit.depth + 1, begins, isMade: visit.isMade || isMadeByTools(name) });
       }
       for (const path of pass.made.splice(0))
@@ -132,7 +132,7 @@ export class ControlLooker {
 
   /** The root may be, or lie in, what steers others itself: the person gave it to tools. */
   #rootItself(pass: Pass): void {
-    if (!isPutAside('', this.#above)) return;
+    if (!isQuarantined('', this.#above)) return;
     const git = /(?:^|\/)\.git(?:\/(.*))?$/iu.exec(this.#above);
     if (git === null) return pass.addAllIn('');
     const inGit = git[1] ?? '';
@@ -159,18 +159,18 @@ export class ControlLooker {
         pass.places.add(shownPath(path));
         pass.addItself(path, status);
         const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
-        const leadsTo = text === null ? this.#git.linkTarget(path, status.kind) : repositoryNamedBy(text);
+        const leadsTo = text === null ? this.#git.linkTarget(path, status.kind) : parseGitFile(text);
         if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
       }
-    } else if (isPutAside(shownPath(path), this.#above)) {
+    } else if (isQuarantined(shownPath(path), this.#above)) {
       pass.places.add(shownPath(path));
       if (status.kind === 'dir') {
         pass.entered.add(path);
         pass.addAllIn(path);
       } else pass.add(path, status);
-    } else if (status.kind === 'symlink' && beginsPlaceToPutAside(this.#fromWhole(path))) {
-      pass.addBeginning(path, status, goesOnFrom(this.#fromWhole(path)));
-    } else if (unknownDot(shownPath(path)) === shownPath(path)) pass.addStrange(path, status);
+    } else if (status.kind === 'symlink' && beginsQuarantinedPlace(this.#fromWhole(path))) {
+      pass.addBeginning(path, status, listRemainders(this.#fromWhole(path)));
+    } else if (findUnknownDot(shownPath(path)) === shownPath(path)) pass.addStrange(path, status);
   }
 
   #list(visit: Visit, cached: boolean, pass: Pass, listed: Map<string, Listed>): Listed | null {
@@ -189,7 +189,7 @@ export class ControlLooker {
     for (const entry of entries) {
       const { name } = entry;
       const shown = PLAIN.test(name) ? name : shownPath(name);
-      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginPlaceToPutAside(shown) || mayBeUnknownDot(shown))
+      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginQuarantinedPlace(shown) || mayBeUnknownDot(shown))
         candidates.push(name);
       if (INNER.has(name)) names.add(name);
       if (entry.isDirectory()) folders.push(name);

@@ -1,8 +1,8 @@
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
-import { unknownDot } from '../../../domain/sensitive/unknown-dots.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import { findUnknownDot } from '../../../domain/sensitive/unknown-dots.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
 import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
@@ -54,7 +54,7 @@ export interface LookedAfter {
 
 /** A command under way in a place. */
 export interface Running {
-  readonly mayLeave: MayLeave;
+  readonly mayLeave: LeaveAllowance;
   readonly watch: CommandWatch;
   /** The list of files from before it; null where none was given. */
   before: WorkspaceList | null;
@@ -115,7 +115,7 @@ export class GuardedRoot {
     return this.running.size === 0 ? null : (this.#known?.look ?? null);
   }
 
-  begin(callId: string, mayLeave: MayLeave, watch: CommandWatch): Promise<ControlLook> {
+  begin(callId: string, mayLeave: LeaveAllowance, watch: CommandWatch): Promise<ControlLook> {
     return this.#turns.run(async () => {
       // While another command runs, what is right is what was so before it began.
       const known = this.running.size > 0 || this.#stays === 'unknown' ? this.#known : null;
@@ -276,7 +276,7 @@ export class GuardedRoot {
 
   /** A dot name that is new and that Git ignores, by what the last commit before the command says. */
   #isIgnoredDot(known: Known, look: ControlLook, path: string): boolean {
-    const dot = unknownDot(path);
+    const dot = findUnknownDot(path);
     if (dot === null || look.strange?.has(dot) !== true || known.holdings === null) return false;
     return this.#git?.isIgnoredAtHead(known.holdings, path) ?? false;
   }
@@ -369,7 +369,7 @@ const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): 
   ...look,
   found: new Map(
     [...look.found].filter(([path]) => {
-      const dot = unknownDot(path);
+      const dot = findUnknownDot(path);
       return dot === null || before === null || before.has(dot) || look.strange?.has(dot) !== true;
     }),
   ),

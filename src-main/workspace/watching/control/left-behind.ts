@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { LeftByTool } from '../../../domain/ports/workspace/command-undo.js';
 import type { KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
-import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
-import { areGitsOwnSettings, type GitCommands, isGitsOwnTodo } from '../../../domain/sensitive/git-work.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import { parseGitFile } from '../../../domain/sensitive/git-folder.js';
+import { isWrittenByGit, type GitCommands, isGitTodoList } from '../../../domain/sensitive/git-work.js';
 import { isSubmodule, isWorktree } from './git/git-places.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 
@@ -15,7 +15,7 @@ export interface LeftBehind {
   readonly outside: string | null;
   readonly repositoriesBefore: ReadonlySet<string>;
   readonly repositories: ReadonlySet<string>;
-  readonly mayLeave: readonly MayLeave[];
+  readonly mayLeave: readonly LeaveAllowance[];
   /**
    * The state in which a file tool left the file meanwhile: its call was decided by itself, so exactly that state may
    * be there.
@@ -59,7 +59,7 @@ function isAsTheToolLeftIt(tool: LeftByTool | null, was: KnownState | undefined,
 
 const RUNS = 0o7111;
 
-function isNamed(path: string, mayLeave: readonly MayLeave[]): boolean {
+function isNamed(path: string, mayLeave: readonly LeaveAllowance[]): boolean {
   const folded = foldPath(path);
   return mayLeave.some(({ named }) =>
     named.map(foldPath).some((each) => folded === each || folded.startsWith(`${each}/`)),
@@ -79,7 +79,7 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   switch (member) {
     case 'config':
     case 'config.worktree':
-      return areGitsOwnSettings({
+      return isWrittenByGit({
         before: await left.textBefore(path),
         after: left.textAfter(path),
         commands: gitCommands(left.mayLeave),
@@ -91,16 +91,16 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
     case 'gitdir':
       return isWorktree(repository);
     case 'rebase-merge/git-rebase-todo':
-      return byGit && isGitsOwnTodo(left.textAfter(path), gitCommands(left.mayLeave));
+      return byGit && isGitTodoList(left.textAfter(path), gitCommands(left.mayLeave));
     default:
       return (
-        member.startsWith('sequencer/') && byGit && isGitsOwnTodo(left.textAfter(path), gitCommands(left.mayLeave))
+        member.startsWith('sequencer/') && byGit && isGitTodoList(left.textAfter(path), gitCommands(left.mayLeave))
       );
   }
 }
 
 /** The Git commands of all commands that run; null where one is unknown. */
-function gitCommands(mayLeave: readonly MayLeave[]): GitCommands | null {
+function gitCommands(mayLeave: readonly LeaveAllowance[]): GitCommands | null {
   const byGit = mayLeave.filter(({ git }) => git).map((each) => each.gitCommands);
   return byGit.includes(null) ? null : byGit.flatMap((each) => each ?? []);
 }
@@ -128,7 +128,7 @@ function repositoryOf(path: string, repositories: ReadonlySet<string>): string |
 /** A submodule's or a working tree's: the repository is in that of the workspace, where it is looked at as well. */
 function leadsToOwn(path: string, left: LeftBehind): boolean {
   if (!left.after.has(path)) return true;
-  const leadsTo = repositoryNamedBy(left.textAfter(path) ?? '');
+  const leadsTo = parseGitFile(left.textAfter(path) ?? '');
   if (leadsTo === null) return false;
   const target = resolve(left.root, path, '..', leadsTo);
   if (left.outside !== null && isWorktree(target) && target.startsWith(`${left.outside}/worktrees/`)) return true;

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../platform/digest.js';
 import { join } from 'node:path';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
 import type { PlaceKind } from './control-look.js';
 import { type Holdings, holdingsOf, type KeptHoldings, keptOf } from './git/git-holdings.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
@@ -18,7 +18,7 @@ export interface OwedLook {
   readonly holdings: Holdings | null;
   /** Whether something was left that could not be verified as allowed. */
   readonly inDoubt: boolean;
-  readonly calls: readonly (MayLeave & { readonly callId: string })[];
+  readonly calls: readonly (LeaveAllowance & { readonly callId: string })[];
 }
 
 /**

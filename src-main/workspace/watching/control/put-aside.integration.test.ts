@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
 import { openTestRunner, type TestRunner } from '../../../process/process.test-support.js';
 
 let runner: TestRunner;
@@ -35,7 +35,11 @@ function repository(): void {
   git('commit', '-qm', 'first');
 }
 
-async function run(command: string, mayLeave: Partial<MayLeave> = {}, confinement: 'required' | 'off' = 'required') {
+async function run(
+  command: string,
+  mayLeave: Partial<LeaveAllowance> = {},
+  confinement: 'required' | 'off' = 'required',
+) {
   const ran = await runner.run(command, { settings: { confinement }, mayLeave });
   return { ...ran, aside: ran.putAside.map(({ path, change }) => `${change} ${path}`) };
 }

@@ -1,7 +1,7 @@
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
-import { isPutAside, isReadOnlyForCommands } from '../../../domain/sensitive/table.js';
+import { isQuarantined, isReadOnlyForCommands } from '../../../domain/sensitive/table.js';
 import type { ControlLook } from './look-pass.js';
 import { inFolder } from './raw-path.js';
 
@@ -15,14 +15,14 @@ const MOST = 300;
  * The paths that a confined command can't write to, absolute. Git's own folders are read-only whole for whatever is not
  * Git: what it obeys there may be made of new as well.
  */
-export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: MayLeave): readonly string[] {
+export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: LeaveAllowance): readonly string[] {
   const folders = [...look.repositories].filter((path) => !isInAnother(path, look.repositories));
   const git = mayLeave.git
     ? []
     : folders.flatMap((path) => (isGitFolder(path) ? [path] : OBEYED_IN_GIT.map((member) => inFolder(path, member))));
   const others = [...look.places].filter(
     (path) =>
-      (isGitFolder(path) ? !mayLeave.git : !isPutAside(path) || isReadOnlyForCommands(path)) &&
+      (isGitFolder(path) ? !mayLeave.git : !isQuarantined(path) || isReadOnlyForCommands(path)) &&
       !isNamed(path, mayLeave.named),
   );
   // A name that is no text can't be given to the program that mounts.

@@ -1,7 +1,7 @@
 import type { NamedFile } from '../../../domain/commands/reading/reading.js';
 import type { NamedLook } from '../../../domain/ports/workspace/named-files.js';
 import type { WatchedPlace } from '../../../domain/ports/workspace/workspace-watch.js';
-import { isMade } from '../../../domain/sensitive/made-folders.js';
+import { isMadeFolder } from '../../../domain/sensitive/made-folders.js';
 import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { foldersAbove, KEEPING_BOUNDS, listWorkspace, type WorkspaceList } from '../list.js';
@@ -41,7 +41,7 @@ export async function lookAtNamed(
       if (isTracked(`${place.root}/${file}`)) tracked.add(file);
       const why = whyNotKept(file, status, list, place) ?? (isFull ? WHY_NOT.full : null);
       // What is only written to in what is made anew needs no copy; what is deleted by name does.
-      if (why !== null && (does === 'deletes' || !isMade(file))) notKept.set(file, why);
+      if (why !== null && (does === 'deletes' || !isMadeFolder(file))) notKept.set(file, why);
     }
     for (const folder of list.notEntered.keys()) {
       if (!wanted(folder) && !isBelow(path, folder)) continue;

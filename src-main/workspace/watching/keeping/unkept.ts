@@ -1,5 +1,5 @@
-import { isMade } from '../../../domain/sensitive/made-folders.js';
-import type { UnaskedWrites } from '../../../domain/policy/unasked.js';
+import { isMadeFolder } from '../../../domain/sensitive/made-folders.js';
+import type { UnattendedWrites } from '../../../domain/policy/unasked.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { foldersAbove, type WorkspaceList } from '../list.js';
 import type { HeldSnapshot } from '../snapshot/held-snapshot.js';
@@ -13,7 +13,7 @@ interface Standing {
   readonly list: WorkspaceList;
   readonly held: Pick<HeldSnapshot, 'isKept'>;
   readonly isTracked: IsTracked;
-  readonly unasked: UnaskedWrites;
+  readonly unasked: UnattendedWrites;
 }
 
 /**
@@ -45,7 +45,7 @@ export function unkeptPaths(standing: Standing): Unkept {
 function madeFolders({ list, unasked }: Standing): readonly string[] {
   const known = list.complete ? [...list.folders.keys(), ...list.notEntered.keys()] : [...list.notEntered.keys()];
   return known
-    .filter((path) => isMade(path) && !foldersAbove(path).some(isMade) && !list.unnamable.has(path))
+    .filter((path) => isMadeFolder(path) && !foldersAbove(path).some(isMadeFolder) && !list.unnamable.has(path))
     .filter(
       (path) =>
         !unasked.deletes.some((each) => path === each || path.startsWith(`${each}/`) || each.startsWith(`${path}/`)),
@@ -57,7 +57,7 @@ function mayWrite(path: string, status: FileStatus, { root, list, held, isTracke
   if (isInGit(path)) return true;
   if (!list.unnamable.has(path) && isRestorable(status) && held.isKept(path, status)) return true;
   const isNamed = unasked.deletes.some((each) => path === each || path.startsWith(`${each}/`));
-  return isMade(path) && !isNamed && !isTracked(`${root}/${path}`);
+  return isMadeFolder(path) && !isNamed && !isTracked(`${root}/${path}`);
 }
 
 /**

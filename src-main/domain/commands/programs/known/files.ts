@@ -1,26 +1,34 @@
-import { type Deed, deed, each, type Given, has, type Program, type Programs } from '../program.js';
+import {
+  type Effect,
+  effect,
+  sameForNames,
+  type ParsedArguments,
+  hasOption,
+  type Program,
+  type ProgramTable,
+} from '../program.js';
 
 const edits = (known: Partial<Program> = {}): Program => ({ nature: 'edits', anyOption: true, ...known });
 
 /** Where `-` or nothing is the archive it goes to the output. */
-const archives = (given: Given): string | null => given.options.get('f') ?? given.options.get('file') ?? null;
+const archives = (given: ParsedArguments): string | null => given.options.get('f') ?? given.options.get('file') ?? null;
 
 /** Programs that change files, by their names. */
-export const FILES: Programs = {
+export const FILES: ProgramTable = {
   rm: edits({
     operands: ['deletes'],
     tells: (given) => [
-      has(given, 'r', 'R', 'recursive')
+      hasOption(given, 'r', 'R', 'recursive')
         ? 'deletes … and everything in it'
-        : has(given, 'f', 'force')
+        : hasOption(given, 'f', 'force')
           ? 'deletes … without asking'
           : 'deletes …',
     ],
   }),
-  ...each('rmdir unlink', edits({ operands: ['deletes'], tells: () => ['deletes …'] })),
+  ...sameForNames('rmdir unlink', edits({ operands: ['deletes'], tells: () => ['deletes …'] })),
   shred: edits({
     operands: ['deletes'],
-    deeds: [deed('deletes-for-good', 'destroys … so that nothing can be restored')],
+    effects: [effect('deletes-for-good', 'destroys … so that nothing can be restored')],
   }),
   truncate: edits({
     tells: () => ['cuts off …'],
@@ -33,11 +41,11 @@ export const FILES: Programs = {
     last: 'writes',
     more: 't:writes target-directory:writes S:text suffix:text',
   }),
-  ...each(
+  ...sameForNames(
     'cp',
     edits({
       tells: () => ['copies …, overwriting what is there'],
-      readsBelow: (given) => has(given, 'r', 'R', 'a', 'recursive', 'archive'),
+      readsBelow: (given) => hasOption(given, 'r', 'R', 'a', 'recursive', 'archive'),
       operands: ['reads'],
       last: 'writes',
       more: 't:writes target-directory:writes S:text suffix:text',
@@ -47,7 +55,7 @@ export const FILES: Programs = {
     operands: ['reads'],
     last: 'writes',
     more: 't:writes target-directory:writes m:text mode:text o:value g:value',
-    look: (given) => modeOf(given.options.has('m') ? given.options.get('m') : given.options.get('mode')),
+    findEffects: (given) => modeEffects(given.options.has('m') ? given.options.get('m') : given.options.get('mode')),
   }),
   ln: edits({
     tells: () => ['makes a link: …'],
@@ -57,8 +65,8 @@ export const FILES: Programs = {
   }),
   link: edits({ operands: ['reads', 'writes'] }),
   mkdir: edits({ operands: ['writes'], more: 'm:text mode:text' }),
-  ...each('mkfifo', edits({ operands: ['writes'], more: 'm:text mode:text' })),
-  mknod: edits({ operands: ['writes', 'value'], deeds: [deed('system', 'makes a device or a pipe: …')] }),
+  ...sameForNames('mkfifo', edits({ operands: ['writes'], more: 'm:text mode:text' })),
+  mknod: edits({ operands: ['writes', 'value'], effects: [effect('system', 'makes a device or a pipe: …')] }),
   touch: edits({ operands: ['writes'], more: 'd:text date:text t:value r:reads reference:reads' }),
   tee: edits({ operands: ['writes'], tells: () => ['writes to …'] }),
   sponge: edits({ operands: ['changes'] }),
@@ -68,19 +76,22 @@ export const FILES: Programs = {
     tells: (given) => {
       const files = given.operands.slice(1).map((file) => file ?? 'something known only when it runs');
       return [
-        `changes permissions of ${files.join(', ')}${has(given, 'R', 'recursive') ? ' and everything in it' : ''}`,
+        `changes permissions of ${files.join(', ')}${hasOption(given, 'R', 'recursive') ? ' and everything in it' : ''}`,
       ];
     },
-    look: ({ operands: [mode] }) => suidOf(mode ?? ''),
+    findEffects: ({ operands: [mode] }) => suidEffects(mode ?? ''),
   }),
-  ...each('chown chgrp', edits({ operands: ['text', 'changes'], deeds: [deed('system', 'gives … to another owner')] })),
-  ...each(
+  ...sameForNames(
+    'chown chgrp',
+    edits({ operands: ['text', 'changes'], effects: [effect('system', 'gives … to another owner')] }),
+  ),
+  ...sameForNames(
     'chattr setfacl',
-    edits({ operands: ['text', 'changes'], deeds: [deed('system', 'changes permissions of …')] }),
+    edits({ operands: ['text', 'changes'], effects: [effect('system', 'changes permissions of …')] }),
   ),
   setcap: edits({
     operands: ['text', 'changes'],
-    deeds: [deed('privilege', 'gives a program rights of the system: …')],
+    effects: [effect('privilege', 'gives a program rights of the system: …')],
   }),
   dd: edits({ grammar: 'dd' }),
   split: edits({ operands: ['reads', 'writes'], more: 'filter:shell b:value l:value n:value a:value C:value' }),
@@ -89,7 +100,7 @@ export const FILES: Programs = {
     operands: ['changes', 'reads'],
     more: 'i:reads input:reads o:writes output:writes d:folder directory:folder r:writes reject-file:writes p:value',
   }),
-  ...each('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz', {
+  ...sameForNames('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz', {
     nature: 'edits',
     anyOption: true,
     operands: ['changes'],
@@ -104,21 +115,21 @@ export const FILES: Programs = {
     },
     more: 'f:archive file:archive C:folder directory:folder T:reads files-from:reads X:reads exclude-from:reads exclude:text strip-components:value transform:code xform:code I:shell F:shell to-command:shell use-compress-program:shell info-script:shell new-volume-script:shell rmt-command:shell rsh-command:shell checkpoint-action:program b:value one-top-level:writes',
     operands: ['reads'],
-    readsBelow: (given) => has(given, 'c', 'create', 'r', 'u', 'append'),
-    look: (given) => [
-      ...(has(given, 'P', 'absolute-names')
-        ? [deed('outside', 'writes to wherever the archive says, outside this folder too')]
+    readsBelow: (given) => hasOption(given, 'c', 'create', 'r', 'u', 'append'),
+    findEffects: (given) => [
+      ...(hasOption(given, 'P', 'absolute-names')
+        ? [effect('outside', 'writes to wherever the archive says, outside this folder too')]
         : []),
-      ...(has(given, 'remove-files') ? [deed('deletes-for-good', 'deletes what it packs')] : []),
-      ...(/:/u.test(archives(given) ?? '') ? [deed('host', 'reads or writes an archive on another machine')] : []),
+      ...(hasOption(given, 'remove-files') ? [effect('deletes-for-good', 'deletes what it packs')] : []),
+      ...(/:/u.test(archives(given) ?? '') ? [effect('host', 'reads or writes an archive on another machine')] : []),
     ],
   },
-  ...each(
+  ...sameForNames(
     'unzip 7z 7za unrar ar cpio',
     edits({ operands: ['reads'], more: 'd:writes o:writes x:text P:text p:text F:reads I:reads' }),
   ),
   zip: edits({
-    readsBelow: (given) => has(given, 'r', 'recurse-paths'),
+    readsBelow: (given) => hasOption(given, 'r', 'recurse-paths'),
     operands: ['writes', 'reads'],
     more: 'unzip-command:shell TT:shell x:text i:text P:text b:folder',
   }),
@@ -132,7 +143,7 @@ export const FILES: Programs = {
     more: 'e:text expression:text f:script file:script i! in-place! l:value line-length:value',
     operands: ['text', 'reads'],
   },
-  ...each('awk gawk mawk nawk', {
+  ...sameForNames('awk gawk mawk nawk', {
     nature: 'reads',
     grammar: 'awk',
     options: { valued: 'Fv', long: 'field-separator= assign= posix sandbox' },
@@ -140,15 +151,15 @@ export const FILES: Programs = {
     operands: ['text', 'reads'],
   } satisfies Program),
   ed: edits({ operands: ['changes'], fromInput: 'code' }),
-  ...each(
+  ...sameForNames(
     'ex vi vim nvim view',
     edits({ operands: ['changes'], more: 'c:code cmd:code S:program s:program u:program w:writes W:writes' }),
   ),
-  ...each(
+  ...sameForNames(
     'nano emacs pico joe micro code subl',
     edits({ operands: ['changes'], more: 'eval:code l:program load:program script:program' }),
   ),
-  ...each('dos2unix unix2dos', edits({ operands: ['changes'] })),
+  ...sameForNames('dos2unix unix2dos', edits({ operands: ['changes'] })),
   mktemp: edits({ operands: ['writes'], more: 'p:writes tmpdir:writes suffix:text' }),
   rename: edits({ operands: ['code', 'changes'] }),
   trash: edits({ operands: ['deletes'] }),
@@ -161,13 +172,13 @@ export const FILES: Programs = {
     more: 'e:shell rsh:shell rsync-path:shell exclude:text include:text exclude-from:reads include-from:reads files-from:reads filter:text f:text log-file:writes backup-dir:writes partial-dir:writes temp-dir:writes T:writes password-file:reads',
     operands: ['reads'],
     last: 'writes',
-    readsBelow: (given) => has(given, 'a', 'archive', 'r', 'recursive'),
-    look: (given) => [
+    readsBelow: (given) => hasOption(given, 'a', 'archive', 'r', 'recursive'),
+    findEffects: (given) => [
       ...([...given.options.keys()].some((name) => /^(?:delete|del|remove-source-files)/u.test(name))
-        ? [deed('deletes-for-good', 'deletes what the source does not have')]
+        ? [effect('deletes-for-good', 'deletes what the source does not have')]
         : []),
       ...(given.operands.some((operand) => /^(?:rsync:\/\/|[^/]*:)/u.test(operand ?? ''))
-        ? [deed('host', 'copies to or from another machine')]
+        ? [effect('host', 'copies to or from another machine')]
         : []),
     ],
   },
@@ -175,16 +186,16 @@ export const FILES: Programs = {
     operands: ['reads'],
     more: 'o:writes output:writes F:program filter:program L:program lua-filter:program f:value t:value',
   }),
-  ...each('convert magick', edits({ operands: ['reads'], last: 'writes' })),
+  ...sameForNames('convert magick', edits({ operands: ['reads'], last: 'writes' })),
   ffmpeg: edits({ operands: ['writes'], more: 'i:reads' }),
 };
 
 /** Effects of setting a mode: one that is known only when it runs may be any. */
-const modeOf = (mode: string | null | undefined): readonly Deed[] =>
-  mode === null ? [deed('unread', 'sets a mode that is known only when it runs')] : suidOf(mode ?? '');
+const modeEffects = (mode: string | null | undefined): readonly Effect[] =>
+  mode === null ? [effect('unread', 'sets a mode that is known only when it runs')] : suidEffects(mode ?? '');
 
-function suidOf(mode: string): readonly Deed[] {
+function suidEffects(mode: string): readonly Effect[] {
   return /^[0-7]*[2467][0-7]{3}$|^0*[2467][0-7]{3}$|[+=][rwxXt]*s/u.test(mode)
-    ? [deed('privilege', 'lets a program run with its owner’s rights, whoever starts it')]
+    ? [effect('privilege', 'lets a program run with its owner’s rights, whoever starts it')]
     : [];
 }

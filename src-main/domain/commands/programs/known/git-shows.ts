@@ -1,6 +1,6 @@
-import { type Given, has } from '../program.js';
+import { type ParsedArguments, hasOption } from '../program.js';
 
-type Shows = (given: Given) => readonly (string | null)[] | null;
+type ShownWords = (given: ParsedArguments) => readonly (string | null)[] | null;
 
 /** Options with which Git shows what is in files, whatever else it is told. */
 const PATCH = [
@@ -42,7 +42,7 @@ const NO_PATCH = [
 ];
 
 /** The beginning of a long name stands for it. */
-const shows = (given: Given, names: readonly string[]): boolean =>
+const shows = (given: ParsedArguments, names: readonly string[]): boolean =>
   [...given.options.keys()].some((option) =>
     names.some((name) => name === option || (option.length > 2 && name.startsWith(option))),
   );
@@ -56,34 +56,34 @@ function of(operands: readonly (string | null)[]): readonly (string | null)[] | 
 }
 
 /** `log`, `stash list`: a patch only where it is asked for. */
-export const showsPatches: Shows = (given) => (shows(given, PATCH) ? of(given.operands) : null);
+export const showsPatches: ShownWords = (given) => (shows(given, PATCH) ? of(given.operands) : null);
 
 /** `show`, `diff`: a patch where nothing else is asked for. */
-export const showsChanges: Shows = (given) =>
-  shows(given, PATCH) || !has(given, ...NO_PATCH) ? of(given.operands) : null;
+export const showsChanges: ShownWords = (given) =>
+  shows(given, PATCH) || !hasOption(given, ...NO_PATCH) ? of(given.operands) : null;
 
-export const showsStash: Shows = (given) => {
+export const showsStash: ShownWords = (given) => {
   const [verb, ...operands] = given.operands;
   if (verb === 'show') return showsChanges({ ...given, operands });
   return verb === 'list' || verb === null ? showsPatches({ ...given, operands }) : null;
 };
 
-export const showsFound: Shows = (given) => {
-  const counts = has(given, 'l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only');
-  if (counts || has(given, 'count', 'quiet')) return null;
-  return has(given, 'e', 'f') ? given.operands : given.operands.slice(1);
+export const showsFound: ShownWords = (given) => {
+  const counts = hasOption(given, 'l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only');
+  if (counts || hasOption(given, 'count', 'quiet')) return null;
+  return hasOption(given, 'e', 'f') ? given.operands : given.operands.slice(1);
 };
 
 /** A name of a commit shows that commit, and no file. */
 const OBJECT = /^[\da-f]{4,64}$/iu;
 
-export const showsObjects: Shows = (given) => {
-  const reads = has(given, 'p', 'textconv', 'filters', 'batch', 'batch-command') || given.operands[0] === 'blob';
+export const showsObjects: ShownWords = (given) => {
+  const reads = hasOption(given, 'p', 'textconv', 'filters', 'batch', 'batch-command') || given.operands[0] === 'blob';
   const mayBe = given.operands.some((operand) => operand === null || OBJECT.test(operand));
-  return reads && (mayBe || has(given, 'batch', 'batch-command')) ? [] : null;
+  return reads && (mayBe || hasOption(given, 'batch', 'batch-command')) ? [] : null;
 };
 
-export const showsStaged: Shows = (given) => (has(given, 'v', 'verbose') ? given.operands : null);
+export const showsStaged: ShownWords = (given) => (hasOption(given, 'v', 'verbose') ? given.operands : null);
 
 /** Shows everything that a commit holds, but for a list of what could be. */
-export const showsAll: Shows = (given) => (has(given, 'l', 'list') ? null : given.operands);
+export const showsAll: ShownWords = (given) => (hasOption(given, 'l', 'list') ? null : given.operands);

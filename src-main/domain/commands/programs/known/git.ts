@@ -8,14 +8,22 @@ import {
   showsStaged,
   showsStash,
 } from './git-shows.js';
-import { deed, each, type Deed, type Given, has, type Program, type Programs } from '../program.js';
+import {
+  effect,
+  sameForNames,
+  type Effect,
+  type ParsedArguments,
+  hasOption,
+  type Program,
+  type ProgramTable,
+} from '../program.js';
 
 const REWRITES = 'rewrites-history';
 /** Hosts of the remote that the command names, or of the usual one. */
 const hosts =
   (work: 'fetch' | 'push', at = 0) =>
-  (given: Given): readonly string[] => {
-    if (work === 'fetch' && has(given, 'all', 'multiple')) return ['git all'];
+  (given: ParsedArguments): readonly string[] => {
+    if (work === 'fetch' && hasOption(given, 'all', 'multiple')) return ['git all'];
     const remote = given.options.get('repo') ?? given.operands[at];
     return remote === null ? ['?'] : [`git ${work} ${remote ?? ''}`.trim()];
   };
@@ -29,7 +37,7 @@ const looks = (verb: string, more: Partial<Program> = {}): Program => ({
 const works = (verb: string, more: Partial<Program> = {}): Program => ({ ...looks(verb, more), nature: 'edits' });
 const rewrites = (words: string, more: Partial<Program> = {}): Program => ({
   nature: 'edits',
-  deeds: [deed(REWRITES, words)],
+  effects: [effect(REWRITES, words)],
   ...more,
 });
 
@@ -41,35 +49,35 @@ const SHOWS =
   'color-moved!reads ws-error-highlight:text submodule!reads ignore-submodules!reads pickaxe-regex!reads pickaxe-all!reads encoding:value expand-tabs!reads break-rewrites!reads find-copies!reads B!reads O:reads D!reads Z!reads';
 
 const onlyWith =
-  (kind: Deed['kind'], words: string, ...names: readonly string[]) =>
-  (given: Given): readonly Deed[] =>
-    has(given, ...names) ? [deed(kind, words)] : [];
+  (kind: Effect['kind'], words: string, ...names: readonly string[]) =>
+  (given: ParsedArguments): readonly Effect[] =>
+    hasOption(given, ...names) ? [effect(kind, words)] : [];
 
 const isHead = (operand: string | null): boolean => operand === 'HEAD' || operand === '@';
 
 /** A commit that is no longer on a branch is found in the reflog alone. */
-function resets(given: Given): readonly Deed[] {
-  if (has(given, 'hard')) return [deed(REWRITES, 'throws away uncommitted changes')];
-  if (has(given, 'merge', 'keep')) return [deed(REWRITES, 'throws away uncommitted changes')];
+function resets(given: ParsedArguments): readonly Effect[] {
+  if (hasOption(given, 'hard')) return [effect(REWRITES, 'throws away uncommitted changes')];
+  if (hasOption(given, 'merge', 'keep')) return [effect(REWRITES, 'throws away uncommitted changes')];
   const [to] = given.operands;
   const isOfFiles = given.all.includes('--') || given.operands.length > 1;
   return to === undefined || isHead(to) || (isOfFiles && (isHead(to) || given.all[0] === '--'))
     ? []
-    : [deed(REWRITES, 'moves the branch; commits may be left behind')];
+    : [effect(REWRITES, 'moves the branch; commits may be left behind')];
 }
 
 const LISTS = /^(?:-|l$|list$)/u;
 
-function branches(given: Given): readonly Deed[] {
-  if (has(given, 'D') || (has(given, 'd', 'delete') && has(given, 'f', 'force')))
-    return [deed(REWRITES, 'deletes a branch, with commits that may be nowhere else')];
-  if (has(given, 'f', 'force', 'M', 'C')) return [deed(REWRITES, 'moves or overwrites a branch')];
+function branches(given: ParsedArguments): readonly Effect[] {
+  if (hasOption(given, 'D') || (hasOption(given, 'd', 'delete') && hasOption(given, 'f', 'force')))
+    return [effect(REWRITES, 'deletes a branch, with commits that may be nowhere else')];
+  if (hasOption(given, 'f', 'force', 'M', 'C')) return [effect(REWRITES, 'moves or overwrites a branch')];
   return [];
 }
 
-function configures(given: Given): readonly Deed[] {
+function configures(given: ParsedArguments): readonly Effect[] {
   const reads =
-    has(
+    hasOption(
       given,
       'get',
       'get-all',
@@ -83,7 +91,7 @@ function configures(given: Given): readonly Deed[] {
     ) ||
     LISTS.test(given.operands[0] ?? '') ||
     given.operands[0] === 'get';
-  const changes = has(
+  const changes = hasOption(
     given,
     'add',
     'unset',
@@ -96,37 +104,37 @@ function configures(given: Given): readonly Deed[] {
   );
   return (reads || given.operands.length === 1) && !changes
     ? []
-    : [deed('control-file', 'changes Git’s settings, which can make it run code')];
+    : [effect('control-file', 'changes Git’s settings, which can make it run code')];
 }
 
-function cleans(given: Given): readonly Deed[] {
-  if (has(given, 'n', 'dry-run')) return [];
-  return [deed('deletes-for-good', 'deletes files that Git doesn’t know')];
+function cleans(given: ParsedArguments): readonly Effect[] {
+  if (hasOption(given, 'n', 'dry-run')) return [];
+  return [effect('deletes-for-good', 'deletes files that Git doesn’t know')];
 }
 
-function pushes(given: Given): readonly Deed[] {
+function pushes(given: ParsedArguments): readonly Effect[] {
   const forced =
-    has(given, 'f', 'force', 'force-with-lease', 'force-if-includes', 'mirror', 'd', 'delete', 'prune') ||
+    hasOption(given, 'f', 'force', 'force-with-lease', 'force-if-includes', 'mirror', 'd', 'delete', 'prune') ||
     given.operands.some((operand) => operand?.startsWith('+') === true || operand?.startsWith(':') === true);
   return [
-    ...(forced ? [deed(REWRITES, 'force-pushes: overwrites history on the remote')] : []),
-    deed('publishes', 'pushes commits to the remote'),
+    ...(forced ? [effect(REWRITES, 'force-pushes: overwrites history on the remote')] : []),
+    effect('publishes', 'pushes commits to the remote'),
   ];
 }
 
-function stashes({ operands: [verb] }: Given): readonly Deed[] {
-  return verb === 'drop' || verb === 'clear' ? [deed(REWRITES, 'throws away stashed changes')] : [];
+function stashes({ operands: [verb] }: ParsedArguments): readonly Effect[] {
+  return verb === 'drop' || verb === 'clear' ? [effect(REWRITES, 'throws away stashed changes')] : [];
 }
 
 const LEADS_ELSEWHERE = 'changes where a remote leads: the next push or fetch goes there';
 
-function remotes({ operands: [verb] }: Given): readonly Deed[] {
-  if (verb === 'update' || verb === 'prune') return [deed('host', 'talks to the remote')];
+function remotes({ operands: [verb] }: ParsedArguments): readonly Effect[] {
+  if (verb === 'update' || verb === 'prune') return [effect('host', 'talks to the remote')];
   // Its name is free afterwards for another address.
-  return /^(?:set-url|remove|rm|rename)$/u.test(verb ?? '') ? [deed('host', LEADS_ELSEWHERE)] : [];
+  return /^(?:set-url|remove|rm|rename)$/u.test(verb ?? '') ? [effect('host', LEADS_ELSEWHERE)] : [];
 }
 
-function remoteNeeds({ operands: [verb, ...named] }: Given): readonly string[] {
+function remoteNeeds({ operands: [verb, ...named] }: ParsedArguments): readonly string[] {
   if (verb === 'update') return ['git all'];
   if (verb === 'prune') return named.map((name) => `git fetch ${name ?? ''}`.trim());
   return verb === 'add' || verb === 'set-url' ? addressesAmong(named.slice(1)) : [];
@@ -136,7 +144,7 @@ function remoteNeeds({ operands: [verb, ...named] }: Given): readonly string[] {
 const addressesAmong = (operands: readonly (string | null)[]): readonly string[] =>
   operands.map((operand) => (operand === null ? '?' : `git address ${operand}`));
 
-function submoduleNeeds({ operands: [verb, ...named] }: Given): readonly string[] {
+function submoduleNeeds({ operands: [verb, ...named] }: ParsedArguments): readonly string[] {
   if (verb === 'add') return addressesAmong(named);
   if (verb === 'set-url') return addressesAmong(named.slice(1));
   return /^(?:update|sync|foreach)?$/u.test(verb ?? '') ? ['git submodules'] : [];
@@ -144,16 +152,16 @@ function submoduleNeeds({ operands: [verb, ...named] }: Given): readonly string[
 
 const HIDES = /^(?:assume-unchanged|skip-worktree|fsmonitor-valid)$/u;
 
-const hides = ({ options }: Given): readonly Deed[] =>
+const hides = ({ options }: ParsedArguments): readonly Effect[] =>
   [...options.keys()].some((name) => HIDES.test(name))
-    ? [deed('control-file', 'hides later changes of files from Git, and so from you')]
+    ? [effect('control-file', 'hides later changes of files from Git, and so from you')]
     : [];
 
-const RUNS_PROGRAMS = [deed('unseen-program', 'runs programs that Git’s settings name')];
+const RUNS_PROGRAMS = [effect('unseen-program', 'runs programs that Git’s settings name')];
 
 const THROWS_AWAY = 'throws away uncommitted changes';
 
-export const GIT_VERBS: Programs = {
+export const GIT_VERBS: ProgramTable = {
   ...Object.fromEntries('shortlog rev-list'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS })])),
   ...Object.fromEntries(
     'log whatchanged'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsPatches })]),
@@ -161,7 +169,7 @@ export const GIT_VERBS: Programs = {
   ...Object.fromEntries(
     'show diff'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsChanges })]),
   ),
-  ...each('diff-tree diff-index diff-files', looks('diff', { more: SHOWS, showsTracked: showsPatches })),
+  ...sameForNames('diff-tree diff-index diff-files', looks('diff', { more: SHOWS, showsTracked: showsPatches })),
   'range-diff': looks('diff', { more: SHOWS, showsTracked: showsChanges }),
   status: looks('status', { more: 'untracked-files!reads', showsTracked: showsStaged }),
   blame: looks('blame', { more: 'L:text contents:reads ignore-rev:value ignore-revs-file:reads w!reads e!reads' }),
@@ -178,11 +186,11 @@ export const GIT_VERBS: Programs = {
   describe: looks('describe', { operands: ['value'] }),
   grep: looks('grep', {
     showsTracked: showsFound,
-    readsBelow: (given) => has(given, 'no-index', 'untracked'),
+    readsBelow: (given) => hasOption(given, 'no-index', 'untracked'),
     operands: ['text', 'reads'],
     more: 'O:program open-files-in-pager:program e:text f:reads ext-grep! textconv! A:value B:value C:value m:value max-count:value and!reads or!reads not!reads W!reads p!reads E!reads',
   }),
-  ...each(
+  ...sameForNames(
     'show-ref for-each-ref merge-base name-rev check-ignore check-attr count-objects cherry version show-branch verify-pack get-tar-commit-id var ls-remote-helper',
     {
       nature: 'reads',
@@ -191,33 +199,33 @@ export const GIT_VERBS: Programs = {
       operands: ['value'],
     } satisfies Program,
   ),
-  ...each('fsck', { nature: 'edits', anyOption: true } satisfies Program),
+  ...sameForNames('fsck', { nature: 'edits', anyOption: true } satisfies Program),
   branch: looks('branch', {
     editsWith: (given) =>
       given.operands.length > 0 &&
-      !has(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'show-current'),
-    look: branches,
+      !hasOption(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'show-current'),
+    findEffects: branches,
     operands: ['value'],
     more: 'd! delete! D! m! move! M! c! copy! C! f! force! u:value set-upstream-to:value t! track! unset-upstream! edit-description! l!reads',
   }),
   tag: looks('tag', {
     editsWith: (given) =>
       given.operands.length > 0 &&
-      !has(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'v', 'verify'),
+      !hasOption(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'v', 'verify'),
     operands: ['value'],
     more: 'a! annotate! s:program sign! m:text message:text F:reads file:reads d! delete! f! force! v!',
-    look: (given) => onlyWith(REWRITES, 'deletes or moves a tag', 'd', 'delete', 'f', 'force')(given),
+    findEffects: (given) => onlyWith(REWRITES, 'deletes or moves a tag', 'd', 'delete', 'f', 'force')(given),
   }),
   remote: looks('remote', {
     editsWith: ({ operands: [verb] }) => verb !== undefined && verb !== 'show' && verb !== 'get-url',
     operands: ['value'],
-    look: remotes,
+    findEffects: remotes,
     needs: remoteNeeds,
   }),
   stash: looks('stash', {
     editsWith: ({ operands: [verb] }) => verb !== 'list' && verb !== 'show',
     operands: ['value', 'value'],
-    look: stashes,
+    findEffects: stashes,
     showsTracked: showsStash,
     more: 'm:text message:text k! keep-index! S! staged! a! all! u! include-untracked! index!',
   }),
@@ -225,14 +233,14 @@ export const GIT_VERBS: Programs = {
     showsTracked: showsPatches,
     operands: ['value'],
     more: SHOWS,
-    look: ({ operands: [verb] }) =>
-      /^(?:expire|delete|drop)$/u.test(verb ?? '') ? [deed(REWRITES, 'forgets commits that are nowhere else')] : [],
+    findEffects: ({ operands: [verb] }) =>
+      /^(?:expire|delete|drop)$/u.test(verb ?? '') ? [effect(REWRITES, 'forgets commits that are nowhere else')] : [],
   }),
   config: {
     nature: 'reads',
     anyOption: true,
     operands: ['text'],
-    look: configures,
+    findEffects: configures,
     more: 'f:reads file:reads blob:value get:text type:value default:text',
   },
   add: works('add', {
@@ -242,7 +250,7 @@ export const GIT_VERBS: Programs = {
   commit: works('commit', {
     operands: ['reads'],
     more: 'm:text message:text F:reads file:reads amend! c:value C:value reuse-message:value fixup:value squash:value author:text date:text t:reads template:reads no-verify! n! S:program gpg-sign! trailer:text p! patch! e! edit! no-edit! cleanup:value no-gpg-sign! i! o! only! include! z!',
-    look: (given) => onlyWith(REWRITES, 'rewrites the last commit', 'amend')(given),
+    findEffects: (given) => onlyWith(REWRITES, 'rewrites the last commit', 'amend')(given),
   }),
   mv: works('mv', { operands: ['changes'], last: 'writes' }),
   rm: works('rm', { operands: ['deletes'], more: 'cached! r! f! q! n! force! dry-run! ignore-unmatch! quiet!' }),
@@ -250,7 +258,7 @@ export const GIT_VERBS: Programs = {
     operands: ['reads'],
     more: 'b:value B:value f! force! p! patch! orphan:value t! track! q! quiet! ours! theirs! m! merge! d! detach! conflict:value l!',
     tells: ({ all }) => (all.includes('--') || all.includes('.') ? [THROWS_AWAY] : []),
-    look: (given) => [
+    findEffects: (given) => [
       ...onlyWith(REWRITES, 'throws away uncommitted changes', 'f', 'force')(given),
       ...onlyWith(REWRITES, 'moves or overwrites a branch', 'B')(given),
     ],
@@ -258,34 +266,34 @@ export const GIT_VERBS: Programs = {
   switch: works('switch', {
     operands: ['value'],
     more: 'C:value force-create:value f! force! discard-changes! orphan:value d! detach! m! merge! t!',
-    look: (given) => [
+    findEffects: (given) => [
       ...onlyWith(REWRITES, 'throws away uncommitted changes', 'f', 'force', 'discard-changes')(given),
       ...onlyWith(REWRITES, 'moves or overwrites a branch', 'C', 'force-create')(given),
     ],
   }),
   restore: works('restore', {
-    tells: (given) => (has(given, 'S', 'staged') && !has(given, 'W', 'worktree') ? [] : [THROWS_AWAY]),
+    tells: (given) => (hasOption(given, 'S', 'staged') && !hasOption(given, 'W', 'worktree') ? [] : [THROWS_AWAY]),
     operands: ['changes'],
     more: 's:value source:value S! staged! W! worktree! p! patch! q! ours! theirs! m!',
   }),
   reset: works('reset', {
     operands: ['value'],
-    look: resets,
+    findEffects: resets,
     more: 'hard! soft! mixed! merge! keep! q! quiet! p! patch! N!',
   }),
   clean: works('clean', {
-    look: cleans,
+    findEffects: cleans,
     operands: ['reads'],
     more: 'n!reads dry-run!reads f! force! d! x! X! q! i! e:text exclude:text',
   }),
-  ...each(
+  ...sameForNames(
     'merge',
     works('merge', {
       operands: ['value'],
       more: 'no-ff! ff! ff-only! squash! no-commit! abort! continue! quit! m:text s:program strategy:program X:value no-edit! e! edit! F:reads q! quiet! v! S:program gpg-sign:program allow-unrelated-histories! no-verify! stat! no-stat! commit!',
     }),
   ),
-  ...each(
+  ...sameForNames(
     'cherry-pick revert',
     works('', {
       operands: ['value'],
@@ -304,7 +312,7 @@ export const GIT_VERBS: Programs = {
     operands: ['reads'],
     more: 'check!reads stat!reads R! reverse! 3! 3way! index! cached! p:value directory:value unsafe-paths:writes reject! whitespace:value numstat!reads summary!reads v! verbose! exclude:text include:text',
   }),
-  ...each('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
+  ...sameForNames('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
   'format-patch': works('', {
     showsTracked: showsAll,
     operands: ['value'],
@@ -319,30 +327,30 @@ export const GIT_VERBS: Programs = {
   notes: works('', { operands: ['value'], more: 'm:text F:reads f! ref:value' }),
   gc: works('', {
     more: 'prune:value aggressive! auto! q! quiet!',
-    look: (given) => onlyWith(REWRITES, 'forgets commits that are nowhere else', 'prune')(given),
+    findEffects: (given) => onlyWith(REWRITES, 'forgets commits that are nowhere else', 'prune')(given),
   }),
-  ...each('repack pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
-  ...each(
+  ...sameForNames('repack pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
+  ...sameForNames(
     'read-tree write-tree commit-tree hash-object mktag mktree sparse-checkout rerere',
     works('', { operands: ['reads'], more: 'm:text w! stdin!reads' }),
   ),
   'update-index': works('', {
     operands: ['reads'],
-    look: hides,
+    findEffects: hides,
     more: 'add! remove! force-remove! refresh! really-refresh! cacheinfo! index-info! stdin!reads z!reads q! chmod:value again! g! assume-unchanged! no-assume-unchanged! skip-worktree! no-skip-worktree! fsmonitor-valid! no-fsmonitor-valid!',
   }),
   bisect: works('', {
     operands: ['value'],
-    look: ({ operands: [verb] }) => (verb === 'run' ? [deed('notice', 'runs a command at each step')] : []),
+    findEffects: ({ operands: [verb] }) => (verb === 'run' ? [effect('notice', 'runs a command at each step')] : []),
   }),
   'update-ref': rewrites('moves branches by hand; commits may be left behind'),
   'symbolic-ref': {
     nature: 'reads',
     operands: ['value'],
     options: { letters: 'q', long: 'short quiet' },
-    look: ({ operands, ...given }) =>
-      operands.length > 1 || has({ operands, ...given }, 'd', 'delete')
-        ? [deed(REWRITES, 'moves a branch by hand')]
+    findEffects: ({ operands, ...given }) =>
+      operands.length > 1 || hasOption({ operands, ...given }, 'd', 'delete')
+        ? [effect(REWRITES, 'moves a branch by hand')]
         : [],
   },
   rebase: rewrites('rewrites commits', {
@@ -351,12 +359,12 @@ export const GIT_VERBS: Programs = {
   'filter-branch': rewrites('rewrites every commit', {
     more: 'tree-filter:shell index-filter:shell msg-filter:shell env-filter:shell commit-filter:shell parent-filter:shell tag-name-filter:shell setup:shell f! d:writes',
   }),
-  ...each(
+  ...sameForNames(
     'filter-repo fast-import replace prune prune-packed',
     rewrites('rewrites history, or forgets commits that are nowhere else'),
   ),
   push: works('', {
-    look: pushes,
+    findEffects: pushes,
     operands: ['value'],
     needs: hosts('push'),
     more: 'u! set-upstream! f! force! force-with-lease! tags! all! mirror! d! delete! n! dry-run! receive-pack:shell exec:shell repo:value o:text push-option:text no-verify! q! v! follow-tags! atomic! prune!',
@@ -370,7 +378,8 @@ export const GIT_VERBS: Programs = {
     operands: ['value'],
     needs: hosts('fetch'),
     more: 'upload-pack:shell rebase! r! f! force! autostash! s:program X:value',
-    look: (given) => onlyWith(REWRITES, 'rewrites commits that were not pushed', 'rebase', 'r', 'f', 'force')(given),
+    findEffects: (given) =>
+      onlyWith(REWRITES, 'rewrites commits that were not pushed', 'rebase', 'r', 'f', 'force')(given),
   }),
   clone: works('', {
     operands: ['address', 'writes'],
@@ -383,21 +392,24 @@ export const GIT_VERBS: Programs = {
   submodule: works('', {
     tells: ({ operands: [verb] }) => (verb === 'foreach' ? ['runs a command in each submodule'] : []),
     operands: ['value'],
-    look: ({ operands: [verb] }) => (verb === 'set-url' ? [deed('host', LEADS_ELSEWHERE)] : []),
+    findEffects: ({ operands: [verb] }) => (verb === 'set-url' ? [effect('host', LEADS_ELSEWHERE)] : []),
     needs: submoduleNeeds,
   }),
   lfs: works('', { operands: ['value'], needs: hosts('fetch', 1) }),
-  ...each('send-email imap-send', {
+  ...sameForNames('send-email imap-send', {
     nature: 'edits',
-    deeds: [deed('publishes', 'sends mail')],
+    effects: [effect('publishes', 'sends mail')],
     needs: () => ['?'],
   } satisfies Program),
-  ...each('request-pull', { nature: 'edits', needs: hosts('fetch') } satisfies Program),
-  ...each('svn p4 cvsimport cvsexportcommit remote-http remote-https instaweb daemon http-backend shell', {
+  ...sameForNames('request-pull', { nature: 'edits', needs: hosts('fetch') } satisfies Program),
+  ...sameForNames('svn p4 cvsimport cvsexportcommit remote-http remote-https instaweb daemon http-backend shell', {
     nature: 'runs',
     needs: () => ['?'],
   } satisfies Program),
-  ...each('difftool mergetool gui citool gitk credential', { nature: 'runs', deeds: RUNS_PROGRAMS } satisfies Program),
+  ...sameForNames('difftool mergetool gui citool gitk credential', {
+    nature: 'runs',
+    effects: RUNS_PROGRAMS,
+  } satisfies Program),
   help: { nature: 'edits', operands: ['value'] },
 };
 

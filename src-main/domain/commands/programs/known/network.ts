@@ -1,7 +1,15 @@
-import { deed, each, type Given, has, type Look, type Program, type Programs } from '../program.js';
+import {
+  effect,
+  sameForNames,
+  type ParsedArguments,
+  hasOption,
+  type EffectFinder,
+  type Program,
+  type ProgramTable,
+} from '../program.js';
 
 const anywhere = (): readonly string[] => ['?'];
-const named = ({ operands }: Given): readonly string[] =>
+const named = ({ operands }: ParsedArguments): readonly string[] =>
   operands.length === 0 ? ['?'] : operands.slice(0, 1).map((operand) => (operand === null ? '?' : `host ${operand}`));
 
 const SENDS = [
@@ -29,16 +37,16 @@ const remote = (more: Partial<Program> = {}): Program => ({
   tells: () => ['connects to another machine: …'],
   ...more,
 });
-const cloud = (words: string): Program => remote({ deeds: [deed('notice', words)], operands: ['value'] });
+const cloud = (words: string): Program => remote({ effects: [effect('notice', words)], operands: ['value'] });
 
 /** Effects of a service's subcommand: those that only look publish nothing. */
 const publishing =
-  (looksOnly: RegExp, words: string): Look =>
+  (looksOnly: RegExp, words: string): EffectFinder =>
   ({ operands }) =>
-    operands.some((word) => looksOnly.test(word ?? '')) ? [] : [deed('publishes', words)];
+    operands.some((word) => looksOnly.test(word ?? '')) ? [] : [effect('publishes', words)];
 
 /** Programs that talk to other machines. */
-export const NETWORK: Programs = {
+export const NETWORK: ProgramTable = {
   curl: {
     nature: 'edits',
     options: {
@@ -49,7 +57,7 @@ export const NETWORK: Programs = {
     operands: ['host'],
     needs: (given) =>
       given.operands.length === 0 && !given.options.has('url')
-        ? has(given, 'V', 'version', 'h', 'help')
+        ? hasOption(given, 'V', 'version', 'h', 'help')
           ? []
           : ['?']
         : [],
@@ -65,19 +73,20 @@ export const NETWORK: Programs = {
     more: 'O:writes output-document:writes P:writes directory-prefix:writes o:writes output-file:writes a:writes i:reads input-file:reads e:program execute:program config:program use-askpass:program post-file:reads body-file:reads post-data:text body-data:text header:text U:text user-agent:text T:value t:value w:value l:value A:text R:text save-cookies:writes load-cookies:reads ca-certificate:reads method:value',
     operands: ['host'],
     needs: (given) =>
-      has(given, 'i', 'input-file') || (given.operands.length === 0 && !has(given, 'V', 'version', 'h', 'help'))
+      hasOption(given, 'i', 'input-file') ||
+      (given.operands.length === 0 && !hasOption(given, 'V', 'version', 'h', 'help'))
         ? ['?']
         : [],
-    tells: (given) => [has(given, 'post-data', 'post-file', 'body-file', 'body-data') ? SENDS_DATA : DOWNLOADS],
+    tells: (given) => [hasOption(given, 'post-data', 'post-file', 'body-file', 'body-data') ? SENDS_DATA : DOWNLOADS],
   },
-  ...each('http https xh xhs httpie', {
+  ...sameForNames('http https xh xhs httpie', {
     nature: 'edits',
     operands: ['host', 'data'],
     more: 'o:writes output:writes A:value a:text session:text f! j! v! b! h!',
-    needs: ({ operands }: Given) => (operands.length === 0 ? ['?'] : []),
+    needs: ({ operands }: ParsedArguments) => (operands.length === 0 ? ['?'] : []),
   } satisfies Program),
-  ...each('aria2c axel lynx links w3m elinks youtube-dl yt-dlp gallery-dl', remote({ operands: ['host'] })),
-  ...each(
+  ...sameForNames('aria2c axel lynx links w3m elinks youtube-dl yt-dlp gallery-dl', remote({ operands: ['host'] })),
+  ...sameForNames(
     'ssh slogin mosh autossh',
     remote({
       operands: ['host', 'shell'],
@@ -85,76 +94,76 @@ export const NETWORK: Programs = {
       more: 'o:program F:program i:reads L:text R:text D:text p:value l:value E:writes J:host W:host S:reads',
     }),
   ),
-  ...each(
+  ...sameForNames(
     'scp sftp',
     remote({ operands: ['reads'], needs: anywhere, more: 'o:program F:program i:reads S:program P:value J:host' }),
   ),
-  ...each('ssh-copy-id ssh-keyscan', remote({ operands: ['host'], needs: named })),
-  ...each('ssh-keygen ssh-add ssh-agent', {
+  ...sameForNames('ssh-copy-id ssh-keyscan', remote({ operands: ['host'], needs: named })),
+  ...sameForNames('ssh-keygen ssh-add ssh-agent', {
     nature: 'edits',
     operands: ['reads'],
     more: 'f:writes N:text C:text t:value b:value',
   } satisfies Program),
-  ...each(
+  ...sameForNames(
     'telnet ftp tftp nc ncat netcat socat nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
     remote({ operands: ['text'], needs: named }),
   ),
-  ...each(
+  ...sameForNames(
     'mail mailx sendmail mutt msmtp swaks',
-    remote({ operands: ['text'], deeds: [deed('publishes', 'sends mail')] }),
+    remote({ operands: ['text'], effects: [effect('publishes', 'sends mail')] }),
   ),
-  ...each(
+  ...sameForNames(
     'gh glab hub',
     remote({
       operands: ['text'],
       more: 'F:reads body-file:reads R:value repo:value H:text f:text field:data input:reads q:text jq:text',
-      look: publishing(
+      findEffects: publishing(
         /^(?:list|ls|view|status|diff|checks|watch|download|checkout|clone|search|browse|auth|config|help|version|completion)$/u,
         'changes something on the code host: what others see',
       ),
       needs: () => ['api.github.com', 'github.com'],
     }),
   ),
-  ...each(
+  ...sameForNames(
     'aws gcloud gsutil bq az oci doctl hcloud linode-cli ibmcloud aliyun s3cmd b2 rclone mc',
     cloud('talks to a cloud account'),
   ),
-  ...each(
+  ...sameForNames(
     'vercel netlify firebase fly flyctl heroku surge wrangler now railway render eb cap serverless sls sam cdk copilot amplify expo eas supabase',
     remote({
       operands: ['text'],
-      look: publishing(
+      findEffects: publishing(
         /^(?:list|ls|logs|status|whoami|dev|info|--version|version|help|local)$/u,
         'deploys, or changes what is deployed',
       ),
     }),
   ),
-  ...each(
+  ...sameForNames(
     'kubectl oc helm helmfile kustomize k9s argocd istioctl flux skaffold tilt',
     remote({
       operands: ['text'],
       more: 'f:reads filename:reads kubeconfig:reads',
-      look: publishing(
+      findEffects: publishing(
         /^(?:get|describe|logs|top|explain|version|config|template|lint|diff|status|list|show|cluster-info|api-resources|build)$/u,
         'changes what runs in a cluster',
       ),
     }),
   ),
-  ...each(
+  ...sameForNames(
     'terraform tofu terragrunt pulumi ansible ansible-playbook packer vagrant',
     remote({
       operands: ['text'],
-      look: publishing(
+      findEffects: publishing(
         /^(?:fmt|validate|plan|show|output|version|graph|providers|state|preview|--version|--check|--syntax-check)$/u,
         'changes machines elsewhere',
       ),
     }),
   ),
-  ...each(
+  ...sameForNames(
     'psql mysql mariadb mongo mongosh redis-cli mysqldump pg_dump pg_restore mysqladmin createdb dropdb sqlcmd clickhouse-client cqlsh influx etcdctl',
     remote({ operands: ['text'], more: 'f:reads file:reads c:text e:text h:host host:host o:writes output:writes' }),
   ),
-  ...each('sqlite3 duckdb', {
+  ...sameForNames('sqlite3 duckdb', {
     nature: 'edits',
     operands: ['changes', 'code'],
     fromInput: 'code',
@@ -167,18 +176,20 @@ export const NETWORK: Programs = {
     more: 'in:reads inkey:reads key:reads out:writes keyout:writes connect:host config:program engine:program',
     needs: ({ operands: [verb] }) => (/^(?:s_client|s_server|ocsp)$/u.test(verb ?? '') ? ['?'] : []),
   },
-  ...each('gpg gpg2', {
+  ...sameForNames('gpg gpg2', {
     nature: 'edits',
     operands: ['reads'],
     more: 'o:writes output:writes homedir:reads u:text r:text',
-    needs: (given: Given) =>
-      has(given, 'recv-keys', 'keyserver', 'send-keys', 'search-keys', 'refresh-keys') ? ['?'] : [],
-    look: (given: Given) =>
-      has(given, 'export-secret-keys', 'export-secret-subkeys') ? [deed('secret', 'gives out private keys')] : [],
+    needs: (given: ParsedArguments) =>
+      hasOption(given, 'recv-keys', 'keyserver', 'send-keys', 'search-keys', 'refresh-keys') ? ['?'] : [],
+    findEffects: (given: ParsedArguments) =>
+      hasOption(given, 'export-secret-keys', 'export-secret-subkeys')
+        ? [effect('secret', 'gives out private keys')]
+        : [],
   } satisfies Program),
-  ...each(
+  ...sameForNames(
     'ngrok cloudflared localtunnel lt bore',
-    remote({ operands: ['text'], deeds: [deed('publishes', 'lets others on the internet reach this machine')] }),
+    remote({ operands: ['text'], effects: [effect('publishes', 'lets others on the internet reach this machine')] }),
   ),
-  ...each('svn hg bzr fossil', remote({ operands: ['text'] })),
+  ...sameForNames('svn hg bzr fossil', remote({ operands: ['text'] })),
 };

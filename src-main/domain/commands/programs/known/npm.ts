@@ -1,5 +1,13 @@
 import type { KnownOptions } from '../options.js';
-import { type Deed, deed, each, type Given, has, type Program, type Programs } from '../program.js';
+import {
+  type Effect,
+  effect,
+  sameForNames,
+  type ParsedArguments,
+  hasOption,
+  type Program,
+  type ProgramTable,
+} from '../program.js';
 
 /** Options of commands that run the folder’s own scripts; what comes after `--` is the script’s. */
 const RUNS_SCRIPTS: KnownOptions = { letters: 's', long: 'silent if-present', passesOn: true };
@@ -15,24 +23,24 @@ export const needs = (host: string) => () => [host];
 /** Needs a host unless one of the options names another: what is named in the command is meant, whatever is set. */
 export const unlessGiven =
   (host: string, ...options: readonly string[]) =>
-  (given: Given): readonly string[] =>
+  (given: ParsedArguments): readonly string[] =>
     options.some((name) => (given.options.get(name) ?? '') !== '') ? [] : [host];
-export const PUBLISHES = (words: string): Partial<Program> => ({ deeds: [deed('publishes', words)] });
+export const PUBLISHES = (words: string): Partial<Program> => ({ effects: [effect('publishes', words)] });
 
 /** A script of the folder that says by its name that it goes out. */
 export const PUBLISHING_NAME =
   /^(?:(?:pre|post)?(?:publish|deploy|release)|(?:[\w-]+[:.-])?(?:publish|deploy|release)(?:[:.-][\w:.-]+)?)$/iu;
-export const byScript =
+export const publishesByScript =
   (at: number) =>
-  (given: Given): readonly Deed[] =>
+  (given: ParsedArguments): readonly Effect[] =>
     PUBLISHING_NAME.test(given.operands[at] ?? '')
-      ? [deed('publishes', `runs “${given.operands[at] ?? ''}”, which publishes by its name`)]
+      ? [effect('publishes', `runs “${given.operands[at] ?? ''}”, which publishes by its name`)]
       : [];
 
 export const NPM_MORE =
   'script-shell:program node-options:program userconfig:program globalconfig:program prefix:folder C:folder registry:host w:value workspace:value ws!reads workspaces!reads include-workspace-root!reads loglevel:value omit:value include:value';
 
-export const npmLike = (registry: string, program: string): Programs => {
+export const npmLike = (registry: string, program: string): ProgramTable => {
   const installs: Program = {
     nature: 'edits',
     options: INSTALLS,
@@ -40,15 +48,15 @@ export const npmLike = (registry: string, program: string): Programs => {
     operands: ['value'],
     needs: unlessGiven(registry, 'registry'),
     tells: () => ['downloads and installs packages, whose own scripts may run'],
-    look: (given) =>
-      has(given, 'g', 'global', 'location') ? [deed('outside', 'installs for this whole machine')] : [],
+    findEffects: (given) =>
+      hasOption(given, 'g', 'global', 'location') ? [effect('outside', 'installs for this whole machine')] : [],
   };
   const scripts = (at: number): Program => ({
     nature: 'runs',
     options: RUNS_SCRIPTS,
     more: NPM_MORE,
     operands: ['value'],
-    look: byScript(at),
+    findEffects: publishesByScript(at),
   });
   const asks: Program = {
     nature: 'edits',
@@ -65,37 +73,38 @@ export const npmLike = (registry: string, program: string): Programs => {
     ...PUBLISHES(`publishes a package, or changes what is published (${program})`),
   };
   return {
-    ...each('test t tst start stop restart', scripts(-1)),
-    ...each('run run-script', scripts(0)),
-    ...each('install i add ci isntall clean-install install-test it', installs),
-    ...each('update up upgrade dedupe ddp link ln import fetch rebuild rb create init-from', {
+    ...sameForNames('test t tst start stop restart', scripts(-1)),
+    ...sameForNames('run run-script', scripts(0)),
+    ...sameForNames('install i add ci isntall clean-install install-test it', installs),
+    ...sameForNames('update up upgrade dedupe ddp link ln import fetch rebuild rb create init-from', {
       ...installs,
       options: {},
     }),
-    ...each('uninstall remove rm r un unlink prune', {
+    ...sameForNames('uninstall remove rm r un unlink prune', {
       nature: 'edits',
       operands: ['value'],
       more: NPM_MORE,
-      look: (given: Given) => (has(given, 'g', 'global') ? [deed('outside', 'removes from this whole machine')] : []),
+      findEffects: (given: ParsedArguments) =>
+        hasOption(given, 'g', 'global') ? [effect('outside', 'removes from this whole machine')] : [],
     } satisfies Program),
-    ...each('publish unpublish deprecate dist-tag owner access team', publishes),
-    ...each(
+    ...sameForNames('publish unpublish deprecate dist-tag owner access team', publishes),
+    ...sameForNames(
       'view info show v outdated audit search whoami ping login logout adduser token profile doctor fund star repo docs bugs home',
       asks,
     ),
-    ...each('exec x', {
+    ...sameForNames('exec x', {
       nature: 'runs',
       starts: {},
       more: 'p:value package:value c:shell call:shell y! yes!',
       needs: needs(`${registry} exec`),
     } satisfies Program),
     ls: { nature: 'reads', options: { letters: 'la', long: 'all long json depth= prod dev' }, operands: ['value'] },
-    ...each('list ll la explain why query pkg root prefix bin help version-list', {
+    ...sameForNames('list ll la explain why query pkg root prefix bin help version-list', {
       nature: 'reads',
       options: { letters: 'la', long: 'all json depth= long parseable' },
       operands: ['value'],
-      look: ({ operands: [verb] }: Given) =>
-        verb === 'set' || verb === 'delete' || verb === 'fix' ? [deed('notice', 'changes package.json')] : [],
+      findEffects: ({ operands: [verb] }: ParsedArguments) =>
+        verb === 'set' || verb === 'delete' || verb === 'fix' ? [effect('notice', 'changes package.json')] : [],
     } satisfies Program),
     outdated: { ...asks, options: { long: 'json long all' } },
     pack: { nature: 'edits', more: 'dry-run! json! pack-destination:writes', operands: ['reads'] },
@@ -103,15 +112,15 @@ export const npmLike = (registry: string, program: string): Programs => {
       nature: 'edits',
       operands: ['value'],
       more: 'm:text message:text no-git-tag-version!',
-      deeds: [deed('notice', 'commits and tags a version')],
+      effects: [effect('notice', 'commits and tags a version')],
     },
-    ...each('config set get c', {
+    ...sameForNames('config set get c', {
       nature: 'edits',
       operands: ['text'],
-      look: ({ operands: [verb], all }: Given) =>
+      findEffects: ({ operands: [verb], all }: ParsedArguments) =>
         /^(?:get|list|ls)$/u.test(verb ?? '') || all.length === 0
           ? []
-          : [deed('control-file', 'changes the package manager’s settings, which can make it run code')],
+          : [effect('control-file', 'changes the package manager’s settings, which can make it run code')],
     } satisfies Program),
     cache: { nature: 'edits', operands: ['value'] },
     init: { nature: 'edits', operands: ['value'], needs: ({ operands }) => (operands.length > 0 ? [registry] : []) },

@@ -1,45 +1,45 @@
-import { deed, each, type Program, type Programs } from '../program.js';
+import { effect, sameForNames, type Program, type ProgramTable } from '../program.js';
 
 const starts = (more: Partial<Program> & Required<Pick<Program, 'starts'>>): Program => ({ nature: 'reads', ...more });
-const PRIVILEGE = [deed('privilege', 'runs with another user’s rights')];
+const PRIVILEGE = [effect('privilege', 'runs with another user’s rights')];
 const WITH_RIGHTS =
   'u:value user:value g:value group:value h:value p:text C:value r:value t:value T:value U:value D:folder chdir:folder R:folder E!reads n!reads S!reads k!reads i!reads s!reads H!reads b!reads A!reads';
 
 /** Programs that start another program, given after their own options. */
-export const STARTERS: Programs = {
-  ...each(
+export const STARTERS: ProgramTable = {
+  ...sameForNames(
     'sudo doas pkexec run0 gosu su-exec',
-    starts({ starts: { variables: true, optional: true }, more: WITH_RIGHTS, deeds: PRIVILEGE }),
+    starts({ starts: { variables: true, optional: true }, more: WITH_RIGHTS, effects: PRIVILEGE }),
   ),
-  ...each('su runuser', {
+  ...sameForNames('su runuser', {
     nature: 'runs',
     operands: ['text'],
     more: 'c:shell command:shell session-command:shell s:value shell:value',
-    deeds: PRIVILEGE,
+    effects: PRIVILEGE,
     fromInput: 'shell',
   } satisfies Program),
-  sg: { nature: 'runs', operands: ['value', 'shell'], more: 'c:shell', deeds: PRIVILEGE },
-  ...each(
+  sg: { nature: 'runs', operands: ['value', 'shell'], more: 'c:shell', effects: PRIVILEGE },
+  ...sameForNames(
     'chroot',
-    starts({ starts: { words: 1, optional: true }, more: 'userspec:value groups:value', deeds: PRIVILEGE }),
+    starts({ starts: { words: 1, optional: true }, more: 'userspec:value groups:value', effects: PRIVILEGE }),
   ),
-  ...each(
+  ...sameForNames(
     'unshare nsenter setpriv capsh newgrp',
     starts({
       starts: { optional: true },
       more: 't:value target:value S:value G:value u!reads m!reads n!reads p!reads i!reads r!reads',
-      deeds: PRIVILEGE,
+      effects: PRIVILEGE,
     }),
   ),
   env: starts({
     starts: { variables: true, optional: true, transparent: true },
     more: 'u:value unset:value C:folder chdir:folder S:shell split-string:shell i! ignore-environment! 0!reads null!reads',
   }),
-  ...each('nohup setsid', starts({ starts: {}, more: 'w!reads wait!reads f! fork! c!' })),
+  ...sameForNames('nohup setsid', starts({ starts: {}, more: 'w!reads wait!reads f! fork! c!' })),
   time: starts({ starts: { transparent: true }, more: 'f:text format:text o:writes output:writes p!reads v!reads a!' }),
-  ...each('nice', starts({ starts: { transparent: true }, more: 'n:value adjustment:value' })),
+  ...sameForNames('nice', starts({ starts: { transparent: true }, more: 'n:value adjustment:value' })),
   ionice: starts({ starts: {}, more: 'c:value class:value n:value classdata:value p:value t!reads' }),
-  ...each(
+  ...sameForNames(
     'chrt taskset',
     starts({ starts: { words: 1 }, more: 'p:value c!reads f!reads r!reads o!reads b!reads i!reads a!reads' }),
   ),
@@ -51,10 +51,13 @@ export const STARTERS: Programs = {
     starts: { transparent: true },
     more: 'i:value input:value o:value output:value e:value error:value',
   }),
-  ...each('command', starts({ starts: { optional: true, transparent: true }, more: 'v!reads V!reads p!reads' })),
-  ...each('builtin', starts({ starts: {} })),
+  ...sameForNames(
+    'command',
+    starts({ starts: { optional: true, transparent: true }, more: 'v!reads V!reads p!reads' }),
+  ),
+  ...sameForNames('builtin', starts({ starts: {} })),
   exec: starts({ starts: { optional: true }, more: 'a:text c!reads l!reads' }),
-  ...each('busybox toybox', starts({ starts: { optional: true }, more: 'list!reads' })),
+  ...sameForNames('busybox toybox', starts({ starts: { optional: true }, more: 'list!reads' })),
   xargs: starts({
     starts: { fromInput: true, optional: true },
     more: 'I:text n:value max-args:value P:value max-procs:value L:value max-lines:value s:value d:text delimiter:text a:reads arg-file:reads E:text 0!reads null!reads r!reads no-run-if-empty!reads t!reads verbose!reads p!reads x!reads i!reads',
@@ -80,14 +83,14 @@ export const STARTERS: Programs = {
     more: 'c:shell command:shell O:writes I:writes T:writes t:writes q!reads e!reads f!reads a!reads',
   },
   man: { nature: 'edits', operands: ['value'], more: 'P:shell pager:shell H:program html:program k!reads f!reads' },
-  ...each(
+  ...sameForNames(
     'unbuffer xvfb-run catchsegv faketime dbus-run-session dbus-launch proot fakeroot eatmydata rlwrap firejail bwrap cpulimit systemd-inhibit caffeinate',
     starts({ starts: { optional: true }, more: 'a!reads s:text f:text' }),
   ),
   // Shell words are commands to it.
   eval: { nature: 'runs', starts: { shell: true } },
   trap: { nature: 'runs', operands: ['shell', 'value'], more: 'p!reads l!reads' },
-  ...each(
+  ...sameForNames(
     'entr',
     starts({ starts: { optional: true }, more: 'r!reads c!reads d!reads n!reads p!reads s!reads z!reads' }),
   ),

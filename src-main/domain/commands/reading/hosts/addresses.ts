@@ -7,7 +7,7 @@ const USUAL_PORT: Readonly<Record<string, string>> = { http: '80', https: '443',
  * `allowed_hosts` has it: with its port where that is not the usual one, and on this machine always, where each port is
  * somebody else.
  */
-export function hostOf(text: string): string | null {
+export function parseHost(text: string): string | null {
   const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#\s]*@)?(\[[0-9a-f:.]+\]|[^/:\s?#]+)(?::(\d*))?/iu.exec(text);
   if (url !== null) {
     const [, scheme = '', name = '', port = ''] = url;
@@ -19,7 +19,7 @@ export function hostOf(text: string): string | null {
 }
 
 /** A host as programs take it without `https://`: `example.com`, `user@example.com:8443/path`. */
-export function hostNamed(text: string): string | null {
+export function parseHostName(text: string): string | null {
   const [, name = '', port = ''] =
     /^(\[[0-9a-f:.]+\]|[^:]*)(?::(\d+))?/iu.exec(text.replace(/[/?#].*$/su, '').replace(/^.*@/u, '')) ?? [];
   return withPort(name, port, USUAL_PORT['http'] ?? '');
@@ -33,9 +33,9 @@ function withPort(name: string, port: string, usual: string): string | null {
 }
 
 /** Addresses anywhere in a text. */
-export const hostsIn = (text: string): readonly string[] =>
+export const findHosts = (text: string): readonly string[] =>
   [...text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>|;)]+|\b[\w.-]+@[\w.-]+\.[a-z]{2,}:[\w./~-]+/giu)]
-    .map(([address]) => hostOf(address))
+    .map(([address]) => parseHost(address))
     .filter((host) => host !== null);
 
 const LOOPBACK = /^(?:(?:.*\.)?localhost|127(?:\.\d+){0,3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f:]+\])(?::\d+)?$/iu;

@@ -1,5 +1,5 @@
 import { canonicalHost } from '../../../policy/allowed-hosts.js';
-import { hostOf } from './addresses.js';
+import { parseHost } from './addresses.js';
 
 /** The meaning of a Git address, read as Git reads it. */
 export type GitAddress =
@@ -8,10 +8,10 @@ export type GitAddress =
   /** A path on this machine; `isBelow` where it can lead nowhere but into the folder that it is read in. */
   | { readonly kind: 'path'; readonly isBelow: boolean };
 
-export function gitAddress(text: string): GitAddress {
+export function parseGitAddress(text: string): GitAddress {
   if (/^[A-Za-z0-9]+::/u.test(text)) return { kind: 'host', host: null };
   if (/^[A-Za-z0-9][A-Za-z0-9+.-]*:\/\//u.test(text))
-    return /^file:/iu.test(text) ? { kind: 'path', isBelow: false } : { kind: 'host', host: hostOf(text) };
+    return /^file:/iu.test(text) ? { kind: 'path', isBelow: false } : { kind: 'host', host: parseHost(text) };
   // A colon before any slash: a host as ssh knows it, with a user and a port or without, and by its alias too.
   const [, short] = /^((?:[^/:[]*@)?\[[^\]]*\]|[^/:]+):/u.exec(text) ?? [];
   if (short === undefined) return { kind: 'path', isBelow: !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text) };

@@ -1,14 +1,14 @@
 import type { Folder } from '../folder.js';
 
 /** Where a command would look for its settings: from the folder that it runs in, up to the first root. */
-export interface Place {
+export interface WorkingDirectory {
   readonly folder: Folder;
   /** The folder from the first root; '' is that root. */
   readonly cwd: string;
 }
 
 /** A file of this name in the folder and in those above it, the nearest first. */
-export function upwards({ folder, cwd }: Place, name: string): readonly string[] {
+export function listUpwards({ folder, cwd }: WorkingDirectory, name: string): readonly string[] {
   const parts = cwd === '' ? [] : cwd.split('/');
   const texts: string[] = [];
   for (let depth = parts.length; depth >= 0; depth -= 1) {
@@ -18,22 +18,23 @@ export function upwards({ folder, cwd }: Place, name: string): readonly string[]
   return texts;
 }
 
-export const nearest = (place: Place, name: string): string | null => upwards(place, name)[0] ?? null;
+export const readNearest = (place: WorkingDirectory, name: string): string | null =>
+  listUpwards(place, name)[0] ?? null;
 
 /** Reads a file in that folder alone. */
-export const here = ({ folder, cwd }: Place, name: string): string | null =>
+export const readHere = ({ folder, cwd }: WorkingDirectory, name: string): string | null =>
   folder.text(cwd === '' ? name : `${cwd}/${name}`);
 
-export interface Setting {
+export interface FileSetting {
   readonly section: string;
   readonly key: string;
   readonly value: string;
 }
 
 /** `key = value` below `[section]`, as TOML and INI files have it; what stands in quotes without them. */
-export function settingsIn(text: string): readonly Setting[] {
+export function parseSettings(text: string): readonly FileSetting[] {
   let section = '';
-  const settings: Setting[] = [];
+  const settings: FileSetting[] = [];
   for (const line of text.split('\n')) {
     const [, name] = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?/u.exec(line) ?? [];
     if (name !== undefined) section = name.replaceAll(/["']/gu, '');

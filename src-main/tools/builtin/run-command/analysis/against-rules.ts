@@ -1,12 +1,12 @@
 import type { Node } from 'web-tree-sitter';
-import type { OtherReader } from '../../../../domain/commands/reading/read-command.js';
+import type { TextAnalysis } from '../../../../domain/commands/reading/read-command.js';
 import { carriedBy, takesProgramFromInput } from './carried-commands.js';
 import { type Argument, type Invocation, invocationOf } from './invocation.js';
 import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';
 import { isDecoder, isDownloader, isInterpreter, isShell, isWriter, remarksOn } from './programs.js';
 import { isDisguised, literalOf } from './words.js';
 
-type Seen = OtherReader['doubts'][number];
+type Seen = TextAnalysis['doubts'][number];
 
 /** Why no standing confirmation may cover a command, as a walk through its tree brings it together. */
 export interface Walked {

@@ -90,7 +90,7 @@ const CARRIERS: Readonly<Record<string, readonly Carrier[]>> = {
 };
 
 const SHELL: readonly Carrier[] = [carrier('sh', 'c'), carrier('names', '', 'rcfile init-file')];
-/** What git says before its verb is of git as a whole. */
+/** Limit of the text that joined words make. */
 const LONGEST_JOIN = 20_000;
 
 /** Lists what this command carries, and what the programs do that it is started through. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
+import { formatCommand } from '../../../../domain/commands/shell/plain-command.js';
 import { createCommandReader } from './command-reader.js';
 
 /** A reader of an empty folder. */
@@ -158,7 +158,7 @@ describe('dangers are pointed out from a real parse', () => {
 /** The words that were read, quoted anew; or why not. */
 const readAs = async (command: string): Promise<string> => {
   const { read, obstacles } = await reader.analyze(command);
-  return read === null ? (obstacles[0] ?? '') : writtenAnew(read);
+  return read === null ? (obstacles[0] ?? '') : formatCommand(read);
 };
 
 describe('for standing confirmations', () => {

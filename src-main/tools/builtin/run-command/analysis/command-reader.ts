@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 import type { CommandFinding } from '#contract/vocabulary/effects.js';
 import type { CommandAnalyzer } from '../../../../domain/ports/gate/command-analyzer.js';
-import { type PlainCommand, readPlainCommand, writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
+import { type PlainCommand, readPlainCommand, formatCommand } from '../../../../domain/commands/shell/plain-command.js';
 import type { Folder } from '../../../../domain/commands/reading/folder.js';
-import { notLookedAt, readCommand } from '../../../../domain/commands/reading/read-command.js';
+import { unreadableReading, readCommand } from '../../../../domain/commands/reading/read-command.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
 import { disagreement } from './agreement.js';
 import { walk, type Walked } from './against-rules.js';
@@ -138,7 +138,7 @@ function certain(
   if (!reading.understood) return { why: reading.why };
   const odd = disagreement(root, reading.commands);
   if (odd !== null) return { why: odd };
-  const anew = writtenAnew(reading.commands);
+  const anew = formatCommand(reading.commands);
   const again = readPlainCommand(anew);
   if (!again.understood || !isDeepStrictEqual(again.commands, reading.commands)) return { why: 'its words' };
   return Buffer.byteLength(anew) < MAX_ARGUMENT_BYTES ? reading : { why: 'its length' };
@@ -216,6 +216,6 @@ const notAllShown = (start: number, end: number, severity: CommandFinding['sever
 /** Builds the reading of a command that no parser could read: nothing is known, and what is not known is a danger. */
 export function unreadable(command: string, roots: readonly string[], error: unknown): CommandReading {
   const why = `couldn’t be checked (${error instanceof Error ? error.message : String(error)}); read it closely`;
-  const analysis = notLookedAt(why, command.length, hiddenText(command));
+  const analysis = unreadableReading(why, command.length, hiddenText(command));
   return { command, roots, lookedAt: null, findings: marksOf(analysis, command.length), analysis };
 }

@@ -6,7 +6,7 @@ import {
   SAMPLE_FOLDER,
 } from '../../../../domain/commands/reading/corpus.test-support.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
-import { againstUnasked, riskOf } from '../../../../domain/commands/reading/verdicts.js';
+import { findUnattendedObstacles, rateRisk } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 
 const reader = createCommandReader(undefined, undefined, () => SAMPLE_FOLDER);
@@ -29,14 +29,14 @@ interface Judged extends CorpusLine {
 async function judged(each: CorpusLine): Promise<Judged> {
   const { analysis: reading, findings } = await reader.read(each.command, SAMPLE_FOLDER.roots);
   const situation = situationOf(reading);
-  const against = againstUnasked(reading, situation);
+  const against = findUnattendedObstacles(reading, situation);
   const kinds = new Set<string>([
     ...reading.found.map(({ kind }) => kind),
     ...(situation.withoutCopy.length > 0 ? ['deletes-for-good'] : []),
   ]);
   return {
     ...each,
-    got: riskOf(reading, situation),
+    got: rateRisk(reading, situation),
     told: against.join('; '),
     missing: each.kinds.filter((kind) => !kinds.has(kind)),
     isRed: findings.some(({ severity }) => severity === 'danger'),

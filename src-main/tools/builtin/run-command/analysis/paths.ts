@@ -1,4 +1,4 @@
-import { isControlFile, secretFile } from '../../../../domain/sensitive/table.js';
+import { isControlFile, secretColumn } from '../../../../domain/sensitive/table.js';
 
 /** The place that a path in a command leads to, told without looking at the disk. */
 export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
@@ -12,7 +12,7 @@ export function placeOf(path: string, roots: readonly string[]): Place {
   if (HARMLESS.test(path)) return 'harmless';
   const fromHome = path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, '');
   const below = { isHome: fromHome !== path };
-  if (SYSTEM_SECRET.test(path) || secretFile(fromHome, below) === 'yes') return 'secret';
+  if (SYSTEM_SECRET.test(path) || secretColumn(fromHome, below) === 'yes') return 'secret';
   if (SYSTEM_CONTROL.test(path) || isControlFile(fromHome)) return 'control';
   if (path.startsWith('~') || /^\$\{?HOME\b/u.test(path)) return 'outside';
   if (path.startsWith('/')) {

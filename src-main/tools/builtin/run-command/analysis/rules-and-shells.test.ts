@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf, type StandingConfirmation } from '../../../../domain/policy/standing-confirmation.js';
+import { findCoverage, type StandingConfirmation } from '../../../../domain/policy/standing-confirmation.js';
 import { createCommandReader } from './command-reader.js';
 
 const reader = createCommandReader();
@@ -16,7 +16,7 @@ async function isCovered(command: string, ...rules: readonly Omit<StandingConfir
     confinement: { inForce: 'confined', bySettings: 'confined' },
   } as const;
   const given = rules.map((rule) => ({ tool: 'run_command', ...rule }));
-  return coverageOf(given, call, 0).covered;
+  return findCoverage(given, call, 0).covered;
 }
 
 const NPM = [{ command: 'npm test' }, { prefix: 'npm run' }, { prefix: 'npm test' }] as const;

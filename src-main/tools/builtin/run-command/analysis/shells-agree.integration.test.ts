@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type PlainCommand, writtenAnew } from '../../../../domain/commands/shell/plain-command.js';
+import { type PlainCommand, formatCommand } from '../../../../domain/commands/shell/plain-command.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
-import { againstUnasked } from '../../../../domain/commands/reading/verdicts.js';
+import { findUnattendedObstacles } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { commandFrom, numbersFrom, PROGRAMS } from './command-samples.test-support.js';
 import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs.test-support.js';
@@ -49,7 +49,7 @@ async function samples(count: number, seed: number): Promise<readonly Sample[]> 
     const text = commandFrom(random);
     const { read } = await reader.analyze(text);
     if (read === null) continue;
-    found.push({ text, anew: writtenAnew(read), started: isForeseen(read) ? toBeStarted(read) : null });
+    found.push({ text, anew: formatCommand(read), started: isForeseen(read) ? toBeStarted(read) : null });
   }
   return found;
 }
@@ -103,7 +103,7 @@ it(`what may run unasked starts and leaves nothing that was not read (seed ${SEE
     const text = commandFrom(random);
     const reading = await reader.analyze(text, EMPTY_FOLDER.roots);
     // What `.` takes in has the shell’s own name; what asks is looked at by a person.
-    const against = againstUnasked(reading, { confinement: 'confined', copiesKept: true, withoutCopy: [] });
+    const against = findUnattendedObstacles(reading, { confinement: 'confined', copiesKept: true, withoutCopy: [] });
     if (against.length === 0 && !reading.programs.includes('.')) all.push({ text, reading });
   }
   expect(all.length).toBeGreaterThan(COMMANDS / 10);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corpus, hasNoCopy, SAMPLE_FOLDER } from '../../../../domain/commands/reading/corpus.test-support.js';
-import { riskOf } from '../../../../domain/commands/reading/verdicts.js';
+import { rateRisk } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { spelledOtherwise } from './spellings.test-support.js';
 
@@ -14,7 +14,7 @@ async function riskAs(command: string) {
   const withoutCopy = reading.files
     .filter(({ does, path }) => does === 'deletes' && hasNoCopy(path))
     .map(({ path }) => path);
-  return riskOf(reading, { confinement: 'confined', copiesKept: true, withoutCopy });
+  return rateRisk(reading, { confinement: 'confined', copiesKept: true, withoutCopy });
 }
 
 describe('a dangerous command', () => {

@@ -3,8 +3,8 @@ import ignore from 'ignore';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { CarriedCommit, CarriedByGit } from '../../../../domain/ports/workspace/carried-by-git.js';
 import { parseGitConfig } from '../../../../domain/sensitive/git-config.js';
-import { beginsPlaceToPutAside, isControlFile } from '../../../../domain/sensitive/table.js';
-import { unknownDot } from '../../../../domain/sensitive/unknown-dots.js';
+import { beginsQuarantinedPlace, isControlFile } from '../../../../domain/sensitive/table.js';
+import { findUnknownDot } from '../../../../domain/sensitive/unknown-dots.js';
 import { foldPath } from '../../../../domain/sensitive/name-folding.js';
 import { findOutsideRepository } from '../../../../platform/files/outside-repository.js';
 import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
@@ -144,7 +144,7 @@ export class GitCarries {
     const headOld = headNow !== undefined && !fresh.commits.has(headNow) ? treeOf(headNow) : null;
     const isRight = (path: string, entry: Pick<TreeEntry, 'id' | 'mode'>, stage = 0): boolean => {
       if (!maySteer({ path, mode: entry.mode }) || isNamed(this.#shown(is.top, path), named)) return true;
-      const dot = isControlFile(path) ? null : unknownDot(path);
+      const dot = isControlFile(path) ? null : findUnknownDot(path);
       // Of what no list knows only what is new counts.
       if (dot !== null && [headBefore, headOld].some((tree) => tree !== null && trees.at(tree, dot) !== null))
         return true;
@@ -286,8 +286,8 @@ const textOf = (path: string): string => readSmall(path)?.toString('utf8') ?? ''
  */
 const maySteer = ({ path, mode }: { readonly path: string; readonly mode: number }): boolean =>
   isControlFile(path) ||
-  ((mode & 0o170000) === LINK && beginsPlaceToPutAside(path)) ||
-  (/(?:^|\/)\./u.test(path) && unknownDot(path) !== null);
+  ((mode & 0o170000) === LINK && beginsQuarantinedPlace(path)) ||
+  (/(?:^|\/)\./u.test(path) && findUnknownDot(path) !== null);
 
 const sameRefs = (one: Refs, other: Refs): boolean =>
   one.unread === other.unread &&

@@ -1,10 +1,14 @@
 import { dirname, resolve } from 'node:path';
-import { namedBySettings, type NamedBySettings, parseGitConfig } from '../../../../domain/sensitive/git-config.js';
+import {
+  findFilesNamedBySettings,
+  type FilesNamedBySettings,
+  parseGitConfig,
+} from '../../../../domain/sensitive/git-config.js';
 import {
   isSampleHook,
   OBEYED_IN_GIT,
   REPOSITORIES_IN_GIT,
-  repositoryNamedBy,
+  parseGitFile,
 } from '../../../../domain/sensitive/git-folder.js';
 import { listFoldersUp, pathExists } from '../../../../platform/files/repository-top.js';
 import { type FileStatus, sameState, statusOf } from '../../../handles/file-status.js';
@@ -20,7 +24,7 @@ const MOST_INCLUDES = 50;
 const MOST_LINKS = 40;
 const MOST_REPOSITORIES = 2000;
 
-const NOTHING: NamedBySettings = { includes: [], obeyed: [] };
+const NOTHING: FilesNamedBySettings = { includes: [], obeyed: [] };
 
 /** The files that Git obeys in the repositories of one workspace, and those that their settings name. */
 export class GitFolders {
@@ -73,7 +77,7 @@ export class GitFolders {
       else if (['HEAD', 'objects', 'refs'].every((name) => pathExists(resolve(folder, name)))) {
         this.#settingsOf(folder, folder, pass);
       } else {
-        const leadsTo = repositoryNamedBy(this.#textAt(git) ?? '');
+        const leadsTo = parseGitFile(this.#textAt(git) ?? '');
         if (leadsTo !== null) this.#settingsOf(resolve(folder, leadsTo), folder, pass);
       }
     }
@@ -163,7 +167,7 @@ export class GitFolders {
   #settings(file: string, top: string, pass: Pass, depth = 0): void {
     if (depth > MOST_INCLUDES) return;
     const text = this.#textAt(file);
-    const named = text === null ? NOTHING : namedBySettings(parseGitConfig(text) ?? loosely(text));
+    const named = text === null ? NOTHING : findFilesNamedBySettings(parseGitConfig(text) ?? loosely(text));
     for (const include of named.includes) {
       const included = this.#expand(include, resolve(file, '..'));
       if (included === file) continue;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MayLeave } from '../../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../../domain/sensitive/may-leave.js';
 import { openTestRunner, type TestRunner } from '../../../../process/process.test-support.js';
 
 let runner: TestRunner;
@@ -33,7 +33,10 @@ afterEach(() => runner[Symbol.asyncDispose]());
 
 async function run(
   command: string,
-  { confinement = 'required', ...mayLeave }: Partial<MayLeave> & { readonly confinement?: 'required' | 'off' } = {},
+  {
+    confinement = 'required',
+    ...mayLeave
+  }: Partial<LeaveAllowance> & { readonly confinement?: 'required' | 'off' } = {},
 ) {
   const ran = await runner.run(command, {
     settings: { confinement },

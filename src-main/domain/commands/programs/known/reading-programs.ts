@@ -1,5 +1,5 @@
 import { type KnownOptions, onlyKnown } from '../options.js';
-import { deed, each, has, type Program, type Programs } from '../program.js';
+import { effect, sameForNames, hasOption, type Program, type ProgramTable } from '../program.js';
 
 const TAKES_LINES: KnownOptions = {
   letters: 'qvz',
@@ -38,19 +38,19 @@ const GREP: Program = {
       numbers: true,
     },
   },
-  readsBelow: (given) => has(given, 'r', 'R', 'recursive', 'dereference-recursive'),
+  readsBelow: (given) => hasOption(given, 'r', 'R', 'recursive', 'dereference-recursive'),
 };
 
 const SHOWS_SUMS = reads();
 
 /** Programs that only read and show. */
-export const LOOKING: Programs = {
+export const READING_PROGRAMS: ProgramTable = {
   ls: reads({
     letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
     valued: 'ITw',
     long: 'all almost-all author escape block-size= ignore-backups color? directory classify? file-type format= full-time group-directories-first no-group human-readable si dereference hide= indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= zero',
   }),
-  ...each('dir vdir', reads()),
+  ...sameForNames('dir vdir', reads()),
   cat: reads(
     {
       letters: 'AbeEnstTuv',
@@ -58,7 +58,7 @@ export const LOOKING: Programs = {
     },
     { filter: { words: 0, options: { letters: 'AbeEnstTuv' } } },
   ),
-  ...each('head tail', reads(TAKES_LINES, { filter: FILTER, more: 'n:value lines:value c:value bytes:value' })),
+  ...sameForNames('head tail', reads(TAKES_LINES, { filter: FILTER, more: 'n:value lines:value c:value bytes:value' })),
   wc: reads({ letters: 'clmwL', long: 'bytes chars lines words max-line-length' }, { filter: FILTER }),
   // `-o` writes, `-T` and `--compress-program` do more.
   sort: {
@@ -110,13 +110,13 @@ export const LOOKING: Programs = {
     },
     more: 'f:script from-file:script L:folder arg:text argjson:text slurpfile:reads rawfile:reads indent:value args!reads jsonargs!reads e!reads exit-status!reads stream!reads seq!reads R!reads V!reads h!reads version!reads help!reads unbuffered!reads',
     operands: ['text', 'reads'],
-    look: ({ operands: [program] }) =>
+    findEffects: ({ operands: [program] }) =>
       /\b(?:env|ENV|input_filename)\b|\b(?:import|include)\s*"/u.test(program ?? '')
-        ? [deed('notice', 'reads more than its input')]
+        ? [effect('notice', 'reads more than its input')]
         : [],
     filter: { words: 1 },
   },
-  ...each('grep egrep fgrep zgrep', GREP),
+  ...sameForNames('grep egrep fgrep zgrep', GREP),
   rg: {
     nature: 'reads',
     options: {
@@ -126,9 +126,9 @@ export const LOOKING: Programs = {
     },
     more: 'pre:program hostname-bin:program z! search-zip! f:reads file:reads ignore-file:reads e:text regexp:text g:pattern glob:pattern iglob:pattern t:value T:value type-add:value r:text replace:text',
     operands: ['text', 'reads'],
-    readsBelow: (given) => has(given, 'hidden', '.', 'u', 'uu', 'uuu', 'unrestricted', 'no-ignore'),
+    readsBelow: (given) => hasOption(given, 'hidden', '.', 'u', 'uu', 'uuu', 'unrestricted', 'no-ignore'),
   },
-  ...each('ag ack', {
+  ...sameForNames('ag ack', {
     nature: 'reads',
     options: {
       letters: 'ilnrwcovQsS',
@@ -137,9 +137,10 @@ export const LOOKING: Programs = {
     },
     more: 'pager:program ackrc:program G:pattern',
     operands: ['text', 'reads'],
-    readsBelow: (given: Parameters<NonNullable<Program['readsBelow']>>[0]) => has(given, 'hidden', 'u', 'unrestricted'),
+    readsBelow: (given: Parameters<NonNullable<Program['readsBelow']>>[0]) =>
+      hasOption(given, 'hidden', 'u', 'unrestricted'),
   } satisfies Program),
-  ...each('fd fdfind', {
+  ...sameForNames('fd fdfind', {
     nature: 'reads',
     options: {
       letters: 'HIuasgFilLp0q1',
@@ -158,58 +159,61 @@ export const LOOKING: Programs = {
     },
   },
   tree: { nature: 'reads', anyOption: true, more: 'o:writes I:text P:pattern L:value fromfile:reads' },
-  ...each('less more most bat batcat', {
+  ...sameForNames('less more most bat batcat', {
     nature: 'edits',
     options: { letters: 'niSRFXNpAP', long: 'plain color= style= paging= line-range= language= number' },
     more: 'o:writes O:writes log-file:writes LOG-FILE:writes k:program lesskey-file:program pager:program P:text r:value l:value',
   } satisfies Program),
-  ...each('sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum sum shasum', SHOWS_SUMS),
-  ...each('diff cmp comm colordiff', reads(undefined, { more: 'I:text x:text exclude:text L:text label:text' })),
-  ...each('strings od hexdump hd nm objdump readelf size addr2line', reads()),
+  ...sameForNames('sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum sum shasum', SHOWS_SUMS),
+  ...sameForNames(
+    'diff cmp comm colordiff',
+    reads(undefined, { more: 'I:text x:text exclude:text L:text label:text' }),
+  ),
+  ...sameForNames('strings od hexdump hd nm objdump readelf size addr2line', reads()),
   // A second file is one that is written.
   xxd: { nature: 'reads', anyOption: true, operands: ['reads', 'writes'], more: 'l:value s:value c:value g:value' },
-  ...each('base64 base32 basenc', reads(undefined, { more: 'w:value wrap:value' })),
-  ...each(
+  ...sameForNames('base64 base32 basenc', reads(undefined, { more: 'w:value wrap:value' })),
+  ...sameForNames(
     'stat du df basename dirname realpath readlink namei',
     reads(undefined, {
       more: 'c:text format:text printf:text s:text suffix:text exclude:text threshold:value d:value',
     }),
   ),
   file: { nature: 'reads', anyOption: true, more: 'C! compile! m:reads magic-file:reads F:text f:reads' },
-  ...each(
+  ...sameForNames(
     'column fold fmt pr paste join expand unexpand look tsort shuf csplit',
     reads(undefined, { more: 's:text d:text t:text separator:text o:writes output:writes f:writes prefix:writes' }),
   ),
-  ...each('zcat bzcat xzcat zstdcat gzcat zless', reads()),
-  ...each(
+  ...sameForNames('zcat bzcat xzcat zstdcat gzcat zless', reads()),
+  ...sameForNames(
     'uname id whoami groups nproc uptime free arch tty locale getconf lscpu lsblk lsmod lspci vmstat iostat users who w last cal logname tput ncal',
     reads(undefined, { operands: ['value'] }),
   ),
-  ...each('ps pgrep pidof pstree lsof top htop', reads(undefined, { operands: ['value'], more: 'o:text' })),
+  ...sameForNames('ps pgrep pidof pstree lsof top htop', reads(undefined, { operands: ['value'], more: 'o:text' })),
   hostname: {
     nature: 'reads',
     options: { letters: 'fsidAI' },
     operands: ['value'],
-    look: ({ operands }) => (operands.length > 0 ? [deed('system', 'changes the name of this machine')] : []),
+    findEffects: ({ operands }) => (operands.length > 0 ? [effect('system', 'changes the name of this machine')] : []),
   },
   date: {
     nature: 'reads',
     options: { letters: 'uRI', valued: 'dr', long: 'utc date= iso-8601? rfc-3339= universal rfc-email' },
     more: 's:value set:value d:text date:text r:reads reference:reads f:reads file:reads',
     operands: ['text'],
-    look: (given) =>
-      has(given, 's', 'set') || given.operands.some((operand) => operand !== null && !operand.startsWith('+'))
-        ? [deed('system', 'sets the clock of this machine')]
+    findEffects: (given) =>
+      hasOption(given, 's', 'set') || given.operands.some((operand) => operand !== null && !operand.startsWith('+'))
+        ? [effect('system', 'sets the clock of this machine')]
         : [],
   },
-  ...each('which whereis whatis apropos', reads(undefined, { operands: ['value'] })),
+  ...sameForNames('which whereis whatis apropos', reads(undefined, { operands: ['value'] })),
   printenv: reads(undefined, { operands: ['value'] }),
-  ...each(
+  ...sameForNames(
     'seq expr factor numfmt',
     reads(undefined, { operands: ['text'], more: 's:text separator:text f:text format:text' }),
   ),
-  ...each('sleep usleep', reads(undefined, { operands: ['value'] })),
-  ...each('cloc scc tokei', reads()),
+  ...sameForNames('sleep usleep', reads(undefined, { operands: ['value'] })),
+  ...sameForNames('cloc scc tokei', reads()),
   yq: {
     nature: 'reads',
     options: {
@@ -219,9 +223,9 @@ export const LOOKING: Programs = {
     },
     more: 'i! inplace! s! split-exp! from-file:script',
     operands: ['text', 'reads'],
-    look: ({ operands: [program] }) =>
+    findEffects: ({ operands: [program] }) =>
       /\b(?:env|envsubst|strenv|load\w*|eval)\b/u.test(program ?? '')
-        ? [deed('notice', 'reads more than its input')]
+        ? [effect('notice', 'reads more than its input')]
         : [],
   },
   xmllint: {
@@ -237,7 +241,7 @@ export const LOOKING: Programs = {
  */
 export function isPureFilter(command: readonly string[]): boolean {
   const [program = '', ...args] = command;
-  const known = Object.hasOwn(LOOKING, program) ? LOOKING[program] : undefined;
+  const known = Object.hasOwn(READING_PROGRAMS, program) ? READING_PROGRAMS[program] : undefined;
   if (known?.filter === undefined) return false;
   const { words: most, options = known.options } = known.filter;
   return onlyKnown(args, {

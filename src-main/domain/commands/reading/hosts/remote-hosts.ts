@@ -1,26 +1,26 @@
 import { type GitSetting, parseGitConfig } from '../../../sensitive/git-config.js';
-import { gitAddress } from './git-address.js';
-import { here, nearest, type Place } from './settings-files.js';
+import { parseGitAddress } from './git-address.js';
+import { readHere, readNearest, type WorkingDirectory } from './settings-files.js';
 
 /** The work of Git with a remote: it may push to another than it fetches from. `address`: what stands there is one. */
 export type RemoteWork = 'fetch' | 'push' | 'all' | 'submodules' | 'address';
 
 /** The hosts of a remote by its name or address, ''  being the usual one; null where they can’t be told. */
-export function remoteHosts(work: RemoteWork, name: string, place: Place): readonly string[] | null {
-  const own = settingsOf(nearest(place, '.git/config'));
+export function findRemoteHosts(work: RemoteWork, name: string, place: WorkingDirectory): readonly string[] | null {
+  const own = settingsOf(readNearest(place, '.git/config'));
   const persons = ['~/.gitconfig', '~/.config/git/config'].flatMap((file) => settingsOf(place.folder.text(file)) ?? []);
   const rewritten = (url: string): string => rewrittenBy([...(own ?? []), ...persons], url, work === 'push');
-  if (work === 'address') return allOf([rewritten(name)]);
+  if (work === 'address') return findAll([rewritten(name)]);
   // What looks like an address is one, but where a remote is called so.
   const isNamed = own !== null && remotesIn(own).includes(name);
-  if (!isNamed && name !== '' && /[/:]/u.test(name)) return allOf([rewritten(name)]);
+  if (!isNamed && name !== '' && /[/:]/u.test(name)) return findAll([rewritten(name)]);
   if (own === null) return null;
   const urlsOf = (remote: string): readonly string[] => addressesOf(own, remote, work === 'push').map(rewritten);
   switch (work) {
     case 'submodules':
       return submoduleHosts(own, place, rewritten);
     case 'all':
-      return allOf(remotesIn(own).flatMap(urlsOf));
+      return findAll(remotesIn(own).flatMap(urlsOf));
     case 'fetch':
     case 'push': {
       const remote = name === '' ? usualRemote(own, place, work === 'push') : name;
@@ -28,7 +28,7 @@ export function remoteHosts(work: RemoteWork, name: string, place: Place): reado
       const found = urlsOf(remote);
       return found.length === 0 && rewritten(remote) === remote
         ? null
-        : allOf(found.length === 0 ? [rewritten(remote)] : found);
+        : findAll(found.length === 0 ? [rewritten(remote)] : found);
     }
   }
 }
@@ -36,10 +36,10 @@ export function remoteHosts(work: RemoteWork, name: string, place: Place): reado
 const settingsOf = (text: string | null): readonly GitSetting[] | null => (text === null ? null : parseGitConfig(text));
 
 /** Null where there is none, or one that can’t be told, or that lies elsewhere on this machine. */
-function allOf(addresses: readonly string[]): readonly string[] | null {
+function findAll(addresses: readonly string[]): readonly string[] | null {
   if (addresses.length === 0) return null;
   const hosts = new Set<string>();
-  for (const address of addresses.map(gitAddress)) {
+  for (const address of addresses.map(parseGitAddress)) {
     if (address.kind === 'path' ? !address.isBelow : address.host === null) return null;
     if (address.kind === 'host' && address.host !== null) hosts.add(address.host);
   }
@@ -65,8 +65,8 @@ function addressesOf(settings: readonly GitSetting[], remote: string, pushes: bo
   return toPush.length > 0 ? toPush : valuesOf(settings, 'remote', remote, 'url');
 }
 
-function usualRemote(settings: readonly GitSetting[], place: Place, pushes: boolean): string {
-  const [, branch = ''] = /^ref: refs\/heads\/(.+?)\s*$/u.exec(nearest(place, '.git/HEAD') ?? '') ?? [];
+function usualRemote(settings: readonly GitSetting[], place: WorkingDirectory, pushes: boolean): string {
+  const [, branch = ''] = /^ref: refs\/heads\/(.+?)\s*$/u.exec(readNearest(place, '.git/HEAD') ?? '') ?? [];
   const [own] = valuesOf(settings, 'branch', branch, 'pushremote');
   const [anywhere] = valuesOf(settings, 'remote', null, 'pushdefault');
   const [remote] = valuesOf(settings, 'branch', branch, 'remote');
@@ -91,14 +91,14 @@ function rewrittenBy(settings: readonly GitSetting[], url: string, pushes: boole
 
 function submoduleHosts(
   own: readonly GitSetting[],
-  place: Place,
+  place: WorkingDirectory,
   rewritten: (url: string) => string,
 ): readonly string[] | null {
-  const listed = settingsOf(here(place, '.gitmodules')) ?? settingsOf(nearest(place, '.gitmodules'));
+  const listed = settingsOf(readHere(place, '.gitmodules')) ?? settingsOf(readNearest(place, '.gitmodules'));
   if (listed === null) return null;
   const addresses = listed.flatMap(({ section, name, value }) =>
     section === 'submodule' && name === 'url' && value !== null ? [value] : [],
   );
   const [origin = ''] = addressesOf(own, usualRemote(own, place, false), false);
-  return allOf(addresses.map((url) => rewritten(/^\.{1,2}\//u.test(url) ? origin : url)));
+  return findAll(addresses.map((url) => rewritten(/^\.{1,2}\//u.test(url) ? origin : url)));
 }

@@ -1,15 +1,15 @@
-import type { Part, Script, Word } from '../shell/syntax.js';
-import { type Folder, matching } from './folder.js';
+import type { WordPart, ShellScript, ShellWord } from '../shell/syntax.js';
+import { type Folder, listMatches } from './folder.js';
 
 /**
  * The value of a variable: one of these texts, a number or the id of an own job, or what only running it would tell.
  */
-export type Value = { readonly oneOf: readonly string[]; readonly loose?: true } | 'number' | 'job' | 'unknown';
+export type ShellValue = { readonly oneOf: readonly string[]; readonly loose?: true } | 'number' | 'job' | 'unknown';
 
-export type Variables = ReadonlyMap<string, Value>;
+export type Variables = ReadonlyMap<string, ShellValue>;
 
 /** A word as a program is given it. */
-export interface Arg {
+export interface EvaluatedWord {
   readonly start: number;
   readonly end: number;
   /** Every text that it may be; null where that can’t be told. */
@@ -27,9 +27,12 @@ export interface Arg {
 }
 
 /** The one text that it is; null where it may be several. */
-export const textOfArg = ({ oneOf }: Arg): string | null => (oneOf?.length === 1 ? (oneOf[0] ?? null) : null);
+export const wordText = ({ oneOf }: EvaluatedWord): string | null => (oneOf?.length === 1 ? (oneOf[0] ?? null) : null);
 
-export const literalArg = (text: string, { start, end }: { readonly start: number; readonly end: number }): Arg => ({
+export const literalWord = (
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): EvaluatedWord => ({
   start,
   end,
   oneOf: [text],
@@ -39,8 +42,8 @@ export const literalArg = (text: string, { start, end }: { readonly start: numbe
   pattern: null,
 });
 
-export const unknownArg = (place: { readonly start: number; readonly end: number }): Arg => ({
-  ...literalArg('', place),
+export const unknownWord = (place: { readonly start: number; readonly end: number }): EvaluatedWord => ({
+  ...literalWord('', place),
   oneOf: null,
 });
 
@@ -50,13 +53,13 @@ export interface Evaluation {
   /** Where it may be by then; null where that can’t be told. */
   readonly cwds: readonly string[] | null;
   /** Resolves the output of a command substitution; it is read where it stands. */
-  readonly valueOf: (body: Script) => Value;
+  readonly valueOf: (body: ShellScript) => ShellValue;
 }
 
-const MOST = 64;
+const MAX_VALUES = 64;
 
-interface Piece {
-  readonly value: Value;
+interface EvaluatedPart {
+  readonly value: ShellValue;
   /** The pattern to match where it is a glob: what is literal in it stands behind a backslash. */
   readonly pattern: string;
   readonly splits: boolean;
@@ -64,7 +67,7 @@ interface Piece {
 }
 
 /** A word may become several: unquoted values are split at their blanks. */
-export function evaluate(word: Word, at: Evaluation): readonly Arg[] {
+export function evaluateWord(word: ShellWord, at: Evaluation): readonly EvaluatedWord[] {
   const pieces = word.parts.map((part) => pieceOf(part, at));
   const splitting = pieces.filter(
     ({ splits, value }) => splits && typeof value === 'object' && value.oneOf.some((text) => /[\s*?[]/u.test(text)),
@@ -76,8 +79,8 @@ export function evaluate(word: Word, at: Evaluation): readonly Arg[] {
       return (texts[0] ?? '')
         .split(/\s+/u)
         .filter((text) => text !== '')
-        .map((text) => literalArg(text, word));
-    return [unknownArg(word)];
+        .map((text) => literalWord(text, word));
+    return [unknownWord(word)];
   }
   const certain = pieces.findIndex(({ value }) => typeof value !== 'object');
   const heads = certain === -1 ? pieces : pieces.slice(0, certain);
@@ -88,7 +91,7 @@ export function evaluate(word: Word, at: Evaluation): readonly Arg[] {
     const inert = known !== null && rest.every(({ value }) => value === 'number' || value === 'job');
     return [
       {
-        ...literalArg(head, word),
+        ...literalWord(head, word),
         oneOf: null,
         inert,
         isJob: inert && pieces.length === 1 && rest[0]?.value === 'job',
@@ -101,11 +104,11 @@ export function evaluate(word: Word, at: Evaluation): readonly Arg[] {
   if (!pieces.some(({ isGlob }) => isGlob)) {
     // What is empty and stands in no quotes is no word at all.
     if (known.every((text) => text === '') && word.parts.length > 0 && pieces.every(({ splits }) => splits)) return [];
-    return [{ ...literalArg('', word), oneOf: known, head, ...loose }];
+    return [{ ...literalWord('', word), oneOf: known, head, ...loose }];
   }
   const pattern = pieces.map((piece) => piece.pattern).join('');
-  if (known.length > 1 || at.cwds === null) return [{ ...literalArg('', word), oneOf: null, head, pattern }];
-  return [{ ...literalArg('', word), oneOf: globbed(pattern, known[0] ?? '', at), head, pattern }];
+  if (known.length > 1 || at.cwds === null) return [{ ...literalWord('', word), oneOf: null, head, pattern }];
+  return [{ ...literalWord('', word), oneOf: globbed(pattern, known[0] ?? '', at), head, pattern }];
 }
 
 function globbed(pattern: string, literal: string, { folder, cwds }: Evaluation): readonly string[] | null {
@@ -113,7 +116,7 @@ function globbed(pattern: string, literal: string, { folder, cwds }: Evaluation)
   for (const cwd of cwds ?? []) {
     if (/^(?:~|\/|\.\.\/)/u.test(pattern) && !pattern.startsWith(`${folder.roots[0] ?? '~'}/`)) return [literal];
     const isPlain = !/^[/~]|(?:^|\/)\.\.?(?:\/|$)/u.test(pattern);
-    const found = isPlain ? matching(folder, cwd === '' ? pattern : `${cwd}/${pattern}`) : null;
+    const found = isPlain ? listMatches(folder, cwd === '' ? pattern : `${cwd}/${pattern}`) : null;
     if (found === null) return null;
     for (const path of found) all.add(cwd === '' ? path : path.slice(cwd.length + 1));
   }
@@ -121,12 +124,12 @@ function globbed(pattern: string, literal: string, { folder, cwds }: Evaluation)
   return all.size === 0 ? [literal] : [...all];
 }
 
-function product(pieces: readonly Piece[]): readonly string[] | null {
+function product(pieces: readonly EvaluatedPart[]): readonly string[] | null {
   let texts: readonly string[] = [''];
   for (const { value } of pieces) {
     if (typeof value !== 'object') return null;
     texts = texts.flatMap((text) => value.oneOf.map((next) => text + next));
-    if (texts.length > MOST) return null;
+    if (texts.length > MAX_VALUES) return null;
   }
   return [...new Set(texts)];
 }
@@ -138,7 +141,7 @@ function common(texts: readonly string[]): string {
   return first.slice(0, length);
 }
 
-const piece = (value: Value, more: Partial<Piece> = {}): Piece => ({
+const piece = (value: ShellValue, more: Partial<EvaluatedPart> = {}): EvaluatedPart => ({
   value,
   pattern: typeof value === 'object' ? (value.oneOf[0] ?? '').replaceAll(/[\\*?[\]]/gu, '\\$&') : '',
   splits: false,
@@ -146,7 +149,7 @@ const piece = (value: Value, more: Partial<Piece> = {}): Piece => ({
   ...more,
 });
 
-function pieceOf(part: Part, at: Evaluation): Piece {
+function pieceOf(part: WordPart, at: Evaluation): EvaluatedPart {
   switch (part.kind) {
     case 'text':
       return piece({ oneOf: [part.value] });
@@ -155,7 +158,7 @@ function pieceOf(part: Part, at: Evaluation): Piece {
     case 'tilde':
       return piece(part.user === '+' ? { oneOf: at.folder.roots.slice(0, 1) } : { oneOf: [`~${part.user}`] });
     case 'brace':
-      return part.choices.length > MOST - 1 ? piece('unknown') : piece({ oneOf: [part.value, ...part.choices] });
+      return part.choices.length > MAX_VALUES - 1 ? piece('unknown') : piece({ oneOf: [part.value, ...part.choices] });
     case 'number':
       return piece('number');
     case 'command':
@@ -181,7 +184,10 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'LINES',
 ]);
 
-function valueOfVariable({ name, operator, instead }: Extract<Part, { kind: 'variable' }>, at: Evaluation): Value {
+function valueOfVariable(
+  { name, operator, instead }: Extract<WordPart, { kind: 'variable' }>,
+  at: Evaluation,
+): ShellValue {
   const held = heldBy(name, at);
   if (operator === '') return held;
   const pieces = instead.map((part) => pieceOf(part, at));
@@ -192,7 +198,7 @@ function valueOfVariable({ name, operator, instead }: Extract<Part, { kind: 'var
   return { oneOf: [...new Set([...held.oneOf, ...other, ''])] };
 }
 
-function heldBy(name: string, { variables, folder, cwds }: Evaluation): Value {
+function heldBy(name: string, { variables, folder, cwds }: Evaluation): ShellValue {
   const set = variables.get(name);
   if (set !== undefined) return set;
   if (name === '!') return 'job';

@@ -1,21 +1,27 @@
-import type { Program, Starts } from '../programs/program.js';
-import type { GivenWords } from './given.js';
-import { type Judged, type Judging, UNKNOWN_OUTPUT } from './judging.js';
-import { type Arg, literalArg, textOfArg, unknownArg } from './values.js';
-import { wordDone } from './words-done.js';
+import type { Program, StartedProgram } from '../programs/program.js';
+import type { ParsedWords } from './option-parser.js';
+import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT } from './command-context.js';
+import { type EvaluatedWord, literalWord, wordText, unknownWord } from './word-values.js';
+import { recordWord } from './word-effects.js';
 
 /** `timeout 5 x`, `env A=1 x`, `find … | xargs x`: what is started does what it does. */
-export function started(program: Program, starts: Starts, name: string, words: GivenWords, judging: Judging): Judged {
+export function judgeStarted(
+  program: Program,
+  starts: StartedProgram,
+  name: string,
+  words: ParsedWords,
+  judging: CommandContext,
+): CommandOutcome {
   const { walk, scope, at } = judging;
   const { record } = walk;
   const unknown = words.options.find(({ known }) => !known);
   if (unknown !== undefined) record.unread(at, `an option of ${name} is not known (${unknown.name})`);
   for (const { role, value, edits } of words.options) {
     if (value !== null && role !== null && role !== 'value' && role !== 'setting')
-      wordDone(name, value, role, words, judging);
+      recordWord(name, value, role, words, judging);
     if (edits) record.onlyReads = false;
   }
-  const [first, ...rest] = dropped(words.operands, starts, judging);
+  const [first, ...rest] = dropStarterWords(words.operands, starts, judging);
   if (starts.shell === true && starts.fromInput === true && judging.input.kind !== 'none') {
     record.note('unseen-program', at, `runs whatever commands ${name} is given`);
     return { output: UNKNOWN_OUTPUT };
@@ -29,14 +35,14 @@ export function started(program: Program, starts: Starts, name: string, words: G
   // `command -v x` only says where it is.
   if (name === 'command' && words.options.some((option) => /^[vV]$/u.test(option.name)))
     return { output: UNKNOWN_OUTPUT };
-  const written = textOfArg(first);
+  const written = wordText(first);
   if (written === null || written === '') {
     record.unread(at, 'runs a program whose name is known only when it runs');
     return { output: UNKNOWN_OUTPUT };
   }
   const isFetched = /^(?:npx|pnpx|bunx|uvx|npm|pnpm|yarn|bun|uv|poetry|pipenv|bundle|conda|mamba)\b/u.test(name);
   if (starts.fromInput === true) record.note('notice', at, 'runs a command made of its input');
-  const args = starts.fromInput === true ? withInput(rest, words, judging) : rest;
+  const args = starts.fromInput === true ? addInputWords(rest, words, judging) : rest;
   const startedName = isFetched
     ? (written
         .replace(/(?<=.)@[\w.^~-]+$/u, '')
@@ -55,20 +61,24 @@ export function started(program: Program, starts: Starts, name: string, words: G
 }
 
 /** Drops the words and variables that stand before the program. */
-function dropped(operands: readonly Arg[], starts: Starts, { walk, scope }: Judging): readonly Arg[] {
+function dropStarterWords(
+  operands: readonly EvaluatedWord[],
+  starts: StartedProgram,
+  { walk, scope }: CommandContext,
+): readonly EvaluatedWord[] {
   let at = starts.words ?? 0;
   for (; starts.variables === true; at += 1) {
     const arg = operands[at];
     const [, name = '', value = ''] =
-      /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(arg === undefined ? '' : (textOfArg(arg) ?? arg.head)) ?? [];
+      /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(arg === undefined ? '' : (wordText(arg) ?? arg.head)) ?? [];
     if (arg === undefined || name === '') break;
-    walk.variableFor(name, textOfArg(arg) === null ? 'unknown' : { oneOf: [value] }, scope, arg);
+    walk.variableFor(name, wordText(arg) === null ? 'unknown' : { oneOf: [value] }, scope, arg);
   }
   return operands.slice(at);
 }
 
-function joined(words: readonly Arg[], name: string, { walk, scope, at }: Judging): Judged {
-  const texts = words.map(textOfArg);
+function joined(words: readonly EvaluatedWord[], name: string, { walk, scope, at }: CommandContext): CommandOutcome {
+  const texts = words.map(wordText);
   if (texts.includes(null)) {
     walk.record.note('unseen-program', at, `gives ${name} a command that is known only when it runs`);
     return { output: UNKNOWN_OUTPUT };
@@ -81,10 +91,15 @@ function joined(words: readonly Arg[], name: string, { walk, scope, at }: Judgin
   return name === 'eval' ? { output, cwds: inner.cwds } : { output };
 }
 
-const inputOf = ({ input }: Judging): Judged['output'] => (input.kind === 'pipe' ? input.output : UNKNOWN_OUTPUT);
+const inputOf = ({ input }: CommandContext): CommandOutcome['output'] =>
+  input.kind === 'pipe' ? input.output : UNKNOWN_OUTPUT;
 
 /** Adds what `xargs` puts behind the words, or in the place of a mark. */
-function withInput(rest: readonly Arg[], words: GivenWords, judging: Judging): readonly Arg[] {
+function addInputWords(
+  rest: readonly EvaluatedWord[],
+  words: ParsedWords,
+  judging: CommandContext,
+): readonly EvaluatedWord[] {
   const { at, walk } = judging;
   const output = inputOf(judging);
   const files =
@@ -94,16 +109,17 @@ function withInput(rest: readonly Arg[], words: GivenWords, judging: Judging): r
         ? output.text.split(/\s+/u).filter((text) => text !== '')
         : null;
   const fromFile = words.given.options.has('a') || words.given.options.has('arg-file');
-  const given: Arg = files === null || fromFile ? unknownArg(at) : { ...literalArg('', at), oneOf: files, loose: true };
+  const given: EvaluatedWord =
+    files === null || fromFile ? unknownWord(at) : { ...literalWord('', at), oneOf: files, loose: true };
   if (given.oneOf?.some((text) => /["'\\]/u.test(text)) === true)
     walk.record.unread(at, 'xargs is given names with quotes in them');
   const mark = words.given.options.get('I') ?? (words.given.options.has('i') ? '{}' : null);
   if (mark === null) return [...rest, given];
   return rest.map((arg) => {
-    const text = textOfArg(arg);
+    const text = wordText(arg);
     if (text === null || !text.includes(mark)) return arg;
     return given.oneOf === null
-      ? { ...unknownArg(arg), head: text.slice(0, text.indexOf(mark)) }
+      ? { ...unknownWord(arg), head: text.slice(0, text.indexOf(mark)) }
       : { ...arg, oneOf: given.oneOf.map((each) => text.replaceAll(mark, each)), head: '', loose: true };
   });
 }

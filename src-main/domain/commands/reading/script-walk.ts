@@ -1,25 +1,31 @@
 import { readScript } from '../shell/read-script.js';
-import { textOf } from '../shell/word-text.js';
+import { literalText } from '../shell/word-text.js';
 import {
   type Assignment,
-  type Command,
-  type Part,
-  type Redirect,
-  type Script,
-  type Simple,
-  type Step,
-  Unread,
+  type ShellCommand,
+  type WordPart,
+  type Redirection,
+  type ShellScript,
+  type SimpleCommand,
+  type PipelineStep,
+  UnreadableScript,
 } from '../shell/syntax.js';
-import { judge, judgeAs } from './command.js';
-import { type Input, type Output, type Scope, UNKNOWN_OUTPUT, type Walker } from './judging.js';
-import type { Cwds, Range, Record } from './record.js';
-import { type Arg, type Evaluation, evaluate, textOfArg, type Value } from './values.js';
+import { judgeCommandWords, judgeAsProgram } from './judge-command.js';
+import {
+  type CommandInput,
+  type CommandOutput,
+  type ShellScope,
+  UNKNOWN_OUTPUT,
+  type CommandWalker,
+} from './command-context.js';
+import type { Cwds, TextRange, ReadingRecord } from './reading-record.js';
+import { type EvaluatedWord, type Evaluation, evaluateWord, wordText, type ShellValue } from './word-values.js';
 
 /** Where it is after a command that did well, and after one that did not. */
-interface Flow {
+interface JointFlow {
   readonly ok: Cwds;
   readonly fail: Cwds;
-  readonly output: Output;
+  readonly output: CommandOutput;
 }
 
 /** Variables that programs are often given and that change no more than how they show things. */
@@ -27,29 +33,29 @@ const HARMLESS_VARIABLE =
   /^(?:LANG|LC_[A-Z]+|TZ|CI|TERM|COLUMNS|NODE_ENV|NO_COLOR|FORCE_COLOR|DEBUG|RUST_BACKTRACE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED)$/u;
 const PATHS_OF_MODULES = /^(?:PYTHONPATH|NODE_PATH)$/u;
 /** Variables that the shell itself or any program goes by, whether they are exported or not. */
-const OBEYED =
+const OBEYED_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|NODE_\w+|NPM_\w+|npm_\w+|PYTHON\w+|PERL\w+|RUBY\w+|GIT_\w+|PROMPT_COMMAND|PS[0-4]|SHELL\w*|EDITOR|VISUAL|PAGER|HOME|PWD|OLDPWD|CDPATH|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|\w+_PROXY|\w+_proxy|LESS\w*|JAVA_\w+|CLASSPATH|GO\w+|CARGO_\w+|RUSTC\w*|CC|CXX|MAKEFLAGS|FPATH|GLOBIGNORE|OPTIND|DOCKER_\w+|KUBECONFIG|AWS_\w+|GH_\w+|GITHUB_\w+)$/u;
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
-export class Walk implements Walker {
-  readonly record: Record;
+export class ScriptWalk implements CommandWalker {
+  readonly record: ReadingRecord;
   /** Something of it goes on beside the rest that may be a server. */
   startsServer = false;
 
-  constructor(record: Record) {
+  constructor(record: ReadingRecord) {
     this.record = record;
   }
 
   /** A text that a shell is given, wherever it stands. */
-  text(text: string, at: Range, scope: Scope): Output {
-    if (scope.depth > DEEPEST) {
+  text(text: string, at: TextRange, scope: ShellScope): CommandOutput {
+    if (scope.depth > MAX_DEPTH) {
       this.record.unread(at, 'commands within commands, too deep to follow');
       return UNKNOWN_OUTPUT;
     }
     try {
       return this.script(readScript(text, at), { ...scope, depth: scope.depth + 1 });
     } catch (error) {
-      if (!(error instanceof Unread)) throw error;
+      if (!(error instanceof UnreadableScript)) throw error;
       this.record.unread(at, error.why);
       this.record.text(text, scope.cwds, at);
       return UNKNOWN_OUTPUT;
@@ -57,14 +63,14 @@ export class Walk implements Walker {
   }
 
   /** Walks a script, one command after the other; its output is what its only command gives. */
-  script(script: Script, scope: Scope): Output {
-    let output: Output = { kind: 'text', text: '' };
-    let before: Step['joint'] = ';';
-    let flow: Flow = { ok: scope.cwds, fail: [], output };
+  script(script: ShellScript, scope: ShellScope): CommandOutput {
+    let output: CommandOutput = { kind: 'text', text: '' };
+    let before: PipelineStep['joint'] = ';';
+    let flow: JointFlow = { ok: scope.cwds, fail: [], output };
     for (const step of script) {
       const comes = before === '&&' ? flow.ok : before === '||' ? flow.fail : union(flow.ok, flow.fail);
       const isMaybe = before === '&&' || before === '||';
-      const inner: Scope = { ...scope, cwds: comes, maybe: scope.maybe || isMaybe };
+      const inner: ShellScope = { ...scope, cwds: comes, maybe: scope.maybe || isMaybe };
       const isApart = step.joint === '&';
       if (isApart) this.#background(step, inner);
       const done = this.#pipeline(step, isApart ? { ...inner, variables: new Map(scope.variables) } : inner);
@@ -79,7 +85,7 @@ export class Walk implements Walker {
     return output;
   }
 
-  #background({ pipeline }: Step, scope: Scope): void {
+  #background({ pipeline }: PipelineStep, scope: ShellScope): void {
     this.record.background = true;
     this.record.onlyReads = false;
     const [first] = pipeline;
@@ -87,29 +93,29 @@ export class Walk implements Walker {
     this.record.note('notice', place, 'runs in the background until the command ends');
     if (!(
       first?.kind === 'simple' &&
-      /^(?:sleep|echo|true|wait)$/u.test(first.words[0] === undefined ? '' : (textOf(first.words[0]) ?? ''))
+      /^(?:sleep|echo|true|wait)$/u.test(first.words[0] === undefined ? '' : (literalText(first.words[0]) ?? ''))
     ))
       this.startsServer = true;
     scope.variables.set('!', 'job');
   }
 
-  #pipeline({ pipeline }: Step, scope: Scope): Flow {
+  #pipeline({ pipeline }: PipelineStep, scope: ShellScope): JointFlow {
     const [only, ...others] = pipeline;
     if (only !== undefined && others.length === 0) return this.#command(only, scope);
     let input = scope.input;
     for (const command of pipeline) {
-      const apart: Scope = { ...scope, variables: new Map(scope.variables), input };
+      const apart: ShellScope = { ...scope, variables: new Map(scope.variables), input };
       const { output } = this.#command(command, apart);
       input = { kind: 'pipe', output, isDownload: downloads(command) || (input.kind === 'pipe' && input.isDownload) };
     }
     return { ok: scope.cwds, fail: scope.cwds, output: input.kind === 'pipe' ? input.output : UNKNOWN_OUTPUT };
   }
 
-  #command(command: Command, scope: Scope): Flow {
+  #command(command: ShellCommand, scope: ShellScope): JointFlow {
     if (command.kind === 'simple') return this.#simple(command, scope);
     const input = this.#redirects(command.redirects, scope) ?? scope.input;
     const variables = command.kind === 'subshell' ? new Map(scope.variables) : scope.variables;
-    const inner: Scope = { ...scope, variables, input };
+    const inner: ShellScope = { ...scope, variables, input };
     const output = this.#compound(command, inner);
     const cwds = command.kind === 'subshell' ? scope.cwds : inner.cwds;
     return {
@@ -119,7 +125,7 @@ export class Walk implements Walker {
     };
   }
 
-  #compound(command: Exclude<Command, Simple>, scope: Scope): Output {
+  #compound(command: Exclude<ShellCommand, SimpleCommand>, scope: ShellScope): CommandOutput {
     switch (command.kind) {
       case 'subshell':
       case 'group':
@@ -128,13 +134,13 @@ export class Walk implements Walker {
         for (const name of assignedIn(command.parts))
           if (scope.variables.has(name)) scope.variables.set(name, 'unknown');
         if (command.over !== null) {
-          const args = command.over.words.flatMap((word) => evaluate(word, this.evaluation(scope)));
-          this.#set(command.over.name, together(args), { ...scope, maybe: false });
+          const args = command.over.words.flatMap((word) => evaluateWord(word, this.evaluation(scope)));
+          this.#set(command.over.name, mergeValues(args), { ...scope, maybe: false });
         }
         break;
       }
       case 'case':
-        for (const word of [command.word, ...command.patterns]) evaluate(word, this.evaluation(scope));
+        for (const word of [command.word, ...command.patterns]) evaluateWord(word, this.evaluation(scope));
         break;
       case 'choice':
         break;
@@ -142,7 +148,11 @@ export class Walk implements Walker {
     const starts = scope.cwds;
     let ends: Cwds = starts;
     for (const part of command.parts) {
-      const branch: Scope = { ...scope, maybe: true, cwds: command.kind === 'choice' ? union(starts, ends) : starts };
+      const branch: ShellScope = {
+        ...scope,
+        maybe: true,
+        cwds: command.kind === 'choice' ? union(starts, ends) : starts,
+      };
       this.script(part, branch);
       ends = union(ends, branch.cwds);
     }
@@ -154,42 +164,42 @@ export class Walk implements Walker {
     return UNKNOWN_OUTPUT;
   }
 
-  #simple(command: Simple, scope: Scope): Flow {
+  #simple(command: SimpleCommand, scope: ShellScope): JointFlow {
     const { words, assignments } = command;
     const input = this.#redirects(command.redirects, scope) ?? scope.input;
     for (const assignment of assignments) this.#assign(assignment, words.length > 0, scope);
     const [name, ...rest] = words;
     if (name === undefined) {
       // `$(< file)` is what stands in the file to some shells, and nothing to others.
-      const output: Output = command.redirects.length > 0 ? UNKNOWN_OUTPUT : { kind: 'text', text: '' };
+      const output: CommandOutput = command.redirects.length > 0 ? UNKNOWN_OUTPUT : { kind: 'text', text: '' };
       return { ok: scope.cwds, fail: scope.cwds, output };
     }
     // It goes on for all that follows.
     if (
-      textOf(name) === 'exec' &&
+      literalText(name) === 'exec' &&
       rest.length === 0 &&
       command.redirects.some(({ operator }) => operator.startsWith('<'))
     )
       this.record.unread(command, 'changes what comes in for all that follows');
     const at = this.evaluation(scope);
-    const [first, ...more] = evaluate(name, at);
-    const args = rest.flatMap((word) => evaluate(word, at));
+    const [first, ...more] = evaluateWord(name, at);
+    const args = rest.flatMap((word) => evaluateWord(word, at));
     const isCertain = name.parts.every(({ kind }) => kind === 'text' || kind === 'tilde');
-    const program = first === undefined || !isCertain ? null : textOfArg(first);
+    const program = first === undefined || !isCertain ? null : wordText(first);
     if (program === null || program === '') {
       this.record.unread(command, 'runs a program whose name is known only when it runs');
       for (const arg of args) for (const text of arg.oneOf ?? []) this.record.value(text, scope.cwds, arg);
       return { ok: scope.cwds, fail: scope.cwds, output: UNKNOWN_OUTPUT };
     }
     const before = scope.cwds;
-    const goes = judge(program, [...more, ...args], {
+    const goes = judgeCommandWords(program, [...more, ...args], {
       walk: this,
       scope,
       input,
       at: command,
       mayRead: true,
-      judge,
-      judgeAs,
+      judge: judgeCommandWords,
+      judgeAs: judgeAsProgram,
     });
     return {
       ok: goes.cwds === undefined ? before : goes.cwds,
@@ -198,7 +208,7 @@ export class Walk implements Walker {
     };
   }
 
-  evaluation(scope: Scope): Evaluation {
+  evaluation(scope: ShellScope): Evaluation {
     return {
       variables: scope.variables,
       folder: this.record.folder,
@@ -223,24 +233,24 @@ export class Walk implements Walker {
     };
   }
 
-  #assign({ name, value }: Assignment, inFront: boolean, scope: Scope): void {
-    const args = evaluate({ ...value, parts: value.parts.map(quotedAll) }, this.evaluation(scope));
+  #assign({ name, value }: Assignment, inFront: boolean, scope: ShellScope): void {
+    const args = evaluateWord({ ...value, parts: value.parts.map(quotedAll) }, this.evaluation(scope));
     const place = { start: value.start, end: value.end };
-    const held = args.length === 0 ? { oneOf: [''] } : together(args);
+    const held = args.length === 0 ? { oneOf: [''] } : mergeValues(args);
     for (const text of typeof held === 'object' ? held.oneOf : []) this.#secretsIn(text, scope, place);
     if (inFront) this.variableFor(name, held, scope, place);
     else {
-      if (OBEYED.test(name) && !HARMLESS_VARIABLE.test(name)) this.variableFor(name, held, scope, place);
+      if (OBEYED_VARIABLE.test(name) && !HARMLESS_VARIABLE.test(name)) this.variableFor(name, held, scope, place);
       this.#set(name, held, scope);
     }
   }
 
-  #secretsIn(text: string, { cwds }: Scope, at: Range): void {
+  #secretsIn(text: string, { cwds }: ShellScope, at: TextRange): void {
     if (!/[\s/]/u.test(text)) this.record.text(text, cwds, at);
   }
 
   /** Handed on to programs. */
-  variableFor(name: string, held: Value, { cwds }: Scope, at: Range): void {
+  variableFor(name: string, held: ShellValue, { cwds }: ShellScope, at: TextRange): void {
     const texts = typeof held === 'object' ? held.oneOf : null;
     const isInside = (text: string): boolean =>
       text.split(':').every((each) => each !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(each));
@@ -252,7 +262,7 @@ export class Walk implements Walker {
     for (const text of texts ?? []) this.record.value(text, cwds, at);
   }
 
-  #set(name: string, held: Value, { variables, maybe }: Scope): void {
+  #set(name: string, held: ShellValue, { variables, maybe }: ShellScope): void {
     const was = variables.get(name);
     if (!maybe) variables.set(name, held);
     else if (typeof held !== 'object' || (was !== undefined && typeof was !== 'object'))
@@ -260,29 +270,29 @@ export class Walk implements Walker {
     else variables.set(name, { oneOf: [...new Set([...(was?.oneOf ?? ['']), ...held.oneOf])] });
   }
 
-  set(name: string, held: Value, scope: Scope): void {
+  set(name: string, held: ShellValue, scope: ShellScope): void {
     this.#set(name, held, scope);
   }
 
   /** Walks the redirections; returns what comes in by them, where something does. */
-  #redirects(redirects: readonly Redirect[], scope: Scope): Input | null {
-    let input: Input | null = null;
+  #redirects(redirects: readonly Redirection[], scope: ShellScope): CommandInput | null {
+    let input: CommandInput | null = null;
     for (const redirect of redirects) {
       const at = this.evaluation(scope);
       const { operator, target } = redirect;
       if (operator === '<<' || operator === '<<<') {
-        const [body] = evaluate({ ...target, parts: target.parts.map(quotedAll) }, at);
-        const text = body === undefined ? '' : textOfArg(body);
+        const [body] = evaluateWord({ ...target, parts: target.parts.map(quotedAll) }, at);
+        const text = body === undefined ? '' : wordText(body);
         input = { kind: 'pipe', output: text === null ? UNKNOWN_OUTPUT : { kind: 'text', text }, isDownload: false };
         continue;
       }
-      const [arg, ...others] = evaluate(target, at);
+      const [arg, ...others] = evaluateWord(target, at);
       if (arg === undefined || others.length > 0) {
         this.record.unread(redirect, 'redirects to something that can’t be known in advance');
         continue;
       }
       if (operator === '>&' || operator === '<&') {
-        const to = textOfArg(arg) ?? '';
+        const to = wordText(arg) ?? '';
         // What comes from another number may be a text that stands elsewhere.
         if (!/^[\d-]$/u.test(to) || (operator === '<&' && !/^[0-]$/u.test(to)))
           this.record.unread(redirect, 'redirects in a way that can’t be read');
@@ -294,7 +304,7 @@ export class Walk implements Walker {
         input = { kind: 'file' };
         continue;
       }
-      const text = textOfArg(arg);
+      const text = wordText(arg);
       if (text === null || arg.pattern !== null) {
         this.record.unread(
           redirect,
@@ -315,20 +325,20 @@ export class Walk implements Walker {
 }
 
 /** Where nothing is split, and no pattern stands for files. */
-const quotedAll = (part: Part): Part =>
+const quotedAll = (part: WordPart): WordPart =>
   part.kind === 'glob'
     ? { kind: 'text', value: part.value, quoted: true }
     : 'quoted' in part
       ? { ...part, quoted: true }
       : part;
 
-const writesAway = (redirects: readonly Redirect[]): boolean =>
+const writesAway = (redirects: readonly Redirection[]): boolean =>
   redirects.some(
     ({ operator, fd }) => (operator === '>' || operator === '>>' || operator === '>|') && (fd === null || fd === 1),
   );
 
 /** Merges all that several words may be into one value. */
-function together(args: readonly Arg[]): Value {
+function mergeValues(args: readonly EvaluatedWord[]): ShellValue {
   if (args.every(({ inert }) => inert))
     return args.length === 0 ? { oneOf: [''] } : args.every(({ isJob }) => isJob) ? 'job' : 'number';
   const texts = args.map(({ oneOf }) => oneOf);
@@ -341,12 +351,12 @@ function together(args: readonly Arg[]): Value {
 }
 
 const DOWNLOADS = /^(?:curl|wget|aria2c|fetch|nc|ncat)$/u;
-const downloads = (command: Command): boolean => {
+const downloads = (command: ShellCommand): boolean => {
   if (command.kind === 'subshell' || command.kind === 'group')
     return command.body.some(({ pipeline }) => pipeline.some(downloads));
   return (
     command.kind === 'simple' &&
-    command.words.some((word) => DOWNLOADS.test((textOf(word) ?? '').split('/').at(-1) ?? ''))
+    command.words.some((word) => DOWNLOADS.test((literalText(word) ?? '').split('/').at(-1) ?? ''))
   );
 };
 
@@ -360,12 +370,12 @@ const same = (one: Cwds, other: Cwds): boolean =>
   one?.length === other?.length && (one ?? []).every((cwd) => other?.includes(cwd) === true);
 
 /** Names that are set anywhere in these. */
-function assignedIn(scripts: readonly Script[]): ReadonlySet<string> {
+function assignedIn(scripts: readonly ShellScript[]): ReadonlySet<string> {
   const names = new Set<string>();
-  const look = (command: Command): void => {
+  const look = (command: ShellCommand): void => {
     if (command.kind === 'simple') {
       for (const { name } of command.assignments) names.add(name);
-      for (const word of command.words) for (const part of (textOf(word) ?? '').split('=', 1)) names.add(part);
+      for (const word of command.words) for (const part of (literalText(word) ?? '').split('=', 1)) names.add(part);
       return;
     }
     if (command.kind === 'loop' && command.over !== null) names.add(command.over.name);
@@ -376,7 +386,7 @@ function assignedIn(scripts: readonly Script[]): ReadonlySet<string> {
   return names;
 }
 
-function placeOf(scripts: readonly Script[]): Range {
+function placeOf(scripts: readonly ShellScript[]): TextRange {
   for (const script of scripts)
     for (const { pipeline } of script) for (const each of pipeline) if (each.kind === 'simple') return each;
   return { start: 0, end: 0 };

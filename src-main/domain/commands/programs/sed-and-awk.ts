@@ -1,5 +1,5 @@
 /** The effects of a sed or awk script besides reading and showing. */
-export interface ScriptDoes {
+export interface ScriptEffects {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   /** Whether it starts programs, or may. */
@@ -7,7 +7,7 @@ export interface ScriptDoes {
 }
 
 /** Null where it is not understood. */
-export function sedDoes(script: string): ScriptDoes | null {
+export function readSedScript(script: string): ScriptEffects | null {
   const does = { reads: [] as string[], writes: [] as string[], runs: false };
   let at = 0;
   const take = (pattern: RegExp): string | null => {
@@ -56,7 +56,7 @@ export function sedDoes(script: string): ScriptDoes | null {
 }
 
 /** Null where it is not understood. */
-export function awkDoes(program: string): ScriptDoes | null {
+export function readAwkScript(program: string): ScriptEffects | null {
   // What looks like a regular expression may be two divisions: only what could do nothing is taken out.
   const plain = program.replaceAll(/\/(?:[\w\s.^$*+?()[\]\\|<>:,#@=~%&'-]|\\.)*\//gu, (found) =>
     /print|\\x|getline/u.test(found) ? found : ' ',

@@ -1,19 +1,25 @@
-import type { Deed, Program, Role } from '../programs/program.js';
+import type { Effect, Program, ArgumentRole } from '../programs/program.js';
 import { PUBLISHING_NAME } from '../programs/known/npm.js';
 import { isHarmlessSetting } from '../programs/known/git.js';
-import { programNamed } from '../programs/table.js';
-import type { ReadCommand } from '../../sensitive/command-leaves.js';
-import { below, type Folder, globTest } from './folder.js';
-import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js';
-import { byGrammar } from './grammars.js';
-import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT, type Walker } from './judging.js';
-import { placeAt, secretsBelow } from './places.js';
-import { namesPatches, patchNamed } from './patch-names.js';
-import { trackedSecrets } from './tracked.js';
-import type { Cwds } from './record.js';
-import { started } from './started.js';
-import { type Arg, literalArg, textOfArg } from './values.js';
-import { folderDone, ledTo, wordDone } from './words-done.js';
+import { findProgram } from '../programs/program-table.js';
+import type { SimpleReadCommand } from '../../sensitive/command-leaves.js';
+import { listBelow, type Folder, compileGlob } from './folder.js';
+import { parseArguments, type ParsedOption, type ParsedWords, assignRoles } from './option-parser.js';
+import { judgeByGrammar } from './grammars.js';
+import {
+  type CommandOutcome,
+  type CommandContext,
+  type CommandOutput,
+  UNKNOWN_OUTPUT,
+  type CommandWalker,
+} from './command-context.js';
+import { resolvePlace, listSecretsBelow } from './places.js';
+import { namesPatches, recordPatchedFiles } from './patched-files.js';
+import { listTrackedSecrets } from './tracked-secrets.js';
+import type { Cwds } from './reading-record.js';
+import { judgeStarted } from './started-programs.js';
+import { type EvaluatedWord, literalWord, wordText } from './word-values.js';
+import { recordFolder, resolveFolder, recordWord } from './word-effects.js';
 
 /** Entry for programs of which nothing is known: what they are given may be anything. */
 const UNKNOWN: Program = { nature: 'runs', anyOption: true, operands: ['reads'] };
@@ -21,7 +27,11 @@ const UNKNOWN: Program = { nature: 'runs', anyOption: true, operands: ['reads'] 
 const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/u;
 
 /** Judges one command with its words, and adds what it does to the record. */
-export function judge(written: string, args: readonly Arg[], judging: Judging): Judged {
+export function judgeCommandWords(
+  written: string,
+  args: readonly EvaluatedWord[],
+  judging: CommandContext,
+): CommandOutcome {
   const { walk, scope, at } = judging;
   const { record } = walk;
   if (/=|^[-+%]/u.test(written)) record.unread(at, 'something that isn’t a program’s name');
@@ -31,13 +41,13 @@ export function judge(written: string, args: readonly Arg[], judging: Judging): 
   if (isPath) record.path(written, 'reads', scope.cwds, at);
   const called = system ?? written.split('/').at(-1) ?? written;
   record.programs.add(called);
-  const known = programNamed(called);
+  const known = findProgram(called);
   // What is only alike is taken for the worse of what it may be.
   const name = known === undefined || known.exactly ? called : called.toLowerCase();
   const mayRead = judging.mayRead && !isPath && known?.exactly === true;
   const before = record.onlyReads;
   record.onlyReads = true;
-  const done = judgeAs(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
+  const done = judgeAsProgram(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
   // What only starts another is what it starts, which is judged by itself.
   if (known?.exactly !== true || known.program.starts?.transparent !== true || isPath)
     record.ran.push(asRead(written, args, mayRead && record.onlyReads, judging));
@@ -47,124 +57,150 @@ export function judge(written: string, args: readonly Arg[], judging: Judging): 
 
 const SETTINGS = ['.git/config', '.git/config.worktree'];
 
-function asRead(program: string, args: readonly Arg[], onlyReads: boolean, { walk, scope }: Judging): ReadCommand {
+function asRead(
+  program: string,
+  args: readonly EvaluatedWord[],
+  onlyReads: boolean,
+  { walk, scope }: CommandContext,
+): SimpleReadCommand {
   const { folder } = walk.record;
   const first = args.map(({ oneOf, head }) => oneOf?.[0] ?? head);
   const words = [...first, ...args.flatMap(({ oneOf }) => oneOf?.slice(1) ?? [])];
   const cwds = scope.cwds === null || scope.cwds.length === 0 ? [''] : scope.cwds;
-  const steering = words.flatMap((word) => steeringNamed(word, cwds, folder));
+  const steering = words.flatMap((word) => listSteeringFiles(word, cwds, folder));
   const settings = !onlyReads && program.endsWith('git') && words.includes('config') ? SETTINGS : [];
   return { program, words, onlyReads, steering, settings };
 }
 
 /** `.envrc`, `--output=.envrc`. */
-function steeringNamed(word: string, cwds: readonly string[], folder: Folder): readonly string[] {
+function listSteeringFiles(word: string, cwds: readonly string[], folder: Folder): readonly string[] {
   const written = word.replace(/^--?[\w-]+=/u, '');
-  if (written === '' || written.startsWith('-') || written.length > LONGEST_PATH) return [];
+  if (written === '' || written.startsWith('-') || written.length > MAX_PATH_LENGTH) return [];
   return cwds.flatMap((cwd) => {
-    const place = placeAt(written, cwd, folder);
+    const place = resolvePlace(written, cwd, folder);
     return place.kind === 'inside' && place.control ? [place.path] : [];
   });
 }
 
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 
-export function judgeAs(program: Program, name: string, written: readonly Arg[], judging: Judging): Judged {
+export function judgeAsProgram(
+  program: Program,
+  name: string,
+  written: readonly EvaluatedWord[],
+  judging: CommandContext,
+): CommandOutcome {
   const { walk, scope, at } = judging;
   const { record } = walk;
   // Old habits of tar: `tar xzf a.tgz`.
   const args =
     name === 'tar' && /^[A-Za-z]+$/u.test(written[0]?.head ?? '') && written[0] !== undefined
-      ? [literalArg(`-${written[0].head}`, written[0]), ...written.slice(1)]
+      ? [literalWord(`-${written[0].head}`, written[0]), ...written.slice(1)]
       : written;
-  if (isAbout(name, args) && judging.mayRead && program !== UNKNOWN) return { output: UNKNOWN_OUTPUT };
+  if (onlyDescribesItself(name, args) && judging.mayRead && program !== UNKNOWN) return { output: UNKNOWN_OUTPUT };
   const stopsAtFirst =
     program.verbs !== undefined || program.starts !== undefined || program.operands?.[0] === 'script';
-  const words = givenTo(program, args, stopsAtFirst ? 'first' : 'all');
+  const words = parseArguments(program, args, stopsAtFirst ? 'first' : 'all');
   const special =
-    program.grammar === undefined ? null : byGrammar(program.grammar, { program, name, args, words, judging });
+    program.grammar === undefined ? null : judgeByGrammar(program.grammar, { program, name, args, words, judging });
   if (special !== null) return special;
   if (words.unsure && !takesAnyWord(program)) record.unread(at, `an option of ${name} is known only when it runs`);
   if (program.verbs !== undefined) return judgeVerb(program, program.verbs, name, words, judging);
-  if (hangsOnWords(program) && words.operands.some((arg) => arg.oneOf === null && !arg.inert))
+  if (dependsOnWords(program) && words.operands.some((arg) => arg.oneOf === null && !arg.inert))
     record.unread(at, `what ${name} is to do is known only when it runs`);
-  for (const given of variantsOf(words, record, at)) doDeeds(program, name, given, judging);
+  for (const given of listVariants(words, record, at)) recordEffects(program, name, given, judging);
   for (const said of program.tells?.(words.given) ?? [])
     record.note(
       'notice',
       at,
       said.replace('…', () => shown(words)),
     );
-  if (program.starts !== undefined) return started(program, program.starts, name, words, judging);
+  if (program.starts !== undefined) return judgeStarted(program, program.starts, name, words, judging);
   const isMore =
     program.nature !== 'reads' ||
-    variantsOf(words, record, at).some(({ given }) => program.editsWith?.(given) === true);
+    listVariants(words, record, at).some(({ given }) => program.editsWith?.(given) === true);
   if (isMore || !judging.mayRead) record.onlyReads = false;
   if (program.nature === 'reads' && words.options.some(({ known, edits }) => !known || edits)) record.onlyReads = false;
   const roles = withModule(words.options)
-    ? rolesOf({ ...program, operands: ['value'] }, words.operands)
-    : rolesOf(program, words.operands);
+    ? assignRoles({ ...program, operands: ['value'] }, words.operands)
+    : assignRoles(program, words.operands);
   const asModule = moduleOf(words);
   if (asModule !== null)
-    return judgeAs(asModule.program, asModule.name, words.operands, { ...judging, mayRead: false });
+    return judgeAsProgram(asModule.program, asModule.name, words.operands, { ...judging, mayRead: false });
   const isCode = words.options.some(({ role }) => role === 'code');
   let inFolders = scope.cwds;
   for (const option of words.options)
     inFolders =
-      optionDone(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
-  const there: Judging = {
+      recordOption(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
+  const there: CommandContext = {
     ...judging,
     scope: inFolders === scope.cwds ? scope : { ...scope, cwds: inFolders },
     mayChange: program.nature === 'runs',
   };
   for (const [arg, role] of roles)
-    wordDone(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
-  if (program.fromInput !== undefined) runsInput(program, name, words, there);
-  if (program.readsBelow?.(words.given) === true) readsAllBelow(roles, words, there);
-  if (namesPatches(name, words.given)) patchNamed(words, there);
-  showsKnown(program, words, there);
-  return { output: outputOf(name, program, words, judging) };
+    recordWord(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
+  if (program.fromInput !== undefined) judgeInput(program, name, words, there);
+  if (program.readsBelow?.(words.given) === true) recordFilesBelow(roles, words, there);
+  if (namesPatches(name, words.given)) recordPatchedFiles(words, there);
+  recordTrackedFiles(program, words, there);
+  return { output: commandOutput(name, program, words, judging) };
 }
 
 /** Records what Git shows of files that it knows, secrets among them. */
-function showsKnown({ showsTracked }: Program, { given }: GivenWords, { walk, scope, at }: Judging): void {
+function recordTrackedFiles(
+  { showsTracked }: Program,
+  { given }: ParsedWords,
+  { walk, scope, at }: CommandContext,
+): void {
   const limits = showsTracked?.(given) ?? null;
   if (limits === null) return;
   const { record } = walk;
   for (const cwd of scope.cwds ?? ['']) {
-    const secrets = trackedSecrets(record.folder, cwd, given, limits);
+    const secrets = listTrackedSecrets(record.folder, cwd, given, limits);
     if (secrets === null) record.unread(at, 'shows files that Git knows, and which these are can’t be told');
     else for (const secret of secrets) record.secret(secret, at);
   }
 }
 
-const shown = ({ operands }: GivenWords): string => {
-  const names = operands.slice(0, 3).map((arg) => textOfArg(arg) ?? arg.pattern ?? 'something known only when it runs');
+const shown = ({ operands }: ParsedWords): string => {
+  const names = operands.slice(0, 3).map((arg) => wordText(arg) ?? arg.pattern ?? 'something known only when it runs');
   return names.length === 0 ? 'what its input names' : names.join(', ') + (operands.length > 3 ? ' and more' : '');
 };
 
 /** Whether the words say what the program does, and not only to what. */
-const hangsOnWords = ({ look, needs, editsWith, nature, operands, starts, anyOption }: Program): boolean =>
+const dependsOnWords = ({
+  findEffects: look,
+  needs,
+  editsWith,
+  nature,
+  operands,
+  starts,
+  anyOption,
+}: Program): boolean =>
   look !== undefined ||
   needs !== undefined ||
   editsWith !== undefined ||
   (nature === 'runs' && anyOption !== true && starts === undefined && operands?.[0] !== 'script');
 
-const MOST_VARIANTS = 64;
+const MAX_VARIANTS = 64;
 
 /** The words once for each that they may be. */
-function variantsOf(words: GivenWords, record: Walker['record'], at: Judging['at']): readonly GivenWords[] {
+function listVariants(
+  words: ParsedWords,
+  record: CommandWalker['record'],
+  at: CommandContext['at'],
+): readonly ParsedWords[] {
   if (words.operands.every(({ oneOf }) => oneOf === null || oneOf.length === 1)) return [words];
   let all: readonly (readonly (string | null)[])[] = [[]];
   for (const { oneOf } of words.operands) {
     all = all.flatMap((before) => (oneOf ?? [null]).map((text) => [...before, text]));
-    if (all.length > MOST_VARIANTS) {
+    if (all.length > MAX_VARIANTS) {
       // Each word by itself says as much where they say nothing together.
       all = words.operands
         .flatMap((arg) => arg.oneOf ?? [])
-        .slice(0, MOST_VARIANTS * 32)
+        .slice(0, MAX_VARIANTS * 32)
         .map((text) => [text]);
-      if (all.length === MOST_VARIANTS * 32) record.unread(at, 'names more than can be checked');
+      if (all.length === MAX_VARIANTS * 32) record.unread(at, 'names more than can be checked');
       break;
     }
   }
@@ -172,21 +208,21 @@ function variantsOf(words: GivenWords, record: Walker['record'], at: Judging['at
 }
 
 /** `perl -pe … file`: what it is given besides is read, line by line, or changed in place. */
-function besideCode({ options }: GivenWords): Role {
+function besideCode({ options }: ParsedWords): ArgumentRole {
   const names = new Set(options.map(({ name }) => name));
   return names.has('i') ? 'changes' : names.has('n') || names.has('p') ? 'reads' : 'value';
 }
 
 /** Whether the command only says what the program is: it does nothing. */
-const isAbout = (name: string, [only, ...others]: readonly Arg[]): boolean =>
+const onlyDescribesItself = (name: string, [only, ...others]: readonly EvaluatedWord[]): boolean =>
   only !== undefined &&
   others.length === 0 &&
-  (/^--(?:version|help)$/u.test(textOfArg(only) ?? '') ||
+  (/^--(?:version|help)$/u.test(wordText(only) ?? '') ||
     (/^(?:node|npm|pnpm|yarn|python3?|ruby|php|perl|java|deno|bun|tsc)$/u.test(name) &&
-      /^-[vV]$/u.test(textOfArg(only) ?? '')));
+      /^-[vV]$/u.test(wordText(only) ?? '')));
 
 /** Where it makes no difference whether a word is an option. */
-const takesAnyWord = ({ nature, anyOption, operands, more, look }: Program): boolean =>
+const takesAnyWord = ({ nature, anyOption, operands, more, findEffects: look }: Program): boolean =>
   nature === 'reads' &&
   anyOption === true &&
   more === undefined &&
@@ -194,32 +230,32 @@ const takesAnyWord = ({ nature, anyOption, operands, more, look }: Program): boo
   operands?.every((role) => role === 'text' || role === 'value') === true;
 
 /** `python3 -m pip …` is pip. */
-function moduleOf(words: GivenWords): { readonly program: Program; readonly name: string } | null {
+function moduleOf(words: ParsedWords): { readonly program: Program; readonly name: string } | null {
   const given = words.options.find(({ role }) => role === 'module')?.value ?? null;
-  const name = given === null ? null : textOfArg(given);
-  const program = name === null ? undefined : programNamed(name)?.program;
+  const name = given === null ? null : wordText(given);
+  const program = name === null ? undefined : findProgram(name)?.program;
   return name === null || program === undefined || program.nature === 'reads' ? null : { program, name };
 }
 
-const withModule = (options: readonly GivenOption[]): boolean => options.some(({ role }) => role === 'module');
+const withModule = (options: readonly ParsedOption[]): boolean => options.some(({ role }) => role === 'module');
 
 function judgeVerb(
   program: Program,
   verbs: NonNullable<Program['verbs']>,
   name: string,
-  words: GivenWords,
-  judging: Judging,
-): Judged {
+  words: ParsedWords,
+  judging: CommandContext,
+): CommandOutcome {
   const { walk, scope, at } = judging;
   const { record } = walk;
   const [verbArg, ...rest] = words.operands;
   let inFolders = scope.cwds;
   for (const option of words.options)
     inFolders =
-      optionDone(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
-  const there: Judging = { ...judging, scope: inFolders === scope.cwds ? scope : { ...scope, cwds: inFolders } };
+      recordOption(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
+  const there: CommandContext = { ...judging, scope: inFolders === scope.cwds ? scope : { ...scope, cwds: inFolders } };
   const isPlain = words.options.every(({ known, edits }) => known && !edits);
-  const verb = verbArg === undefined ? '' : textOfArg(verbArg);
+  const verb = verbArg === undefined ? '' : wordText(verbArg);
   if (verb === null) {
     record.unread(at, `what ${name} is to do is known only when it runs`);
     return { output: UNKNOWN_OUTPUT };
@@ -234,13 +270,13 @@ function judgeVerb(
     record.onlyReads = false;
     if (program.strict === true) record.unread(at, `“${name} ${verb}” may be an alias, which can run anything`);
     else if (PUBLISHING_NAME.test(verb)) record.note('publishes', at, `runs “${verb}”, which publishes by its name`);
-    for (const arg of verbArg === undefined ? rest : [verbArg, ...rest]) wordDone(name, arg, 'reads', words, there);
+    for (const arg of verbArg === undefined ? rest : [verbArg, ...rest]) recordWord(name, arg, 'reads', words, there);
     return { output: UNKNOWN_OUTPUT };
   }
   if (name === 'git') {
     const readBefore = record.onlyReads;
     record.onlyReads = true;
-    const done = judgeAs(known, `git ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+    const done = judgeAsProgram(known, `git ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
     const rewrote = record.found.some(
       ({ kind, start }) => kind === 'rewrites-history' && start >= at.start && start <= at.end,
     );
@@ -248,14 +284,14 @@ function judgeVerb(
     record.onlyReads = record.onlyReads && readBefore;
     return done;
   }
-  return judgeAs(known, `${name} ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+  return judgeAsProgram(known, `${name} ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
 }
 
-function doDeeds(program: Program, name: string, words: GivenWords, { walk, scope, at }: Judging): void {
+function recordEffects(program: Program, name: string, words: ParsedWords, { walk, scope, at }: CommandContext): void {
   const { record } = walk;
-  const done: readonly Deed[] = [...(program.deeds ?? []), ...(program.look?.(words.given) ?? [])];
+  const done: readonly Effect[] = [...(program.effects ?? []), ...(program.findEffects?.(words.given) ?? [])];
   const named = words.operands
-    .map((arg) => textOfArg(arg) ?? 'something known only when it runs')
+    .map((arg) => wordText(arg) ?? 'something known only when it runs')
     .slice(0, 3)
     .join(', ');
   for (const { kind, words: said } of done) {
@@ -270,8 +306,8 @@ function doDeeds(program: Program, name: string, words: GivenWords, { walk, scop
 }
 
 /** `npx tsc`: what the folder has is not fetched. */
-function isInstalled({ operands: [first] }: GivenWords, { record }: Walker): boolean {
-  const name = first === undefined ? null : textOfArg(first);
+function isInstalled({ operands: [first] }: ParsedWords, { record }: CommandWalker): boolean {
+  const name = first === undefined ? null : wordText(first);
   if (name === null || !/^(?:@[\w.-]+\/)?[\w.-]+$/u.test(name)) return false;
   const { folder } = record;
   return (
@@ -281,39 +317,44 @@ function isInstalled({ operands: [first] }: GivenWords, { record }: Walker): boo
 }
 
 /** Where it leads, if it leads elsewhere. */
-function optionDone(
+function recordOption(
   program: Program,
   name: string,
-  { role, value, known }: GivenOption,
-  words: GivenWords,
-  judging: Judging,
+  { role, value, known }: ParsedOption,
+  words: ParsedWords,
+  judging: CommandContext,
 ): Cwds | undefined {
   const { walk, scope, at } = judging;
   const { record } = walk;
   if (value === null || role === null) return undefined;
   if (role === 'setting') {
-    const text = textOfArg(value);
+    const text = wordText(value);
     if (text === null || !isHarmlessSetting(text))
       record.note('variable', at, 'sets Git options that can make it run code');
     return undefined;
   }
   if (role === 'folder') {
-    record.note('notice', value, `has ${name} work in ${textOfArg(value) ?? 'a folder known only when it runs'}`);
-    return folderDone(value, judging);
+    record.note('notice', value, `has ${name} work in ${wordText(value) ?? 'a folder known only when it runs'}`);
+    return recordFolder(value, judging);
   }
   if (role === 'script') record.note('notice', value, `sets another program for ${name} to run`);
   if (role === 'value' && (known || program.anyOption === true) && value.oneOf === null) return undefined;
-  wordDone(name, value, role === 'value' && value.oneOf === null ? 'reads' : role, words, { ...judging, scope });
+  recordWord(name, value, role === 'value' && value.oneOf === null ? 'reads' : role, words, { ...judging, scope });
   return undefined;
 }
 
 /** An interpreter that is given no program takes it from what comes in. */
-function runsInput(program: Program, name: string, words: GivenWords, { walk, scope, input, at }: Judging): void {
+function judgeInput(
+  program: Program,
+  name: string,
+  words: ParsedWords,
+  { walk, scope, input, at }: CommandContext,
+): void {
   const { record } = walk;
   const [first] = words.operands;
   const givenCode = words.options.some(({ role }) => role === 'code' || role === 'module' || role === 'shell');
   const fromInput =
-    first === undefined || textOfArg(first) === '-' || /^\/dev\/(?:stdin|fd\/0)$/u.test(textOfArg(first) ?? '');
+    first === undefined || wordText(first) === '-' || /^\/dev\/(?:stdin|fd\/0)$/u.test(wordText(first) ?? '');
   const isAsked = words.given.options.has('s') && program.fromInput === 'shell';
   if (givenCode || !(fromInput || isAsked) || program.operands?.[0] !== 'script') return;
   if (input.kind === 'file') record.note('notice', at, `runs the file it is given (${name})`);
@@ -338,25 +379,25 @@ function runsInput(program: Program, name: string, words: GivenWords, { walk, sc
 }
 
 /** `grep -r x .`: what is below is read, secrets with it. */
-function readsAllBelow(
-  roles: readonly (readonly [Arg, Role])[],
-  words: GivenWords,
-  { walk, scope, at }: Judging,
+function recordFilesBelow(
+  roles: readonly (readonly [EvaluatedWord, ArgumentRole])[],
+  words: ParsedWords,
+  { walk, scope, at }: CommandContext,
 ): void {
   const { record } = walk;
   const patterns = words.options
     .filter(({ role }) => role === 'pattern')
-    .map(({ value }) => (value === null ? null : textOfArg(value)))
+    .map(({ value }) => (value === null ? null : wordText(value)))
     .filter((pattern) => pattern?.startsWith('!') !== true);
   const named = roles.filter(([, role]) => role === 'reads').flatMap(([arg]) => arg.oneOf ?? []);
   for (const folder of named.length === 0 ? ['.'] : named)
     for (const cwd of scope.cwds ?? []) {
-      const to = ledTo(folder, cwd, record.folder.roots);
+      const to = resolveFolder(folder, cwd, record.folder.roots);
       if (to === null) continue;
       for (const pattern of patterns.length === 0 ? [null] : patterns) {
-        if (pattern === null && below(record.folder, to) === null)
+        if (pattern === null && listBelow(record.folder, to) === null)
           record.unread(at, 'reads more files than could be checked');
-        else for (const secret of secretsBelow(record.folder, to, pattern)) record.secret(secret, at);
+        else for (const secret of listSecretsBelow(record.folder, to, pattern)) record.secret(secret, at);
       }
     }
 }
@@ -364,18 +405,18 @@ function readsAllBelow(
 const NUMBERS = /^(?:nproc|wc|pgrep|pidof|lsof|seq|expr|whoami|hostname|uname|arch|sleep|git rev-list)$/u;
 
 /** Determines the output of a command, where its reader has to know. */
-function outputOf(name: string, program: Program, words: GivenWords, judging: Judging): Output {
+function commandOutput(name: string, program: Program, words: ParsedWords, judging: CommandContext): CommandOutput {
   const { input } = judging;
   if (
     NUMBERS.test(name) &&
-    words.operands.every((arg) => arg.inert || /^[\w.:-]*$/u.test(textOfArg(arg) ?? '/')) &&
+    words.operands.every((arg) => arg.inert || /^[\w.:-]*$/u.test(wordText(arg) ?? '/')) &&
     (name !== 'wc' || words.operands.length === 0) &&
     (name !== 'lsof' || words.given.options.has('t'))
   )
     return { kind: 'number' };
   if (
     name === 'date' &&
-    words.operands.every((arg) => /^\+(?:%[sYmdHMSjNyuVU]|[-_:T])+$/u.test(textOfArg(arg) ?? '')) &&
+    words.operands.every((arg) => /^\+(?:%[sYmdHMSjNyuVU]|[-_:T])+$/u.test(wordText(arg) ?? '')) &&
     words.operands.length === 1
   )
     return { kind: 'number' };
@@ -389,7 +430,7 @@ function outputOf(name: string, program: Program, words: GivenWords, judging: Ju
   if (
     name === 'git rev-parse' &&
     words.operands.length === 1 &&
-    words.operands.every((arg) => textOfArg(arg) === 'HEAD') &&
+    words.operands.every((arg) => wordText(arg) === 'HEAD') &&
     words.options.every((option) => /^(?:short|verify|q|quiet)$/u.test(option.name))
   )
     return { kind: 'number' };
@@ -408,7 +449,7 @@ function outputOf(name: string, program: Program, words: GivenWords, judging: Ju
   if (name === 'grep' && words.options.some((option) => option.name === 'c') && words.operands.length <= 2)
     return { kind: 'number' };
   if (/^(?:git ls-files|ls|fd|fdfind)$/u.test(name) || (lists && /^(?:git diff|git grep|rg|grep)$/u.test(name)))
-    return { kind: 'files', files: listed(name, words, judging) };
+    return { kind: 'files', files: listFiles(name, words, judging) };
   if (name === 'cat' && words.operands.length === 0 && input.kind === 'pipe') return input.output;
   if (
     program.filter !== undefined &&
@@ -420,19 +461,19 @@ function outputOf(name: string, program: Program, words: GivenWords, judging: Ju
   return UNKNOWN_OUTPUT;
 }
 
-const MOST_LISTED = 2000;
+const MAX_LISTED_FILES = 2000;
 
 /** Files that a program may name: more than it will, and never fewer. */
-function listed(name: string, words: GivenWords, { walk, scope }: Judging): readonly string[] | null {
+function listFiles(name: string, words: ParsedWords, { walk, scope }: CommandContext): readonly string[] | null {
   const { folder } = walk.record;
   const [cwd, ...others] = scope.cwds ?? [];
-  const files = cwd === undefined || others.length > 0 ? null : below(folder, cwd);
-  if (files === null || files.length > MOST_LISTED) return null;
+  const files = cwd === undefined || others.length > 0 ? null : listBelow(folder, cwd);
+  if (files === null || files.length > MAX_LISTED_FILES) return null;
   const isPlain = (text: string | null): boolean => text !== null && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
   if (!words.given.operands.every(isPlain)) return null;
   const from = files.map((file) => (cwd === '' || cwd === undefined ? file : file.slice(cwd.length + 1)));
   const patterns = name === 'git ls-files' ? words.given.operands.map((text) => text ?? '*') : [];
-  const tests = patterns.map((pattern) => globTest(pattern.split('/').at(-1) ?? pattern, true));
+  const tests = patterns.map((pattern) => compileGlob(pattern.split('/').at(-1) ?? pattern, true));
   const named =
     tests.length === 0
       ? from

@@ -1,15 +1,15 @@
-import type { Given } from '../programs/program.js';
-import type { GivenWords } from './given.js';
-import type { Judging } from './judging.js';
-import { textOfArg } from './values.js';
+import type { ParsedArguments } from '../programs/program.js';
+import type { ParsedWords } from './option-parser.js';
+import type { CommandContext } from './command-context.js';
+import { wordText } from './word-values.js';
 
-interface Named {
+interface PatchedFile {
   readonly path: string;
   readonly does: 'changes' | 'deletes';
 }
 
 /** `git apply`, `git am`: what the patches that they are given change. Of what can't be read before, nothing is known. */
-export function patchNamed({ operands, given }: GivenWords, { walk, scope, input }: Judging): void {
+export function recordPatchedFiles({ operands, given }: ParsedWords, { walk, scope, input }: CommandContext): void {
   const { record } = walk;
   const strip = Number(given.options.get('p') ?? 1);
   const folder = given.options.get('directory') ?? '';
@@ -17,25 +17,25 @@ export function patchNamed({ operands, given }: GivenWords, { walk, scope, input
   if (showsOnly && !given.options.has('apply')) return;
   const cwd = scope.cwds?.[0] ?? '';
   for (const arg of operands) {
-    const file = textOfArg(arg);
+    const file = wordText(arg);
     const text = file === null || file === '-' ? null : record.folder.text(cwd === '' ? file : `${cwd}/${file}`);
     if (text !== null) note(text, arg);
   }
   if (operands.length === 0 && input.kind === 'pipe' && input.output.kind === 'text') note(input.output.text, null);
 
   function note(text: string, at: { readonly start: number; readonly end: number } | null): void {
-    for (const { path, does } of namedIn(text, Number.isInteger(strip) ? strip : 1))
+    for (const { path, does } of listPatchedFiles(text, Number.isInteger(strip) ? strip : 1))
       record.path(folder === '' ? path : `${folder}/${path}`, does, scope.cwds, at ?? { start: 0, end: 0 });
   }
 }
 
-const MOST_NAMED = 500;
+const MAX_PATCHED_FILES = 500;
 
-function namedIn(text: string, strip: number): readonly Named[] {
-  const found = new Map<string, Named>();
-  const add = (written: string, does: Named['does'], parts = strip): void => {
-    const path = unquoted(written).split('/').slice(parts).join('/');
-    if (path !== '' && found.size < MOST_NAMED) found.set(path, { path, does });
+function listPatchedFiles(text: string, strip: number): readonly PatchedFile[] {
+  const found = new Map<string, PatchedFile>();
+  const add = (written: string, does: PatchedFile['does'], parts = strip): void => {
+    const path = unquoteName(written).split('/').slice(parts).join('/');
+    if (path !== '' && found.size < MAX_PATCHED_FILES) found.set(path, { path, does });
   };
   let from: string | null = null;
   for (const line of text.split('\n')) {
@@ -58,7 +58,7 @@ function namedIn(text: string, strip: number): readonly Named[] {
 }
 
 /** Decodes a name with other letters in it, as Git writes it. */
-const unquoted = (written: string): string =>
+const unquoteName = (written: string): string =>
   /^".*"$/u.test(written)
     ? new TextDecoder().decode(
         Uint8Array.from(
@@ -71,6 +71,6 @@ const unquoted = (written: string): string =>
       )
     : written;
 
-export const namesPatches = (name: string, given: Given): boolean =>
+export const namesPatches = (name: string, given: ParsedArguments): boolean =>
   name === 'git apply' ||
   (name === 'git am' && !['abort', 'continue', 'skip', 'quit'].some((each) => given.options.has(each)));

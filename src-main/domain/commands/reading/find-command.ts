@@ -1,9 +1,9 @@
-import { below, globTest } from './folder.js';
-import type { GivenWords } from './given.js';
-import { type Judged, type Judging, UNKNOWN_OUTPUT } from './judging.js';
-import { secretsBelow } from './places.js';
-import { type Arg, literalArg, textOfArg, unknownArg } from './values.js';
-import { wordDone } from './words-done.js';
+import { listBelow, compileGlob } from './folder.js';
+import type { ParsedWords } from './option-parser.js';
+import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT } from './command-context.js';
+import { listSecretsBelow } from './places.js';
+import { type EvaluatedWord, literalWord, wordText, unknownWord } from './word-values.js';
+import { recordWord } from './word-effects.js';
 
 const TESTS_WITH_NAME = /^-(?:i?name|i?path|i?wholename|i?regex|i?lname)$/u;
 const TESTS_WITH_VALUE =
@@ -13,15 +13,15 @@ const PLAIN =
   /^(?:-(?:empty|readable|writable|executable|not|and|or|a|o|prune|print0?|ls|xdev|mount|depth|daystart|[LHP]|true|false|quit|follow|nouser|nogroup|noleaf|ignore_readdir_race|warn|nowarn)|[(),!])$/u;
 const RUNS = /^-(?:exec|execdir|ok|okdir)$/u;
 
-const NONE: GivenWords = {
+const NONE: ParsedWords = {
   options: [],
   operands: [],
   unsure: false,
   given: { options: new Map(), operands: [], all: [] },
 };
 
-interface Search {
-  readonly starts: Arg[];
+interface FindSearch {
+  readonly starts: EvaluatedWord[];
   readonly names: string[];
   /** Whether only these tests decide: with `-o` or `!`, it finds more than they say. */
   isPlain: boolean;
@@ -30,15 +30,15 @@ interface Search {
 }
 
 /** `find` has a language of its own: where it begins, what it looks for, and what it does with what it finds. */
-export function findJudged(args: readonly Arg[], judging: Judging): Judged {
+export function judgeFind(args: readonly EvaluatedWord[], judging: CommandContext): CommandOutcome {
   const { walk, at } = judging;
   const { record } = walk;
-  const search: Search = { starts: [], names: [], isPlain: true, words: args.map((arg) => textOfArg(arg) ?? '') };
+  const search: FindSearch = { starts: [], names: [], isPlain: true, words: args.map((arg) => wordText(arg) ?? '') };
   const actions: (() => void)[] = [];
   let index = 0;
   for (; index < args.length; index += 1) {
     const arg = args[index];
-    const text = arg === undefined ? null : textOfArg(arg);
+    const text = arg === undefined ? null : wordText(arg);
     if (arg === undefined || (text !== null && /^[-(!]/u.test(text) && !/^-[LHP]$/u.test(text))) break;
     if (text === null && arg.head === '' && !arg.inert && arg.pattern === null)
       record.unread(at, 'an option of find is known only when it runs');
@@ -47,87 +47,89 @@ export function findJudged(args: readonly Arg[], judging: Judging): Judged {
   for (; index < args.length; index += 1) {
     const arg = args[index];
     if (arg === undefined) break;
-    const text = textOfArg(arg);
+    const text = wordText(arg);
     const next = args[index + 1];
     if (text === null) record.unread(arg, 'an option of find is known only when it runs');
     else if (PLAIN.test(text)) {
       if (/^(?:-o|-or|,)$/u.test(text)) search.isPlain = false;
     } else if (TESTS_WITH_NAME.test(text)) {
       index += 1;
-      const pattern = next === undefined ? null : textOfArg(next);
+      const pattern = next === undefined ? null : wordText(next);
       if (pattern === null || next === undefined) record.unread(arg, 'what find looks for is known only when it runs');
       else if (/regex/u.test(text)) search.isPlain = false;
       else {
-        const isExcluded = /^(?:!|-not)$/u.test(textOfArg(args[index - 2] ?? arg) ?? '');
+        const isExcluded = /^(?:!|-not)$/u.test(wordText(args[index - 2] ?? arg) ?? '');
         if (!isExcluded) search.names.push(pattern);
         if (!isExcluded)
-          for (const secret of secretsBelow(record.folder, '', pattern.split('/').at(-1) ?? pattern))
+          for (const secret of listSecretsBelow(record.folder, '', pattern.split('/').at(-1) ?? pattern))
             record.secret(secret, next);
       }
     } else if (TESTS_WITH_VALUE.test(text)) index += 1;
     else if (TESTS_WITH_FILE.test(text)) {
       index += 1;
-      if (next !== undefined) wordDone('find', next, 'reads', NONE, judging);
+      if (next !== undefined) recordWord('find', next, 'reads', NONE, judging);
     } else if (text === '-delete') {
       record.onlyReads = false;
       record.note('notice', at, 'deletes every file that it finds');
-      actions.push(() => wordDone('find', foundBy(search, judging, at), 'deletes', NONE, judging));
+      actions.push(() => recordWord('find', listFoundFiles(search, judging, at), 'deletes', NONE, judging));
     } else if (/^-(?:fprint0?|fls|fprintf)$/u.test(text)) {
       record.note('notice', at, 'writes what it finds to a file');
       index += text === '-fprintf' ? 2 : 1;
-      if (next !== undefined) wordDone('find', next, 'writes', NONE, judging);
+      if (next !== undefined) recordWord('find', next, 'writes', NONE, judging);
     } else if (RUNS.test(text)) {
       const end = args.findIndex(
         (each, place) =>
           place > index &&
-          (textOfArg(each) === ';' || (textOfArg(each) === '+' && textOfArg(args[place - 1] ?? each) === '{}')),
+          (wordText(each) === ';' || (wordText(each) === '+' && wordText(args[place - 1] ?? each) === '{}')),
       );
       const command = args.slice(index + 1, end === -1 ? args.length : end);
       if (end === -1) record.unread(arg, 'what find is to run has no end');
       index = end === -1 ? args.length : end;
       record.note('notice', at, 'runs a command for every file that it finds');
-      actions.push(() => execJudged(command, foundBy(search, judging, at), judging));
+      actions.push(() => judgeExec(command, listFoundFiles(search, judging, at), judging));
     } else record.unread(arg, `find knows no ${text.slice(0, 40)}`);
   }
-  for (const start of search.starts) wordDone('find', start, 'reads', NONE, judging);
+  for (const start of search.starts) recordWord('find', start, 'reads', NONE, judging);
   if (actions.length > 0)
     for (const start of search.starts)
       for (const text of start.oneOf ?? []) record.controlled(text, judging.scope.cwds, start);
   for (const act of actions) act();
   if (!judging.mayRead) record.onlyReads = false;
-  return { output: actions.length > 0 ? UNKNOWN_OUTPUT : { kind: 'files', files: foundBy(search, judging, at).oneOf } };
+  return {
+    output: actions.length > 0 ? UNKNOWN_OUTPUT : { kind: 'files', files: listFoundFiles(search, judging, at).oneOf },
+  };
 }
 
 /** Lists the files that it may find: more where not every test is understood. */
-function foundBy(
-  { starts, names, isPlain, words }: Search,
-  { walk, scope }: Judging,
+function listFoundFiles(
+  { starts, names, isPlain, words }: FindSearch,
+  { walk, scope }: CommandContext,
   at: { readonly start: number; readonly end: number },
-): Arg {
+): EvaluatedWord {
   const { folder } = walk.record;
   const [cwd, ...others] = scope.cwds ?? [];
-  if (cwd === undefined || others.length > 0) return unknownArg(at);
+  if (cwd === undefined || others.length > 0) return unknownWord(at);
   const all: string[] = [];
-  for (const start of starts.length === 0 ? [literalArg('.', at)] : starts) {
-    const text = textOfArg(start);
-    if (text === null || /^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text)) return unknownArg(at);
+  for (const start of starts.length === 0 ? [literalWord('.', at)] : starts) {
+    const text = wordText(start);
+    if (text === null || /^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text)) return unknownWord(at);
     const from = [cwd, text]
       .join('/')
       .split('/')
       .filter((name) => name !== '' && name !== '.')
       .join('/');
-    const files = below(folder, from);
-    if (files === null) return unknownArg(at);
+    const files = listBelow(folder, from);
+    if (files === null) return unknownWord(at);
     all.push(...files.map((file) => (cwd === '' ? file : file.slice(cwd.length + 1))));
   }
   // In what is not looked through there may be more of them.
   const isLeftOut = (closed: string): boolean =>
     words.some((word) => word.includes(closed.split('/').at(-2) ?? closed));
   const mayBeMore = all.some(
-    (file) => file.endsWith('/') && !isLeftOut(file) && !isOnlyGits(file, isPlain ? names : []),
+    (file) => file.endsWith('/') && !isLeftOut(file) && !isInsideGitFolder(file, isPlain ? names : []),
   );
   // A folder that is closed stands for itself where no name is asked for.
-  const tests = isPlain ? names.map((name) => globTest(name.split('/').at(-1) ?? name, true)) : [];
+  const tests = isPlain ? names.map((name) => compileGlob(name.split('/').at(-1) ?? name, true)) : [];
   // A name may be that of a folder, and then stands for what is in it.
   const found = all.flatMap((file) => {
     if (tests.length === 0) return [file];
@@ -136,9 +138,9 @@ function foundBy(
     return place === -1 ? [] : [parts.slice(0, place + 1).join('/')];
   });
   const oneOf = [...new Set(found)];
-  if (oneOf.length > 2000) return unknownArg(at);
+  if (oneOf.length > 2000) return unknownWord(at);
   return {
-    ...literalArg('', at),
+    ...literalWord('', at),
     oneOf,
     ...(isPlain && tests.length > 0 && !mayBeMore ? {} : { loose: true as const }),
   };
@@ -151,24 +153,24 @@ const GITS =
   );
 
 /** A repository, in which there is nothing of these names. */
-const isOnlyGits = (folder: string, names: readonly string[]): boolean =>
+const isInsideGitFolder = (folder: string, names: readonly string[]): boolean =>
   /(?:^|\/)\.git\/$/u.test(folder) &&
-  names.some((name) => !GITS.some((file) => globTest(name.split('/').at(-1) ?? name, true)(file)));
+  names.some((name) => !GITS.some((file) => compileGlob(name.split('/').at(-1) ?? name, true)(file)));
 
-function execJudged(command: readonly Arg[], found: Arg, judging: Judging): void {
+function judgeExec(command: readonly EvaluatedWord[], found: EvaluatedWord, judging: CommandContext): void {
   const [program, ...rest] = command;
   const { walk, at } = judging;
-  const name = program === undefined ? null : textOfArg(program);
+  const name = program === undefined ? null : wordText(program);
   if (name === null || name.includes('{}')) {
     walk.record.note('unseen-program', at, 'runs whatever files it finds');
     return;
   }
-  const args = rest.map((arg): Arg => {
-    const text = textOfArg(arg);
+  const args = rest.map((arg): EvaluatedWord => {
+    const text = wordText(arg);
     if (text === null || !text.includes('{}')) return arg;
     if (text === '{}') return { ...found, start: arg.start, end: arg.end, head: './' };
     return found.oneOf === null
-      ? { ...unknownArg(arg), head: text.slice(0, text.indexOf('{}')) }
+      ? { ...unknownWord(arg), head: text.slice(0, text.indexOf('{}')) }
       : { ...arg, oneOf: found.oneOf.map((file) => text.replaceAll('{}', file)), head: '', loose: true };
   });
   judging.judge(name, args, { ...judging, input: { kind: 'none' } });

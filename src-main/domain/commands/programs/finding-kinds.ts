@@ -3,7 +3,7 @@ export type NeverRemembered =
   'publishes' | 'rewrites-history' | 'deletes-for-good' | 'control-file' | 'secret' | 'outside' | 'host';
 
 /** The kinds of findings in a command. All but a notice are dangers. */
-export type FoundKind =
+export type FindingKind =
   | NeverRemembered
   /** Text that can’t be read, or means different things to different shells. */
   | 'unread'

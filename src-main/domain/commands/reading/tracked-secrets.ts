@@ -1,19 +1,19 @@
-import type { Given } from '../programs/program.js';
-import { below, type Folder, type TrackedFiles } from './folder.js';
-import { secretsAmong } from './places.js';
+import type { ParsedArguments } from '../programs/program.js';
+import { listBelow, type Folder, type TrackedFiles } from './folder.js';
+import { filterSecrets } from './places.js';
 
 /** Files of secrets that Git knows and would show, by what limits it; null where that can’t be told. */
-export function trackedSecrets(
+export function listTrackedSecrets(
   folder: Folder,
   cwd: string,
-  given: Given,
+  given: ParsedArguments,
   limits: readonly (string | null)[],
 ): readonly string[] | null {
   const tracked = folder.tracked(cwd);
   if (tracked === null) return null;
-  const secrets = secretsAmong(tracked.files);
+  const secrets = filterSecrets(tracked.files);
   if (secrets.length === 0) return secrets;
-  const specs = specsOf(folder, cwd, given, limits).map((text) => specOf(text, cwd, tracked));
+  const specs = compilePathspecs(folder, cwd, given, limits).map((text) => compilePathspec(text, cwd, tracked));
   const isShown = specs.filter(({ excludes }) => !excludes);
   const isLeftOut = specs.filter(({ excludes }) => excludes);
   return secrets.filter(
@@ -24,10 +24,10 @@ export function trackedSecrets(
 }
 
 /** The words that name files: what stands behind `--`, or what is no name of a commit since it stands in the folder. */
-function specsOf(
+function compilePathspecs(
   folder: Folder,
   cwd: string,
-  { all }: Given,
+  { all }: ParsedArguments,
   limits: readonly (string | null)[],
 ): readonly (string | null)[] {
   const dashes = all.indexOf('--');
@@ -36,27 +36,27 @@ function specsOf(
 }
 
 function isThere(folder: Folder, cwd: string, word: string): boolean {
-  const path = normal(cwd, word);
-  return path === '' || (below(folder, path)?.length ?? 0) > 0;
+  const path = normalizePath(cwd, word);
+  return path === '' || (listBelow(folder, path)?.length ?? 0) > 0;
 }
 
-interface Spec {
+interface Pathspec {
   readonly excludes: boolean;
   /** Null where only Git could tell. */
   readonly matches: ((file: string) => boolean) | null;
 }
 
-const UNTOLD: Spec = { excludes: false, matches: null };
+const UNKNOWN_PATHSPEC: Pathspec = { excludes: false, matches: null };
 
 /** Compiles a pathspec as `gitglossary` defines it: `*` stands for a `/` as well, and a folder for what is in it. */
-function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
-  if (text === null) return UNTOLD;
+function compilePathspec(text: string | null, cwd: string, { top }: TrackedFiles): Pathspec {
+  if (text === null) return UNKNOWN_PATHSPEC;
   const [, long, short = '', rest = ''] = /^(?::(?:\(([^)]*)\)|([!^/]+):?))?([\s\S]*)$/u.exec(text) ?? [];
   const words = new Set(long?.split(',') ?? short.split('').map((sign) => (sign === '/' ? 'top' : 'exclude')));
   const excludes = words.delete('exclude');
   const fromTop = words.delete('top');
-  if (words.size > 0 || /[[\\]/u.test(rest)) return { ...UNTOLD, excludes };
-  const path = normal(fromTop ? top : cwd, rest);
+  if (words.size > 0 || /[[\\]/u.test(rest)) return { ...UNKNOWN_PATHSPEC, excludes };
+  const path = normalizePath(fromTop ? top : cwd, rest);
   if (!/[*?]/u.test(path))
     return { excludes, matches: (file) => path === '' || file === path || file.startsWith(`${path}/`) };
   const source = path
@@ -68,7 +68,7 @@ function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
 }
 
 /** Normalizes a path from the first root, with `..` where it leads above it. */
-function normal(from: string, path: string): string {
+function normalizePath(from: string, path: string): string {
   const names: string[] = [];
   for (const name of `${from}/${path}`.split('/')) {
     if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop();

@@ -1,12 +1,12 @@
-import type { Role } from '../programs/program.js';
-import type { GivenWords } from './given.js';
-import { gitAddress } from './hosts/git-address.js';
-import type { Judging } from './judging.js';
-import { secretsBelow } from './places.js';
-import { type Cwds, isPathRole } from './record.js';
-import { type Arg, textOfArg } from './values.js';
+import type { ArgumentRole } from '../programs/program.js';
+import type { ParsedWords } from './option-parser.js';
+import { parseGitAddress } from './hosts/git-address.js';
+import type { CommandContext } from './command-context.js';
+import { listSecretsBelow } from './places.js';
+import { type Cwds, isPathRole } from './reading-record.js';
+import { type EvaluatedWord, wordText } from './word-values.js';
 
-export function folderDone(arg: Arg, { walk, scope }: Judging): Cwds {
+export function recordFolder(arg: EvaluatedWord, { walk, scope }: CommandContext): Cwds {
   const texts = arg.oneOf;
   if (texts === null || scope.cwds === null) {
     walk.record.unread(arg, 'goes to a folder that is known only when it runs');
@@ -16,14 +16,14 @@ export function folderDone(arg: Arg, { walk, scope }: Judging): Cwds {
   for (const text of texts)
     for (const cwd of scope.cwds.length === 0 ? [''] : scope.cwds) {
       walk.record.path(text === '' ? '.' : text, 'reads', [cwd], arg);
-      const to = ledTo(text, cwd, walk.record.folder.roots);
+      const to = resolveFolder(text, cwd, walk.record.folder.roots);
       if (to !== null) led.push(to);
     }
   return led.length === 0 ? null : [...new Set(led)];
 }
 
 /** Resolves a path from the first root; null for anywhere else. */
-export function ledTo(text: string, cwd: string, roots: readonly string[]): string | null {
+export function resolveFolder(text: string, cwd: string, roots: readonly string[]): string | null {
   const [root] = roots;
   const isAbsolute = text.startsWith('/');
   if (text.startsWith('~') || (isAbsolute && root === undefined)) return null;
@@ -40,12 +40,18 @@ export function ledTo(text: string, cwd: string, roots: readonly string[]): stri
 }
 
 /** Records what is done to what a word names, by its meaning to the program. */
-export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, judging: Judging): void {
+export function recordWord(
+  name: string,
+  arg: EvaluatedWord,
+  role: ArgumentRole,
+  words: ParsedWords,
+  judging: CommandContext,
+): void {
   const { walk, scope, at } = judging;
   const { record } = walk;
   const { cwds } = scope;
   if (isPathRole(role)) {
-    pathDone(arg, role, judging);
+    recordPath(arg, role, judging);
     return;
   }
   switch (role) {
@@ -60,7 +66,7 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
       return;
     case 'pattern':
       for (const text of arg.oneOf ?? ['*'])
-        for (const secret of secretsBelow(
+        for (const secret of listSecretsBelow(
           record.folder,
           '',
           arg.oneOf === null ? null : (text.split('/').at(-1) ?? text),
@@ -68,7 +74,7 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
           record.secret(secret, arg);
       return;
     case 'shell': {
-      const text = textOfArg(arg);
+      const text = wordText(arg);
       record.onlyReads = false;
       if (text === null) record.note('unseen-program', arg, `gives ${name} a command that is known only when it runs`);
       else {
@@ -78,7 +84,7 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
       return;
     }
     case 'code': {
-      const text = textOfArg(arg);
+      const text = wordText(arg);
       record.onlyReads = false;
       if (text === null) record.note('unseen-program', arg, `gives ${name} code that is known only when it runs`);
       else {
@@ -103,8 +109,8 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
         for (const text of arg.oneOf) record.address(text, cwds, arg);
       } else {
         if (name === '.' || name === 'source')
-          record.note('notice', at, `runs ${textOfArg(arg) ?? 'a file known only when it runs'}`);
-        pathDone(arg, 'reads', judging);
+          record.note('notice', at, `runs ${wordText(arg) ?? 'a file known only when it runs'}`);
+        recordPath(arg, 'reads', judging);
       }
       return;
     case 'host':
@@ -117,7 +123,7 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
         }
       return;
     case 'address':
-      addressDone(arg, judging);
+      recordAddress(arg, judging);
       return;
     case 'data':
       if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);
@@ -130,34 +136,34 @@ export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, 
       const writes = ['c', 'r', 'u', 'A', 'create', 'append', 'update', 'concatenate'].some((each) =>
         words.given.options.has(each),
       );
-      if (textOfArg(arg) !== '-') pathDone(arg, writes ? 'writes' : 'reads', judging);
+      if (wordText(arg) !== '-') recordPath(arg, writes ? 'writes' : 'reads', judging);
       return;
     }
     case 'folder':
-      folderDone(arg, judging);
+      recordFolder(arg, judging);
   }
 }
 
-function addressDone(arg: Arg, { walk: { record }, scope: { cwds } }: Judging): void {
+function recordAddress(arg: EvaluatedWord, { walk: { record }, scope: { cwds } }: CommandContext): void {
   record.onlyReads = false;
   if (arg.oneOf === null) record.unknownHost(arg);
   for (const text of arg.oneOf ?? []) {
-    if (gitAddress(text).kind === 'path') record.path(text.replace(/^file:\/\/[^/]*/iu, ''), 'reads', cwds, arg);
+    if (parseGitAddress(text).kind === 'path') record.path(text.replace(/^file:\/\/[^/]*/iu, ''), 'reads', cwds, arg);
     else record.needs(`git address ${text}`, cwds, arg);
   }
 }
 
-function pathDone(
-  arg: Arg,
+function recordPath(
+  arg: EvaluatedWord,
   role: 'reads' | 'writes' | 'changes' | 'deletes',
-  { walk, scope, mayChange }: Judging,
+  { walk, scope, mayChange }: CommandContext,
 ): void {
   const { record } = walk;
   if (role !== 'reads') record.onlyReads = false;
-  if (role !== 'reads' && arg.loose === true) record.unread(arg, PUT_TOGETHER[role]);
+  if (role !== 'reads' && arg.loose === true) record.unread(arg, IS_CONCATENATED[role]);
   if (arg.oneOf === null) {
     if (arg.inert && role === 'reads') return;
-    if (arg.pattern === null) record.unread(arg, PUT_TOGETHER[role]);
+    if (arg.pattern === null) record.unread(arg, IS_CONCATENATED[role]);
     else {
       // Not known which: by what the pattern may stand for.
       record.unread(arg, 'matches more files than could be checked');
@@ -179,7 +185,7 @@ function pathDone(
   }
 }
 
-const PUT_TOGETHER = {
+const IS_CONCATENATED = {
   reads: 'names a file that is known only when it runs',
   writes: 'writes to a file whose name is known only when it runs',
   changes: 'changes files whose names are known only when it runs',

@@ -1,21 +1,21 @@
-import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
-import type { Role } from '../programs/program.js';
-import type { ReadCommand } from '../../sensitive/command-leaves.js';
-import { MAY_STEER, unknownDot } from '../../sensitive/unknown-dots.js';
-import { type Folder, globTest } from './folder.js';
-import { hostNamed, hostOf, hostsIn, isLoopback } from './hosts/addresses.js';
-import { hostsFor } from './hosts/hosts-for.js';
-import { piecesOf, placeAt } from './places.js';
-import type { Found, GitWork, NamedFile, SetVariable } from './reading.js';
+import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
+import type { ArgumentRole } from '../programs/program.js';
+import type { SimpleReadCommand } from '../../sensitive/command-leaves.js';
+import { MAY_STEER, findUnknownDot } from '../../sensitive/unknown-dots.js';
+import { type Folder, compileGlob } from './folder.js';
+import { parseHostName, parseHost, findHosts, isLoopback } from './hosts/addresses.js';
+import { resolveHosts } from './hosts/resolve-hosts.js';
+import { splitPieces, resolvePlace } from './places.js';
+import type { Finding, GitWork, NamedFile, SetVariable } from './reading.js';
 
-export interface Range {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 export type Cwds = readonly string[] | null;
 
-const NEVER: ReadonlySet<string> = new Set<NeverRemembered>([
+const NEVER_REMEMBERED: ReadonlySet<string> = new Set<NeverRemembered>([
   'publishes',
   'rewrites-history',
   'deletes-for-good',
@@ -26,14 +26,14 @@ const NEVER: ReadonlySet<string> = new Set<NeverRemembered>([
 ]);
 
 const GIT_ORDER: readonly GitWork[] = ['none', 'reads', 'undoable', 'rewrites'];
-const MOST_FOUND = 400;
+const MAX_FINDINGS = 400;
 /** More than are ever shown. */
-const MOST_NOTICES = 200;
+const MAX_NOTICES = 200;
 
 /** Collects what a reading finds. */
-export class Record {
+export class ReadingRecord {
   readonly folder: Folder;
-  readonly found: Found[] = [];
+  readonly found: Finding[] = [];
   readonly programs = new Set<string>();
   readonly files = new Map<string, NamedFile>();
   readonly hosts = new Set<string>();
@@ -42,9 +42,9 @@ export class Record {
   readonly outside = new Set<string>();
   readonly variables = new Map<string, SetVariable>();
   /** Every command that it runs, with those that others start. */
-  readonly ran: ReadCommand[] = [];
+  readonly ran: SimpleReadCommand[] = [];
   readonly #needed = new Map<string, readonly string[] | null>();
-  readonly #loopback: { readonly host: string; readonly at: Range }[] = [];
+  readonly #loopback: { readonly host: string; readonly at: TextRange }[] = [];
   notWhole: string | null = null;
   anyHost = false;
   /** Whether it changes nothing, whatever it may show. */
@@ -59,20 +59,20 @@ export class Record {
     this.folder = folder;
   }
 
-  note(kind: FoundKind, { start, end }: Range, words: string): void {
+  note(kind: FindingKind, { start, end }: TextRange, words: string): void {
     if (this.found.some((each) => each.kind === kind && each.words === words && each.start === start)) return;
     if (kind === 'notice') {
       this.#notices += 1;
-      if (this.#notices <= MOST_NOTICES) this.found.push({ kind, start, end, words });
+      if (this.#notices <= MAX_NOTICES) this.found.push({ kind, start, end, words });
       return;
     }
-    if (this.found.length < MOST_FOUND + MOST_NOTICES) this.found.push({ kind, start, end, words });
+    if (this.found.length < MAX_FINDINGS + MAX_NOTICES) this.found.push({ kind, start, end, words });
     else this.unread({ start, end }, 'longer than can be checked');
     if (kind === 'secret' || kind === 'outside') this.reveals = true;
     else this.onlyReads = false;
   }
 
-  unread(at: Range, why: string): void {
+  unread(at: TextRange, why: string): void {
     if (this.notWhole === null) {
       this.notWhole = why;
       this.note('unread', at, why);
@@ -84,13 +84,13 @@ export class Record {
     if (GIT_ORDER.indexOf(git) > GIT_ORDER.indexOf(this.git)) this.git = git;
   }
 
-  secret(path: string, at: Range): void {
+  secret(path: string, at: TextRange): void {
     this.secrets.add(path);
     this.note('secret', at, `reads ${path}, a file of secrets`);
   }
 
   /** A path that is named to be read, written, changed or deleted. */
-  path(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwds: Cwds, at: Range): void {
+  path(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwds: Cwds, at: TextRange): void {
     const isRelative = !/^[/~]/u.test(written);
     if (cwds === null && isRelative) {
       this.unread(at, 'it changes to a folder that can’t be known in advance and names files there');
@@ -104,9 +104,9 @@ export class Record {
   }
 
   /** A dot name that no list knows, where there is none yet. */
-  #unknownDot(written: string, cwd: string, at: Range): void {
-    const place = placeAt(written, cwd, this.folder);
-    const dot = place.kind === 'inside' ? unknownDot(place.path) : null;
+  #unknownDot(written: string, cwd: string, at: TextRange): void {
+    const place = resolvePlace(written, cwd, this.folder);
+    const dot = place.kind === 'inside' ? findUnknownDot(place.path) : null;
     if (place.kind !== 'inside' || dot === null) return;
     const files = this.folder.files();
     if (files === null || files.some((file) => file === dot || file.startsWith(`${dot}/`))) return;
@@ -115,8 +115,8 @@ export class Record {
     this.note('control-file', at, `makes ${dot}: ${MAY_STEER}`);
   }
 
-  #place(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwd: string, at: Range): void {
-    const place = placeAt(written, cwd, this.folder);
+  #place(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwd: string, at: TextRange): void {
+    const place = resolvePlace(written, cwd, this.folder);
     switch (place.kind) {
       case 'own':
         return;
@@ -145,21 +145,21 @@ export class Record {
   }
 
   /** Where a control file is given to what may change it. */
-  controlled(text: string, cwds: Cwds, at: Range): void {
+  controlled(text: string, cwds: Cwds, at: TextRange): void {
     for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
-      const place = placeAt(text, cwd, this.folder);
+      const place = resolvePlace(text, cwd, this.folder);
       if ((place.kind === 'inside' || place.kind === 'outside') && place.control) this.#control(place.path, at);
     }
   }
 
-  #control(path: string, at: Range): void {
+  #control(path: string, at: TextRange): void {
     this.controlFiles.add(path);
     this.note('control-file', at, `changes ${path}, which can make other programs run code`);
   }
 
   /** Records a word that may be a name or a number, or a place all the same. */
-  value(text: string, cwds: Cwds, at: Range): void {
-    for (const host of hostsIn(text)) this.host(host, at);
+  value(text: string, cwds: Cwds, at: TextRange): void {
+    for (const host of findHosts(text)) this.host(host, at);
     const [, after = ''] = /^[^=]*=([\s\S]*)$/u.exec(text) ?? [];
     for (const each of new Set([text, after, text.replace(/^@/u, ''), ...text.split(/[:,]/u)])) {
       if (each !== '' && each !== '/' && !/\s|:\/\//u.test(each)) this.#named(each, cwds, at);
@@ -167,9 +167,9 @@ export class Record {
   }
 
   /** Records a place by what a word looks like: nobody said that it is a path. */
-  #named(text: string, cwds: Cwds, at: Range): void {
+  #named(text: string, cwds: Cwds, at: TextRange): void {
     for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
-      const place = placeAt(text, cwd, this.folder);
+      const place = resolvePlace(text, cwd, this.folder);
       if (place.kind === 'own' || (place.kind === 'inside' && !place.secret && !place.control)) continue;
       if (
         place.kind === 'outside' &&
@@ -182,15 +182,15 @@ export class Record {
   }
 
   /** A program, or another text that is carried: what it names. */
-  text(text: string, cwds: Cwds, at: Range): void {
-    for (const host of hostsIn(text)) this.host(host, at);
-    for (const piece of piecesOf(text))
+  text(text: string, cwds: Cwds, at: TextRange): void {
+    for (const host of findHosts(text)) this.host(host, at);
+    for (const piece of splitPieces(text))
       if (!piece.includes('://') && !/^\/{1,2}$|^\/[/*]/u.test(piece)) this.#inText(piece, cwds, at);
   }
 
   /** Records only what is plainly a place in a program's text: much in it looks like one. */
-  #inText(piece: string, cwds: Cwds, at: Range): void {
-    const place = placeAt(piece, cwds?.[0] ?? '', this.folder);
+  #inText(piece: string, cwds: Cwds, at: TextRange): void {
+    const place = resolvePlace(piece, cwds?.[0] ?? '', this.folder);
     const isPlain =
       /^(?:\/(?:etc|home|root|usr|var|proc|sys|dev|opt|bin|sbin|lib|mnt|media|srv|boot|run|Users|tmp)(?:\/|$)|~(?:\/|$)|\.\.\/|\.\.$)/u.test(
         piece,
@@ -202,19 +202,19 @@ export class Record {
     else if (place.kind === 'device') this.#place(piece, 'reads', '', at);
   }
 
-  address(text: string, cwds: Cwds, at: Range): void {
+  address(text: string, cwds: Cwds, at: TextRange): void {
     if (/^file:/iu.test(text)) {
       this.path(text.replace(/^file:(?:\/\/[^/]*)?/iu, ''), 'reads', cwds, at);
       return;
     }
-    const named = hostOf(text) ?? hostNamed(text);
+    const named = parseHost(text) ?? parseHostName(text);
     // Other brackets than those of an address stand for several.
     const plain = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?\[[0-9a-f:.]+\]/iu, '');
     if (named === null || /[{}[\]$]/u.test(plain)) this.unknownHost(at);
     else this.host(named, at);
   }
 
-  host(host: string, at: Range): void {
+  host(host: string, at: TextRange): void {
     if (isLoopback(host)) this.#loopback.push({ host, at });
     else if (!this.hosts.has(host)) {
       this.hosts.add(host);
@@ -223,13 +223,13 @@ export class Record {
     this.onlyReads = false;
   }
 
-  unknownHost(at: Range): void {
+  unknownHost(at: TextRange): void {
     this.anyHost = true;
     this.note('host', at, 'needs the network, and its hosts can’t be known in advance');
   }
 
   /** Records the hosts of a need, by what the table of programs says, and what is set where it runs. */
-  needs(need: string, cwds: Cwds, at: Range): void {
+  needs(need: string, cwds: Cwds, at: TextRange): void {
     for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
       const hosts = cwds === null ? null : this.#hostsFor(need, cwd);
       if (hosts === null) this.unknownHost(at);
@@ -242,7 +242,7 @@ export class Record {
     const key = JSON.stringify([need, cwd]);
     const known = this.#needed.get(key);
     if (known !== undefined) return known;
-    const hosts = hostsFor(need, { folder: this.folder, cwd });
+    const hosts = resolveHosts(need, { folder: this.folder, cwd });
     this.#needed.set(key, hosts);
     return hosts;
   }
@@ -266,7 +266,7 @@ export class Record {
 
   neverRemembered(): readonly NeverRemembered[] {
     const kinds = new Set(this.found.map(({ kind }) => kind));
-    return [...kinds].filter((kind): kind is NeverRemembered => NEVER.has(kind));
+    return [...kinds].filter((kind): kind is NeverRemembered => NEVER_REMEMBERED.has(kind));
   }
 }
 
@@ -276,7 +276,7 @@ const isListed = (list: string, dot: string): boolean =>
     .split('\n')
     .map((line) => line.trim().replace(/^\/|\/$/gu, ''))
     .filter((line) => line !== '' && !/^[#!]/u.test(line))
-    .some((line) => globTest(line, true)(line.includes('/') ? dot : (dot.split('/').at(-1) ?? dot)));
+    .some((line) => compileGlob(line, true)(line.includes('/') ? dot : (dot.split('/').at(-1) ?? dot)));
 
-export const isPathRole = (role: Role): role is 'reads' | 'writes' | 'changes' | 'deletes' =>
+export const isPathRole = (role: ArgumentRole): role is 'reads' | 'writes' | 'changes' | 'deletes' =>
   role === 'reads' || role === 'writes' || role === 'changes' || role === 'deletes';

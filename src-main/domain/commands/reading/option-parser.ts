@@ -1,47 +1,47 @@
-import type { Given, Program, Role } from '../programs/program.js';
-import { type KnownOption, optionsOf } from '../programs/table.js';
-import { type Arg, textOfArg } from './values.js';
+import type { ParsedArguments, Program, ArgumentRole } from '../programs/program.js';
+import { type KnownOption, programOptions } from '../programs/program-table.js';
+import { type EvaluatedWord, wordText } from './word-values.js';
 
-export interface GivenOption {
+export interface ParsedOption {
   readonly name: string;
-  readonly value: Arg | null;
+  readonly value: EvaluatedWord | null;
   /** The meaning of its value; null where it has none. */
-  readonly role: Role | 'setting' | null;
+  readonly role: ArgumentRole | 'setting' | null;
   readonly edits: boolean;
   readonly known: boolean;
 }
 
-export interface GivenWords {
-  readonly options: readonly GivenOption[];
-  readonly operands: readonly Arg[];
+export interface ParsedWords {
+  readonly options: readonly ParsedOption[];
+  readonly operands: readonly EvaluatedWord[];
   /** Whether a word may be an option, and which can’t be told. */
   readonly unsure: boolean;
-  readonly given: Given;
+  readonly given: ParsedArguments;
 }
 
 /** How far options go: `operands` up to the first word that is none. */
-type Upto = 'all' | 'first';
+type OptionScope = 'all' | 'first';
 
 /** Options told from the rest, as getopt does it; where it may be read in two ways, as the worse. */
-export function givenTo(program: Program, args: readonly Arg[], upto: Upto): GivenWords {
-  const reader = new OptionReader(program, args, upto);
+export function parseArguments(program: Program, args: readonly EvaluatedWord[], upto: OptionScope): ParsedWords {
+  const reader = new OptionParser(program, args, upto);
   return reader.read();
 }
 
-class OptionReader {
+class OptionParser {
   readonly #program: Program;
   readonly #more: ReadonlyMap<string, KnownOption>;
   readonly #long: ReadonlyMap<string, string>;
-  readonly #args: readonly Arg[];
-  readonly #upto: Upto;
-  readonly #options: GivenOption[] = [];
-  readonly #operands: Arg[] = [];
+  readonly #args: readonly EvaluatedWord[];
+  readonly #upto: OptionScope;
+  readonly #options: ParsedOption[] = [];
+  readonly #operands: EvaluatedWord[] = [];
   #at = 0;
   #unsure = false;
 
-  constructor(program: Program, args: readonly Arg[], upto: Upto) {
+  constructor(program: Program, args: readonly EvaluatedWord[], upto: OptionScope) {
     this.#program = program;
-    this.#more = optionsOf(program);
+    this.#more = programOptions(program);
     this.#long = new Map(
       (program.options?.long ?? '')
         .split(' ')
@@ -52,12 +52,12 @@ class OptionReader {
     this.#upto = upto;
   }
 
-  read(): GivenWords {
+  read(): ParsedWords {
     let rest = false;
     for (; this.#at < this.#args.length; this.#at += 1) {
       const arg = this.#args[this.#at];
       if (arg === undefined) break;
-      const text = textOfArg(arg);
+      const text = wordText(arg);
       if (rest) this.#operands.push(arg);
       else if (text === '--') rest = true;
       else if (text === null) {
@@ -74,15 +74,15 @@ class OptionReader {
       operands: this.#operands,
       unsure: this.#unsure,
       given: {
-        options: new Map(this.#options.map(({ name, value }) => [name, value === null ? '' : textOfArg(value)])),
-        operands: this.#operands.map(textOfArg),
-        all: this.#args.map(textOfArg),
+        options: new Map(this.#options.map(({ name, value }) => [name, value === null ? '' : wordText(value)])),
+        operands: this.#operands.map(wordText),
+        all: this.#args.map(wordText),
       },
     };
   }
 
   /** Whether a word that is known only when it runs may be an option; true where it is an operand. */
-  #isUnsure(arg: Arg): boolean {
+  #isUnsure(arg: EvaluatedWord): boolean {
     if (!arg.head.startsWith('-')) {
       const some = arg.oneOf?.some((each) => each.startsWith('-')) ?? (arg.head === '' && !arg.inert);
       if (some) this.#unsure = true;
@@ -98,7 +98,7 @@ class OptionReader {
     return false;
   }
 
-  #option(arg: Arg, text: string): void {
+  #option(arg: EvaluatedWord, text: string): void {
     const { options } = this.#program;
     if (options?.numbers === true && /^-\d+$/u.test(text)) return;
     const [, dashes = '', name = '', value] = /^(--?)([^=]+)(?:=([\s\S]*))?$/u.exec(text) ?? [];
@@ -109,7 +109,7 @@ class OptionReader {
     this.#letters(arg, text.slice(1));
   }
 
-  #longOption(arg: Arg, name: string, value: string | undefined): void {
+  #longOption(arg: EvaluatedWord, name: string, value: string | undefined): void {
     const known = this.#named(name);
     if (known === undefined) {
       const isHarmless = this.#program.anyOption === true;
@@ -130,7 +130,7 @@ class OptionReader {
   }
 
   /** The beginning of a name stands for it: first for what makes the program more than it is. */
-  #named(name: string): (Omit<GivenOption, 'value'> & { readonly takes: boolean }) | undefined {
+  #named(name: string): (Omit<ParsedOption, 'value'> & { readonly takes: boolean }) | undefined {
     const exact = this.#more.get(name);
     if (exact !== undefined)
       return { name, role: exact.role, edits: exact.edits, known: true, takes: exact.role !== null };
@@ -150,7 +150,7 @@ class OptionReader {
       : { name: begun[0], role: begun[1].role, edits: begun[1].edits, known: true, takes: begun[1].role !== null };
   }
 
-  #letters(arg: Arg, letters: string): void {
+  #letters(arg: EvaluatedWord, letters: string): void {
     const { letters: flags = '', valued = '', joined = '' } = this.#program.options ?? {};
     for (let at = 0; at < letters.length; at += 1) {
       const letter = letters[at] ?? '';
@@ -182,16 +182,19 @@ class OptionReader {
     }
   }
 
-  #part = (arg: Arg, text: string): Arg => ({ ...arg, oneOf: [text], head: text, pattern: null });
+  #part = (arg: EvaluatedWord, text: string): EvaluatedWord => ({ ...arg, oneOf: [text], head: text, pattern: null });
 
-  #next(arg: Arg): Arg {
+  #next(arg: EvaluatedWord): EvaluatedWord {
     this.#at += 1;
     return this.#args[this.#at] ?? this.#part(arg, '');
   }
 }
 
 /** Assigns each word that is no option its meaning to the program. */
-export function rolesOf(program: Program, operands: readonly Arg[]): readonly (readonly [Arg, Role])[] {
+export function assignRoles(
+  program: Program,
+  operands: readonly EvaluatedWord[],
+): readonly (readonly [EvaluatedWord, ArgumentRole])[] {
   const { operands: roles = ['reads'], last } = program;
   return operands.map((arg, index) => {
     const isLast = last !== undefined && operands.length > 1 && index === operands.length - 1;

@@ -1,11 +1,11 @@
 import { FILES } from './known/files.js';
 import { GIT_VERBS } from './known/git.js';
 import { LANGUAGES } from './known/languages.js';
-import { LOOKING } from './known/looking.js';
+import { READING_PROGRAMS } from './known/reading-programs.js';
 import { NETWORK } from './known/network.js';
 import { PACKAGES } from './known/packages.js';
-import type { Program, Programs, Role } from './program.js';
-import { SHELLS_OWN } from './known/shells-own.js';
+import type { Program, ProgramTable, ArgumentRole } from './program.js';
+import { SHELLS_OWN } from './known/shell-builtins.js';
 import { STARTERS } from './known/starters.js';
 import { SYSTEM } from './known/system.js';
 
@@ -20,7 +20,7 @@ const GIT: Program = {
  * Package managers: whatever they are told, what they run is in a registry or in settings of a folder. Deno and Bun run
  * files, too.
  */
-const FINDING: Programs = Object.fromEntries(
+const PACKAGE_MANAGERS: ProgramTable = Object.fromEntries(
   Object.entries(PACKAGES).map(([name, program]) => [
     name,
     /^(?:deno|bun)$/u.test(name) ? program : { ...program, finds: true },
@@ -29,9 +29,17 @@ const FINDING: Programs = Object.fromEntries(
 
 /** The one table: each program once. */
 const TABLE: ReadonlyMap<string, Program> = new Map(
-  [SYSTEM, NETWORK, FINDING, LANGUAGES, FILES, LOOKING, STARTERS, SHELLS_OWN, { git: GIT } satisfies Programs].flatMap(
-    (room) => Object.entries(room),
-  ),
+  [
+    SYSTEM,
+    NETWORK,
+    PACKAGE_MANAGERS,
+    LANGUAGES,
+    FILES,
+    READING_PROGRAMS,
+    STARTERS,
+    SHELLS_OWN,
+    { git: GIT } satisfies ProgramTable,
+  ].flatMap((room) => Object.entries(room)),
 );
 
 export interface NamedProgram {
@@ -44,7 +52,7 @@ export interface NamedProgram {
 }
 
 /** Finds the program of a name in a command: as it is, in small letters, and without the number of a version. */
-export function programNamed(name: string): NamedProgram | undefined {
+export function findProgram(name: string): NamedProgram | undefined {
   const exact = TABLE.get(name);
   if (exact !== undefined) return { program: exact, exactly: true };
   const bare = name.toLowerCase().replace(/\.exe$/u, '');
@@ -55,22 +63,25 @@ export function programNamed(name: string): NamedProgram | undefined {
 
 export interface KnownOption {
   /** The meaning of its value; null where it has none. */
-  readonly role: Role | 'setting' | null;
+  readonly role: ArgumentRole | 'setting' | null;
   /** Whether the program does more than read with it. */
   readonly edits: boolean;
 }
 
-const READ = new WeakMap<Program, ReadonlyMap<string, KnownOption>>();
+const PARSED_OPTIONS = new WeakMap<Program, ReadonlyMap<string, KnownOption>>();
 
 /** Parses what an entry says of options besides the harmless ones. */
-export function optionsOf(program: Program): ReadonlyMap<string, KnownOption> {
-  const known = READ.get(program);
+export function programOptions(program: Program): ReadonlyMap<string, KnownOption> {
+  const known = PARSED_OPTIONS.get(program);
   if (known !== undefined) return known;
   const options = new Map<string, KnownOption>();
   for (const entry of (program.more ?? '').split(' ').filter((each) => each !== '')) {
     const [, name = '', sign = '', what = ''] = /^([^:!]+)([:!])(.*)$/u.exec(entry) ?? [];
-    options.set(name, sign === ':' ? { role: what as Role, edits: false } : { role: null, edits: what !== 'reads' });
+    options.set(
+      name,
+      sign === ':' ? { role: what as ArgumentRole, edits: false } : { role: null, edits: what !== 'reads' },
+    );
   }
-  READ.set(program, options);
+  PARSED_OPTIONS.set(program, options);
   return options;
 }
