@@ -87,7 +87,7 @@ it('this computer’s own name leads to this computer, or nowhere', async () => 
 /** The same interface as the data folder's. */
 function kept(): WhereItLed {
   const here = new Map<string, boolean>();
-  return { ledHere: (origin) => here.get(origin) ?? null, learn: (origin, is) => void here.set(origin, is) };
+  return { wasLocal: (origin) => here.get(origin) ?? null, learn: (origin, is) => void here.set(origin, is) };
 }
 
 it('a name that led elsewhere when it was accepted and leads here now is refused; one that led here goes on', async () => {
@@ -102,7 +102,7 @@ it('a name that led elsewhere when it was accepted and leads here now is refused
   expect(await asked(`http://moves.example:${port}/`, {}, led)).toBe('address');
   // What led here when it was reached first is known by that, and what is written as this computer is meant.
   expect(await asked(`http://here.example:${port}/`, {}, led)).toBe('here');
-  expect(led.ledHere(`http://here.example:${port}`)).toBe(true);
+  expect(led.wasLocal(`http://here.example:${port}`)).toBe(true);
   expect(await asked(`http://here.example:${port}/`, {}, led)).toBe('here');
   expect(await asked(`http://127.0.0.1:${port}/`, {}, led)).toBe('here');
   expect(await leadsHere(`http://here.example:${port}/`)).toBe(true);

@@ -53,11 +53,11 @@ export function lookupFor(
 /** Records where a name led when something was accepted with it. */
 export interface WhereItLed {
   /** Null: not known yet. */
-  ledHere(origin: string): boolean | null;
+  wasLocal(origin: string): boolean | null;
   learn(origin: string, here: boolean): void;
 }
 
-const NOT_KEPT: WhereItLed = { ledHere: () => null, learn: () => undefined };
+const NOT_KEPT: WhereItLed = { wasLocal: () => null, learn: () => undefined };
 
 /**
  * Whether an address leads to this computer now: by its name, or by all that the name resolves to. A name that resolves
@@ -82,7 +82,7 @@ export async function leadsHere(url: string, resolveName: typeof lookup = lookup
 function lookupAsItLed(address: Address, resolveName: typeof lookup, led: WhereItLed): LookupFunction {
   const { origin } = address;
   const port = portOf(address);
-  if (led.ledHere(origin) === false)
+  if (led.wasLocal(origin) === false)
     return lookupOnly(
       resolveName,
       (found) => isElsewhere(found, port),
@@ -93,7 +93,7 @@ function lookupAsItLed(address: Address, resolveName: typeof lookup, led: WhereI
     (found) => !isNextToThisMachine(found),
     'leads next to this computer, where nothing is meant to be',
     (found) => {
-      if (led.ledHere(origin) === null)
+      if (led.wasLocal(origin) === null)
         led.learn(
           origin,
           found.every(({ address: each }) => !isElsewhere(each, port)),
