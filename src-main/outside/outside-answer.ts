@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type OutsideAnswer, OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
-import { inWords } from './in-words.js';
+import { describeRequestError } from './request-errors.js';
 
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
-const UNCHANGED = 304;
+const NOT_MODIFIED = 304;
 
-export function answerOf(
+export function toOutsideAnswer(
   response: IncomingMessage,
   where: string,
   request: OutsideRequest,
@@ -16,7 +16,7 @@ export function answerOf(
     const value = headers[name];
     return typeof value === 'string' ? value : null;
   };
-  if (status >= 300 && status < 400 && status !== UNCHANGED) {
+  if (status >= 300 && status < 400 && status !== NOT_MODIFIED) {
     const to = URL.parse(header('location') ?? '')?.host ?? 'elsewhere';
     throw new OutsideProblem(
       'redirect',
@@ -29,8 +29,8 @@ export function answerOf(
       'not-understood',
       `${where} answered in the form “${packed.slice(0, 40)}”, which was not asked for.`,
     );
-  const body = bounded(response, where, request, signal);
-  const bytes = (maxBytes: number) => wholeBody(body, maxBytes, where);
+  const body = readBounded(response, where, request, signal);
+  const bytes = (maxBytes: number) => readWholeBody(body, maxBytes, where);
   return {
     status,
     headers: Object.entries(response.headersDistinct).flatMap(([name, values]) =>
@@ -47,7 +47,7 @@ export function answerOf(
  * Yields the response within its limits. A reader that stops reading ends the response: that is how responses read in
  * pieces behave.
  */
-async function* bounded(
+async function* readBounded(
   response: IncomingMessage,
   where: string,
   { endless }: OutsideRequest,
@@ -62,11 +62,11 @@ async function* bounded(
       yield part;
     }
   } catch (error) {
-    throw inWords(error, where, signal, 'broke-off');
+    throw describeRequestError(error, where, signal, 'broke-off');
   }
 }
 
-async function wholeBody(body: AsyncIterable<Uint8Array>, maxBytes: number, where: string): Promise<Uint8Array> {
+async function readWholeBody(body: AsyncIterable<Uint8Array>, maxBytes: number, where: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let taken = 0;
   for await (const part of body) {

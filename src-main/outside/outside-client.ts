@@ -2,11 +2,11 @@ import { lookup } from 'node:dns';
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Outside, OutsideProblem } from '../domain/ports/outside.js';
-import { inWords } from './in-words.js';
-import type { KeySources } from './key-value.js';
-import { answerOf } from './outside-answer.js';
-import { addressOf, lookupFor, refuseLiteral, type WhereItLed } from './where-it-leads.js';
-import { writtenHeaders } from './written-headers.js';
+import { describeRequestError } from './request-errors.js';
+import type { KeySources } from './resolve-key.js';
+import { toOutsideAnswer } from './outside-answer.js';
+import { readRequestAddress, createLookup, refuseLiteralHost, type OriginRecord } from './origin-lookup.js';
+import { buildRequestHeaders } from './request-headers.js';
 
 /** Timeouts in ms. A model on this computer may read for minutes before its first word. */
 export interface OutsideTimes {
@@ -15,7 +15,7 @@ export interface OutsideTimes {
   /** The time between two pieces of an answer. */
   readonly stall: number;
 }
-const TIMES: OutsideTimes = { connect: 20_000, firstByte: 300_000, stall: 120_000 };
+const DEFAULT_TIMES: OutsideTimes = { connect: 20_000, firstByte: 300_000, stall: 120_000 };
 
 /** Servers close idle connections after five seconds or more; one that is older than this is not used again. */
 const IDLE_MS = 4_000;
@@ -27,19 +27,19 @@ const MAX_HEADER_BYTES = 32_768;
  */
 export function createOutside(
   keys: KeySources,
-  times: OutsideTimes = TIMES,
+  times: OutsideTimes = DEFAULT_TIMES,
   connections: 'kept' | 'one-a-request' = 'kept',
   resolveName: typeof lookup = lookup,
-  led?: WhereItLed,
+  led?: OriginRecord,
 ): Outside & { close(): void } {
   // What is answered twice on a connection of its own is answered to nobody else.
   const kept = connections === 'kept' ? { keepAlive: true, timeout: IDLE_MS } : { keepAlive: false };
   const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent({ ...kept, rejectUnauthorized: true }) };
   return {
     send: async (request, signal) => {
-      const address = addressOf(request);
-      const headers = writtenHeaders(request, address, keys);
-      refuseLiteral(address, request.chosenBy);
+      const address = readRequestAddress(request);
+      const headers = buildRequestHeaders(request, address, keys);
+      refuseLiteralHost(address, request.chosenBy);
       const url = new URL(request.url);
       const isSecure = url.protocol === 'https:';
       const send = isSecure ? httpsRequest : httpRequest;
@@ -50,19 +50,19 @@ export function createOutside(
           headers,
           agent,
           maxHeaderSize: MAX_HEADER_BYTES,
-          lookup: lookupFor(address, request.chosenBy, resolveName, led),
+          lookup: createLookup(address, request.chosenBy, resolveName, led),
           ...(request.socketPath === undefined ? {} : { socketPath: request.socketPath }),
         });
         const where = address.url.host;
         let mayHaveArrived = false;
         let answered = false;
         asked.once('socket', (socket) => {
-          if (socket.connecting) socket.once(connectedBy(isSecure), () => (mayHaveArrived = true));
+          if (socket.connecting) socket.once(connectEventName(isSecure), () => (mayHaveArrived = true));
           else mayHaveArrived = true;
         });
         limitTimes(asked, where, { times, isSecure, isEndless: request.endless === true });
-        endWith(signal, asked);
-        asked.on('error', (error) => reject(inWords(error, where, signal, 'unreachable', mayHaveArrived)));
+        destroyOnAbort(signal, asked);
+        asked.on('error', (error) => reject(describeRequestError(error, where, signal, 'unreachable', mayHaveArrived)));
         // Without an answer and without an error: one that wants to speak another protocol (101).
         asked.once('close', () => {
           if (!answered) reject(new OutsideProblem('unreachable', `${where} ended without an answer.`, mayHaveArrived));
@@ -70,7 +70,7 @@ export function createOutside(
         asked.once('response', (response) => {
           answered = true;
           try {
-            resolve(answerOf(response, where, request, signal));
+            resolve(toOutsideAnswer(response, where, request, signal));
           } catch (error) {
             asked.destroy();
             reject(error);
@@ -87,7 +87,7 @@ export function createOutside(
  * Ends the request when the signal aborts, without an error: nobody listens for errors of a connection that is done
  * with.
  */
-function endWith(signal: AbortSignal, asked: ClientRequest): void {
+function destroyOnAbort(signal: AbortSignal, asked: ClientRequest): void {
   const end = (): void => void asked.destroy();
   if (signal.aborted) return end();
   signal.addEventListener('abort', end, { once: true });
@@ -95,15 +95,15 @@ function endWith(signal: AbortSignal, asked: ClientRequest): void {
 }
 
 /** The event that tells that the socket is connected: before it nothing of a request is sent. */
-const connectedBy = (isSecure: boolean) => (isSecure ? 'secureConnect' : 'connect');
+const connectEventName = (isSecure: boolean) => (isSecure ? 'secureConnect' : 'connect');
 
-interface Limits {
+interface RequestTimeLimits {
   readonly times: OutsideTimes;
   readonly isSecure: boolean;
   readonly isEndless: boolean;
 }
 
-function limitTimes(asked: ClientRequest, where: string, { times, isSecure, isEndless }: Limits): void {
+function limitTimes(asked: ClientRequest, where: string, { times, isSecure, isEndless }: RequestTimeLimits): void {
   let answering: IncomingMessage | null = null;
   const late = (kind: 'unreachable' | 'no-answer' | 'stalled', ms: number, words: string) =>
     setTimeout(() => {
@@ -117,7 +117,7 @@ function limitTimes(asked: ClientRequest, where: string, { times, isSecure, isEn
   };
   const connected = (): void => next(late('no-answer', times.firstByte, 'did not begin to answer within'));
   asked.once('socket', (socket) => {
-    if (socket.connecting) socket.once(connectedBy(isSecure), connected);
+    if (socket.connecting) socket.once(connectEventName(isSecure), connected);
     else connected();
   });
   asked.once('response', (response) => {

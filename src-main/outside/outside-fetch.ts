@@ -1,7 +1,7 @@
 import type { Outside, OutsideKey, OutsideMethod } from '../domain/ports/outside.js';
 
 /** Where a request of somebody else's library may go, and which keys go with it; throws for a place that it may not. */
-export interface FetchPlace {
+export interface OutsideFetchTarget {
   readonly within: string;
   readonly chosenBy?: 'document';
   readonly keys: readonly OutsideKey[];
@@ -11,17 +11,17 @@ export type OutsideFetch = (input: string | URL | Request, init?: RequestInit) =
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 /** Statuses whose response can't have a body. */
-const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Headers that are set by whoever writes the bytes. */
-const OURS: ReadonlySet<string> = new Set(['content-length', 'host', 'connection', 'accept-encoding']);
+const TRANSPORT_HEADERS: ReadonlySet<string> = new Set(['content-length', 'host', 'connection', 'accept-encoding']);
 
 /** The only HTTP client in the shape that libraries take one. */
-export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => FetchPlace): OutsideFetch {
+export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => OutsideFetchTarget): OutsideFetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url, signal } = request;
     if (!METHODS.has(method)) throw new TypeError(`${method} is not sent.`);
-    const headers = Object.fromEntries([...request.headers].filter(([name]) => !OURS.has(name)));
+    const headers = Object.fromEntries([...request.headers].filter(([name]) => !TRANSPORT_HEADERS.has(name)));
     const over = new AbortController();
     try {
       const answer = await outside.send(
@@ -35,8 +35,8 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
         },
         AbortSignal.any([signal, over.signal]),
       );
-      const hasBody = method !== 'HEAD' && !EMPTY.has(answer.status);
-      return new Response(hasBody ? streamOf(answer.body, over) : null, {
+      const hasBody = method !== 'HEAD' && !BODILESS_STATUSES.has(answer.status);
+      return new Response(hasBody ? toReadableStream(answer.body, over) : null, {
         status: answer.status,
         headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
       });
@@ -48,7 +48,7 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
 }
 
 /** Read as it is wanted, and closed when nobody wants more: at once, also while the next piece is waited for. */
-function streamOf(body: AsyncIterable<Uint8Array>, over: AbortController): ReadableStream<Uint8Array> {
+function toReadableStream(body: AsyncIterable<Uint8Array>, over: AbortController): ReadableStream<Uint8Array> {
   const parts = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {

@@ -1,6 +1,6 @@
 import { type Outside, OutsideProblem } from '../domain/ports/outside.js';
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 /** A document of somebody's, as JSON, without a key. Rejects where it is none. */
 export async function readDocument(
@@ -11,7 +11,7 @@ export async function readDocument(
 ): Promise<unknown> {
   const within = `${new URL(url).origin}/`;
   const answer = await outside.send({ method: 'GET', url, within, headers: { accept }, body: null, keys: [] }, signal);
-  const text = await answer.text(MOST_BYTES);
+  const text = await answer.text(MAX_DOCUMENT_BYTES);
   if (answer.status !== 200) throw new OutsideProblem('not-understood', `${url} was answered with ${answer.status}.`);
   return JSON.parse(text) as unknown;
 }

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { OpenSignInReturn } from '../domain/ports/sources/sign-in.js';
 
-export interface ReturnTimes {
+export interface SignInReturnTimes {
   readonly waitMs: number;
 }
-const TIMES: ReturnTimes = { waitMs: 10 * 60_000 };
-const LONGEST = 16_384;
+const DEFAULT_TIMES: SignInReturnTimes = { waitMs: 10 * 60_000 };
+const MAX_HEADER_BYTES = 16_384;
 /** So many times somebody may come without the state before this is taken for guessing. */
-const MOST_WRONG = 32;
+const MAX_WRONG_STATES = 32;
 
 /**
  * Listens on this computer for the browser to come back from signing in: on a port and a path of its own, for one answer that has the state.
  * Whoever comes without it (another tab, another page) learns nothing, and ends nothing.
  */
 export const createSignInReturn =
-  ({ waitMs }: ReturnTimes = TIMES): OpenSignInReturn =>
+  ({ waitMs }: SignInReturnTimes = DEFAULT_TIMES): OpenSignInReturn =>
   async (state) => {
     const { promise: came, resolve, reject } = Promise.withResolvers<URLSearchParams>();
     came.catch(() => undefined);
@@ -28,18 +28,18 @@ export const createSignInReturn =
       close();
       reject(new Error(words));
     };
-    const server = createServer({ maxHeaderSize: LONGEST, requestTimeout: 10_000, headersTimeout: 10_000 });
+    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 10_000, headersTimeout: 10_000 });
     server.maxConnections = 16;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const given = request.headers.host === host ? paramsFor(request, path) : null;
+      const given = request.headers.host === host ? readReturnParams(request, path) : null;
       if (isOver || given === null || !hasState(given, state)) {
-        answer(response, 404, 'Nothing is waiting for this page.');
-        if (!isOver && (wrong += 1) > MOST_WRONG)
+        respond(response, 404, 'Nothing is waiting for this page.');
+        if (!isOver && (wrong += 1) > MAX_WRONG_STATES)
           end('Somebody else came back from signing in, again and again. Sign in once more.');
         return;
       }
       isOver = true;
-      answer(response, 200, 'Go back to Gatehouse: it goes on there. You can close this page.');
+      respond(response, 200, 'Go back to Gatehouse: it goes on there. You can close this page.');
       response.once('close', close);
       resolve(given);
     });
@@ -63,7 +63,7 @@ export const createSignInReturn =
   };
 
 /** Null where it is another page, or a way to ask that no browser uses after signing in. */
-function paramsFor({ method, url = '' }: IncomingMessage, path: string): URLSearchParams | null {
+function readReturnParams({ method, url = '' }: IncomingMessage, path: string): URLSearchParams | null {
   const [asked, query] = url.split('?', 2);
   return method === 'GET' && asked === path && query !== undefined ? new URLSearchParams(query) : null;
 }
@@ -77,7 +77,7 @@ function hasState(given: URLSearchParams, state: string): boolean {
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Answers the browser. The page shows nothing of what came: it is the same for everybody. */
-function answer(response: ServerResponse, status: number, words: string): void {
+function respond(response: ServerResponse, status: number, words: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -20,7 +20,7 @@ import type {
 } from '../domain/tool/tool.js';
 
 /** The result of a handler: its structured part is what the tool's output schema says. */
-export type OutputOf<Structured> = Omit<ToolOutput, 'structured'> & { readonly structured: Structured };
+export type HandlerOutput<Structured> = Omit<ToolOutput, 'structured'> & { readonly structured: Structured };
 
 /** The facts that a tool declares, with the schemas that its declaration is made from. */
 export type ToolFacts<N extends Nature, Input extends TSchema, Output extends TSchema> = Omit<
@@ -28,7 +28,7 @@ export type ToolFacts<N extends Nature, Input extends TSchema, Output extends TS
   'inputSchema' | 'outputSchema'
 > & { readonly input: Input; readonly output: Output };
 
-interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood> {
+interface ToolBehavior<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood> {
   /** Checks what a schema can't say, and returns the form that the tool works on. */
   readonly parse: (input: Static<Input>) => Args;
   readonly timeoutMs: (config: Config) => number | null;
@@ -42,14 +42,18 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly effect: (args: Args, context: EffectContext<N>, understood: Understood) => Promise<Effect>;
   readonly foresee?: (args: Args, context: EffectContext<N>, understood: Understood) => Promise<Failure | null>;
   readonly argumentsFor?: (args: JsonObject, files: readonly FileChange[]) => JsonObject | null;
-  readonly execute: (args: Args, context: ToolContext<N>, understood: Understood) => Promise<OutputOf<Static<Output>>>;
+  readonly execute: (
+    args: Args,
+    context: ToolContext<N>,
+    understood: Understood,
+  ) => Promise<HandlerOutput<Static<Output>>>;
 }
 
 /**
  * The terms that a tool asks for. Those of tools for the workspace's files follow from their nature, except where the
  * app itself sends what they are asked; the others declare theirs.
  */
-type Getting<N extends Nature> = N extends 'reads' | 'files'
+type ToolTermsSource<N extends Nature> = N extends 'reads' | 'files'
   ? { readonly gets?: undefined; readonly sends?: (config: Config) => NetworkTerms }
   : {
       readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
@@ -57,7 +61,7 @@ type Getting<N extends Nature> = N extends 'reads' | 'files'
     };
 
 /** The tool's declaration, in the form that everybody else reads. */
-export function declarationOf<N extends Nature, Input extends TSchema, Output extends TSchema>({
+export function toDeclaration<N extends Nature, Input extends TSchema, Output extends TSchema>({
   input,
   output,
   ...said
@@ -68,13 +72,13 @@ export function declarationOf<N extends Nature, Input extends TSchema, Output ex
 /** A tool from one schema for what it takes and one for what it gives: its declaration, its types and its parse. */
 export function defineTool<N extends Nature, Input extends TSchema, Output extends TSchema, Args, Understood = unknown>(
   facts: ToolFacts<N, Input, Output>,
-  doing: Doing<N, Input, Output, Args, Understood> & Getting<N>,
+  doing: ToolBehavior<N, Input, Output, Args, Understood> & ToolTermsSource<N>,
 ): Tool<Args, N, Understood> {
   const { timeoutMs } = doing;
   const gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> =
-    doing.gets ?? (({ config }) => ({ ...ofFiles(facts.nature), network: doing.sends?.(config) ?? NO_NETWORK }));
+    doing.gets ?? (({ config }) => ({ ...fileToolTerms(facts.nature), network: doing.sends?.(config) ?? NO_NETWORK }));
   return {
-    declaration: declarationOf(facts),
+    declaration: toDeclaration(facts),
     argumentsBoundedElsewhere: doing.argumentsBoundedElsewhere ?? [],
     timeoutMs,
     termsFor: (situation) => ({
@@ -102,7 +106,7 @@ export function defineTool<N extends Nature, Input extends TSchema, Output exten
   };
 }
 
-const ofFiles = (nature: Nature): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> => ({
+const fileToolTerms = (nature: Nature): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> => ({
   process: null,
   network: NO_NETWORK,
   paths: nature === 'reads' ? 'read' : 'change',

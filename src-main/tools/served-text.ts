@@ -27,7 +27,7 @@ export function createServedText(ask: (signal: AbortSignal) => Promise<string>, 
         asking ??= again().finally(() => {
           asking = null;
         });
-      if (known === null && asking !== null) return orStopped(asking, signal);
+      if (known === null && asking !== null) return waitUntilAborted(asking, signal);
       asking?.catch(() => undefined);
       return known?.text ?? '';
     },
@@ -39,7 +39,7 @@ export function createServedText(ask: (signal: AbortSignal) => Promise<string>, 
  * Waits for the text until the signal aborts. Others may wait for the same text, so that stopping to wait does not stop
  * the fetch.
  */
-async function orStopped(text: Promise<string>, signal: AbortSignal): Promise<string> {
+async function waitUntilAborted(text: Promise<string>, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const stopped = (): void => reject(signal.reason as Error);

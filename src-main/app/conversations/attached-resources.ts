@@ -4,11 +4,11 @@ import type { AttachedResource } from '../../domain/conversation/message.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { ShelfContent } from '../../domain/ports/sources/shelf.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import type { Shelves } from '../../tools/sources/catalog/shelves.js';
+import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';
 import { isPicture, pictureType } from './pictures.js';
 
 export interface ResourcesFrom {
-  readonly shelves: Pick<Shelves, 'read'>;
+  readonly shelves: Pick<SourceResources, 'read'>;
   /** Whether the model that would get them takes pictures. */
   readonly takesPictures: boolean;
 }

@@ -7,12 +7,17 @@ import { keepPackage, readPackage } from '../../platform/packages/package-files.
 import { AppRedactor } from '../../platform/redaction/redactor.js';
 import { findConfinement } from '../../process/confinement/availability.js';
 import { createWorkerRunner } from '../../process/workers/worker-runner.js';
-import { imagesOf, withImages } from '../../tools/packages/acceptance.js';
+import { listImages, pinImages } from '../../tools/packages/package-acceptance.js';
 import { proveWorker } from '../../tools/packages/contract-kit.js';
-import { type DomainPackage, egressOf, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
-import { planOf } from '../../tools/packages/generation.js';
+import {
+  type DomainPackage,
+  resolveEgress,
+  type PackagedTool,
+  resolveTimeoutSec,
+} from '../../tools/packages/domain-package.js';
+import { buildWorkerPlan } from '../../tools/packages/package-generation.js';
 import { readDomainPackage } from '../../tools/packages/read-package.js';
-import { HERE } from '../../tools/packages/workers/service-worker.js';
+import { LOCAL_WORKER_URL } from '../../tools/packages/workers/service-worker.js';
 
 /** `npm run -s domain -- check <folder>`: reads a package as the gateway does, runs its workers as that does, and proves them. */
 async function checkPackage(folder: string, say: (line: string) => void): Promise<boolean> {
@@ -41,8 +46,8 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
     log: say,
   });
   const copy = keepPackage(files.read, join(place.path, 'copy'));
-  const ids = imagesOf(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
-  const taken = withImages(read.package, Object.fromEntries(await Promise.all(ids)));
+  const ids = listImages(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
+  const taken = pinImages(read.package, Object.fromEntries(await Promise.all(ids)));
   let isGood = true;
   try {
     for (const tool of taken.tools) {
@@ -60,9 +65,9 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
 }
 
 const planFor = (taken: DomainPackage, tool: PackagedTool, copy: string): WorkerPlan =>
-  planOf(taken, tool, {
+  buildWorkerPlan(taken, tool, {
     packageFolder: copy,
-    egress: egressOf(tool, taken.policies),
+    egress: resolveEgress(tool, taken.policies),
     // As for a gateway that was started with the package: its own variables.
     secretOf: (name) => process.env[name] ?? null,
   });
@@ -91,13 +96,13 @@ async function proveTool(
     toolId: tool.id,
     domainId: taken.domainId,
     at: {
-      baseUrl: running === null ? (tool.baseUrl ?? '') : HERE,
+      baseUrl: running === null ? (tool.baseUrl ?? '') : LOCAL_WORKER_URL,
       endpoint: tool.endpoint,
       ...(running === null ? {} : { socketPath: running.socketPath }),
     },
     inputSchema: tool.inputSchema,
     outputSchema: tool.outputSchema,
-    timeoutMs: timeoutSecOf(tool, taken.policies) * 1000,
+    timeoutMs: resolveTimeoutSec(tool, taken.policies) * 1000,
   });
   for (const { tried, wrong } of findings)
     say(wrong === null ? `✓ ${tool.id}: ${tried}` : `✗ ${tool.id}: ${tried}: ${wrong}`);

@@ -1,14 +1,14 @@
 import type { DomainChangeView, DomainToolView, DomainView, DomainWorkerView } from '#contract/window/domain.js';
 import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
 import {
-  egressOf,
+  resolveEgress,
   type PackagedTool,
-  placesOf,
-  type Policies,
-  timeoutSecOf,
+  resolveConcurrency,
+  type PackagePolicies,
+  resolveTimeoutSec,
 } from '../../tools/packages/domain-package.js';
-import type { Generation, WorkerState } from '../../tools/packages/generation.js';
-import type { PackageChange } from '../../tools/packages/acceptance.js';
+import type { Generation, WorkerState } from '../../tools/packages/package-generation.js';
+import type { PackageChange } from '../../tools/packages/package-acceptance.js';
 import type { PackageHost } from '../../tools/packages/package-host.js';
 import { waitsFor } from './package-notices.js';
 
@@ -44,17 +44,17 @@ export function domainView({ now, problems, lastChange, waiting }: PackageHost, 
   };
 }
 
-const toolView = (tool: PackagedTool, name: string, policies: Policies): DomainToolView => ({
+const toolView = (tool: PackagedTool, name: string, policies: PackagePolicies): DomainToolView => ({
   id: tool.id,
   name,
   asks: tool.requiresApproval,
   risk: tool.risk,
   securityLevel: tool.securityLevel,
-  timeoutSec: timeoutSecOf(tool, policies),
-  places: placesOf(tool.id, policies),
+  timeoutSec: resolveTimeoutSec(tool, policies),
+  places: resolveConcurrency(tool.id, policies),
   worker: tool.worker?.name ?? null,
   address: tool.baseUrl,
-  egress: egressOf(tool, policies),
+  egress: resolveEgress(tool, policies),
 });
 
 function workerView(worker: WorkerState, now: Generation): DomainWorkerView {

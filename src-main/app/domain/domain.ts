@@ -5,15 +5,15 @@ import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { KeyDestination } from '../../domain/outside/key-destination.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { getToolSource } from '../../domain/tool/tool-identity.js';
-import { keyValue } from '../../outside/key-value.js';
-import { leadsHere } from '../../outside/where-it-leads.js';
+import { resolveKey } from '../../outside/resolve-key.js';
+import { isLocalUrl } from '../../outside/origin-lookup.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
-import { placesOf, type Policies } from '../../tools/packages/domain-package.js';
-import type { Generation } from '../../tools/packages/generation.js';
-import type { PackageChange } from '../../tools/packages/acceptance.js';
-import { PackageHost, type StandingYes } from '../../tools/packages/package-host.js';
+import { resolveConcurrency, type PackagePolicies } from '../../tools/packages/domain-package.js';
+import type { Generation } from '../../tools/packages/package-generation.js';
+import type { PackageChange } from '../../tools/packages/package-acceptance.js';
+import { PackageHost, type AdvanceApproval } from '../../tools/packages/package-host.js';
 import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { mayToolsWrite } from '../../platform/files/writable-places.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -24,7 +24,7 @@ import { StartRefused } from '../start/start-refused.js';
 import type { RuleBook } from '../state/confirmations.js';
 import { endRules } from '../sources/end-rules.js';
 import type { SourcesWing } from '../sources/sources.js';
-import type { DomainGroups } from '../../tools/sources/catalog/catalog.js';
+import type { ReservedGroups } from '../../tools/sources/catalog/source-catalog.js';
 import type { ToolsWing } from '../tools.js';
 import { FollowedPackage } from './followed-package.js';
 import { isSame, REFUSED, refusedNotice, takenNotice, WAITS, waitsNotice, waitsWords } from './package-notices.js';
@@ -173,7 +173,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   };
 }
 
-function groupsOf(now: Generation | null): DomainGroups | null {
+function groupsOf(now: Generation | null): ReservedGroups | null {
   if (now === null) return null;
   const { domainId, tools } = now.package;
   return { domainId, groups: new Set(tools.map(({ id }) => getToolSource(id).toLowerCase())) };
@@ -187,7 +187,7 @@ function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
   return (name: string, isFirst: boolean): string | null => {
     const mapped = config.own.domain.secrets[name];
     if (mapped !== undefined) {
-      const found = keyValue(mapped, WORKERS, keys);
+      const found = resolveKey(mapped, WORKERS, keys);
       return 'value' in found ? found.value : null;
     }
     // What came later may have been written by anybody: it has what was mapped.
@@ -199,7 +199,7 @@ function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
  * The person's approval in advance. Following a package approves whatever comes; where tools may write to its folder,
  * that is no approval of the person’s.
  */
-function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): StandingYes {
+function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): AdvanceApproval {
   const { digest, follow } = config.own.domain;
   // One that is about to be opened is none that was written to yet.
   const folders = workspace === null ? written : [...written, workspace];
@@ -217,11 +217,11 @@ function named({ domain, config, paths }: Shell): string | null {
   return folder === '' ? null : resolve(paths.root, folder);
 }
 
-function queueOf(policies: Policies | null, toolId: string | undefined): Config['tools']['queue'] | null {
+function queueOf(policies: PackagePolicies | null, toolId: string | undefined): Config['tools']['queue'] | null {
   if (policies === null) return null;
   return {
     places: policies.global,
-    per_tool: toolId === undefined ? policies.global : placesOf(toolId, policies),
+    per_tool: toolId === undefined ? policies.global : resolveConcurrency(toolId, policies),
     per_agent: Number.MAX_SAFE_INTEGER,
     max_waiting: policies.maxWaiting,
     max_wait_seconds: policies.maxWaitSec,
@@ -240,7 +240,7 @@ function tell(change: PackageChange, front: Front): void {
  */
 async function learnWhereItLeads(now: Generation | null, led: AddressResolutions): Promise<void> {
   for (const [origin, url] of addressesOf(now?.package.tools ?? []))
-    if (led.wasLocal(origin) === null) led.learn(origin, await leadsHere(url));
+    if (led.wasLocal(origin) === null) led.learn(origin, await isLocalUrl(url));
 }
 
 function missingOf(now: Generation | null): readonly string[] {

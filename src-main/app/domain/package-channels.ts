@@ -4,7 +4,7 @@ import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from '../sources/reviews-shown.js';
 import { domainView } from './domain-view.js';
 import type { FollowedPackage } from './followed-package.js';
-import { leadsHere } from '../../outside/where-it-leads.js';
+import { isLocalUrl } from '../../outside/origin-lookup.js';
 import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { addressesOf, reviewOf } from './package-review.js';
 
@@ -21,7 +21,7 @@ export function packageReviewChannels(followed: FollowedPackage, led: AddressRes
       if (waiting === null) return refuse('not-found', 'Nothing of the domain waits for a review any more.');
       const addresses = [...addressesOf(waiting.offered.package.tools)];
       leads = new Map(
-        await Promise.all(addresses.map(async ([origin, url]) => [origin, await leadsHere(url)] as const)),
+        await Promise.all(addresses.map(async ([origin, url]) => [origin, await isLocalUrl(url)] as const)),
       );
       shown.show(followed.folder, waiting.digest);
       return done(reviewOf(waiting, new Set([...leads.keys()].filter((origin) => leads.get(origin)))));

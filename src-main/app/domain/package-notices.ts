@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/window/notices.js';
-import type { PackageChange } from '../../tools/packages/acceptance.js';
+import type { PackageChange } from '../../tools/packages/package-acceptance.js';
 import type { WaitingPackage } from '../../tools/packages/package-host.js';
 
 export const REFUSED = 'domain-refused';

@@ -3,7 +3,7 @@ import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract
 import { parseAddress } from '../../domain/outside/address.js';
 import { sha256 } from '../../platform/digest.js';
 import type { PackageFile, PackageFiles } from '../../platform/packages/package-files.js';
-import { type DomainPackage, type PackagedTool, timeoutSecOf } from '../../tools/packages/domain-package.js';
+import { type DomainPackage, type PackagedTool, resolveTimeoutSec } from '../../tools/packages/domain-package.js';
 import type { WaitingPackage } from '../../tools/packages/package-host.js';
 
 /** Compares what waits with what was accepted, as the person reads it. */
@@ -90,7 +90,7 @@ function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet
     idempotent: tool.idempotent,
     risk: tool.risk,
     securityLevel: tool.securityLevel,
-    timeoutSeconds: timeoutSecOf(tool, policies),
+    timeoutSeconds: resolveTimeoutSec(tool, policies),
     inputSchema: tool.inputSchema,
     outputSchema: tool.outputSchema,
   };

@@ -10,7 +10,7 @@ import { startModel } from '../../platform/sentence-model/start-model.js';
 import { Throttle } from '../../platform/throttle.js';
 import { findToolsTool } from '../../tools/builtin/find-tools/handler.js';
 import type { ToolRegistry } from '../../tools/registry/registry.js';
-import { ollamaEmbedder } from '../../tools/registry/search/ollama.js';
+import { createOllamaEmbedder } from '../../tools/registry/search/ollama.js';
 import { ToolSearch } from '../../tools/registry/search/tool-search.js';
 import { done } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -81,7 +81,7 @@ function embedderBy(
     case 'builtin':
       return held;
     case 'ollama':
-      return ollamaEmbedder({ baseUrl, model, threshold }, outside);
+      return createOllamaEmbedder({ baseUrl, model, threshold }, outside);
     case 'words':
       return null;
   }

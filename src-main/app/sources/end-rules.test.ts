@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
+import type { AcceptedTool } from '../../tools/sources/catalog/source-acceptance.js';
 import { endRules } from './end-rules.js';
 
 const changed = { toolId: 'src.a', operation: { version: '1.0.0' } } as AcceptedTool;

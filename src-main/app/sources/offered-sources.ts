@@ -8,7 +8,7 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { parseSettingValue } from '../../domain/outside/references.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { listSamples } from '../../platform/files/samples.js';
-import { Readings } from '../../tools/sources/pasted/readings.js';
+import { RecentReadings } from '../../tools/sources/pasted/recent-readings.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { ComposedGate } from '../gate.js';
@@ -27,7 +27,7 @@ const MOST_BYTES = 1_000_000;
 
 /** Sources that stand somewhere already: in what is pasted, in an open folder, among the samples. */
 export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, add }: Parts) {
-  const readings = new Readings();
+  const readings = new RecentReadings();
   const read = async (text: string) => {
     const there = await list({});
     const taken = there.ok ? there.value.map(({ name }) => name) : [];

@@ -1,5 +1,5 @@
 import { SourceProblem } from '../../domain/ports/sources/source.js';
-import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { OpenSourceHomes } from './source-homes.js';
 import type { Handlers } from '../../window/border/border.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/ports/clock.js';
 import { SourceProblem } from '../../domain/ports/sources/source.js';
-import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
-import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import type { AcceptedTool } from '../../tools/sources/catalog/source-acceptance.js';
+import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import type { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -40,7 +40,7 @@ export function reviewChannels({ catalog, endRules, clock }: Parts) {
       if (followed === undefined || followed === null) return gone(name);
       const notYet = shown.notYet(name, digest);
       if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
-      return (await followed.startSeen(digest, catalog.nameOf)) ? done(null) : refuse('stale', STALE);
+      return (await followed.startReviewed(digest, catalog.nameOf)) ? done(null) : refuse('stale', STALE);
     },
     'sources.accept': async ({ name, digest, tools }) => {
       const followed = catalog.find(name)?.followed;

@@ -1,7 +1,7 @@
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { SourceProblem } from '../../domain/ports/sources/source.js';
-import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 
 /** Signing in at a source, by the person's own presses. The browser is opened by another one, for the address that they then see. */
 export const signInChannels = (catalog: SourceCatalog) => {

@@ -3,10 +3,15 @@ import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { answered, done } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
-import { type Counted, sourceDetail, sourceView, wrongView } from '../../tools/sources/catalog/source-views.js';
+import {
+  type CallCounts,
+  toSourceDetail,
+  toSourceView,
+  toMisconfiguredView,
+} from '../../tools/sources/catalog/source-views.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
-import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
-import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import type { AcceptedTool } from '../../tools/sources/catalog/source-acceptance.js';
+import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import type { Saved } from '../../settings/config-store.js';
 import { systemClock } from '../../platform/clock.js';
 import type { Record } from '../record.js';
@@ -35,7 +40,7 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   const { record, catalog, kinds, homes, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
   /** Counts the calls since midnight, by source. */
-  const today = async (): Promise<(source: string) => Counted> => {
+  const today = async (): Promise<(source: string) => CallCounts> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
     const { tools } = await record.reader.telemetry(hours);
     return (source) => {
@@ -50,19 +55,21 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
     'sources.list': async () => {
       const count = await today();
       return done([
-        ...catalog.all.map((source) => sourceView(source, situation(), count(source.name))),
-        ...config.refusedSources.map(wrongView),
+        ...catalog.all.map((source) => toSourceView(source, situation(), count(source.name))),
+        ...config.refusedSources.map(toMisconfiguredView),
       ]);
     },
     'sources.get': async ({ name }) => {
       const source = catalog.find(name);
       const wrong = config.refusedSources.find((each) => each.name === name);
       if (source === null)
-        return wrong === undefined ? gone(name) : done({ ...wrongView(wrong), tools: [], stderr: '', home: null });
+        return wrong === undefined
+          ? gone(name)
+          : done({ ...toMisconfiguredView(wrong), tools: [], stderr: '', home: null });
       // Its tools are drawn with their words.
-      source.followed?.wasLookedAt();
-      const view = sourceView(source, situation(), (await today())(name));
-      const detail = sourceDetail(source, view, catalog.nameOf, await homes.sizeOf(name));
+      source.followed?.markRead();
+      const view = toSourceView(source, situation(), (await today())(name));
+      const detail = toSourceDetail(source, view, catalog.nameOf, await homes.sizeOf(name));
       return done({ ...detail, stderr: redactor.text(detail.stderr).value });
     },
     ...reviewChannels({ catalog, endRules, clock: systemClock }),
@@ -71,8 +78,8 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
       if (missing !== undefined)
         return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
-      const keptFrom = added.map(({ name }) => catalog.keptFrom(name)).find((why) => why !== null);
-      if (keptFrom !== undefined) return answered(keptFrom);
+      const nameConflict = added.map(({ name }) => catalog.findNameConflict(name)).find((why) => why !== null);
+      if (nameConflict !== undefined) return answered(nameConflict);
       const notKept = await keepKeys(wings, secrets, added);
       return answered(notKept ?? whyNot(await saveSources(config, added)));
     },

@@ -2,15 +2,15 @@ import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { chosenModel } from '../../conversation/providers/model-settings.js';
 import type { LookUpKey } from '../../domain/outside/key-destination.js';
-import { keyValue } from '../../outside/key-value.js';
+import { resolveKey } from '../../outside/resolve-key.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { openAcceptedSources } from '../../platform/data-folder/accepted-sources.js';
-import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
-import { type DomainGroups, SourceCatalog } from '../../tools/sources/catalog/catalog.js';
-import { Shelves } from '../../tools/sources/catalog/shelves.js';
-import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
+import { serializeAccepted, readAccepted } from '../../tools/sources/catalog/source-acceptance.js';
+import { type ReservedGroups, SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
+import { SourceResources } from '../../tools/sources/catalog/source-resources.js';
+import { toWireSource, toMisconfiguredWireSource } from '../../tools/sources/catalog/source-views.js';
 import type { Commands } from '../commands.js';
 import type { Models } from '../conversations/models.js';
 import type { ComposedGate } from '../gate.js';
@@ -42,9 +42,9 @@ export interface SourcesWing {
   /** The names of the sources that are there: no group of the domain’s has one of them. */
   readonly names: () => readonly string[];
   /** And no source has one of these. */
-  readonly keepFrom: (domain: DomainGroups | null) => void;
+  readonly keepFrom: (domain: ReservedGroups | null) => void;
   /** The resources and prompts that sources offer. */
-  readonly shelves: Shelves;
+  readonly shelves: SourceResources;
   readonly channels: (
     gate: ComposedGate,
   ) => ReturnType<typeof sourceChannels> &
@@ -88,7 +88,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     model: () => modelNow(config, wings.models),
     redact: (text) => shell.redactor.text(text).value,
   });
-  const valueOf: LookUpKey = (reference, asker) => keyValue(reference, { asker, origin: null }, keys);
+  const valueOf: LookUpKey = (reference, asker) => resolveKey(reference, { asker, origin: null }, keys);
   const homes = openSourceHomes(shell, front);
   const kinds = sourceKinds({
     shell,
@@ -109,7 +109,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     registry: tools.registry,
     kept: {
       find: (name) => readAccepted(files.find(name)),
-      keep: (name, accepted) => files.keep(name, acceptedText(accepted)),
+      keep: (name, accepted) => files.keep(name, serializeAccepted(accepted)),
     },
     keepOutput: (callId, number, bytes) => record.blobs.keep(callId, number, bytes),
     confinementTried: commands.confinementTried,
@@ -147,18 +147,18 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
-    shelves: new Shelves(catalog, () => systemClock.monotonic(), tell),
+    shelves: new SourceResources(catalog, () => systemClock.monotonic(), tell),
     begin: () => catalog.begin(),
     codeDigests: files.digests,
     unknown: () => [
       ...catalog.all.flatMap(({ name, followed }) => ((followed?.accepted.tools.size ?? 0) === 0 ? [name] : [])),
       ...config.refusedSources.map(({ name }) => name),
     ],
-    names: () => catalog.all.flatMap(({ name, keptFrom }) => (keptFrom === null ? [name] : [])),
-    keepFrom: (domain) => catalog.keepFrom(domain),
+    names: () => catalog.all.flatMap(({ name, nameConflict }) => (nameConflict === null ? [name] : [])),
+    keepFrom: (domain) => catalog.reserveGroups(domain),
     // Agents read it, too: what a source says of its trouble may quote what it was given.
     onTheWire: () =>
-      [...catalog.all.map(onTheWire), ...config.refusedSources.map(wrongOnTheWire)].map(
+      [...catalog.all.map(toWireSource), ...config.refusedSources.map(toMisconfiguredWireSource)].map(
         (each) => shell.redactor.json({ ...each }).value,
       ),
     close: async () => {

@@ -5,15 +5,15 @@ import { applyPatch } from '../../tools/builtin/apply-patch/definition.js';
 import { listDirectory } from '../../tools/builtin/list-directory/definition.js';
 import { readFile } from '../../tools/builtin/read-file/definition.js';
 import { writeFile } from '../../tools/builtin/write-file/definition.js';
-import { declarationOf } from '../../tools/define-tool.js';
+import { toDeclaration } from '../../tools/define-tool.js';
 
 /** The tools that the app offers as it comes, for an agent that was never told of any. */
 export const builtInList = (): Omit<StoredToolList, 'place'> => ({
   tools: [
-    declarationOf(applyPatch),
-    declarationOf(listDirectory),
-    declarationOf(readFile),
-    declarationOf(writeFile),
+    toDeclaration(applyPatch),
+    toDeclaration(listDirectory),
+    toDeclaration(readFile),
+    toDeclaration(writeFile),
   ].map((declaration: ToolDeclaration) => {
     const { id, version, name, title, description, inputSchema, outputSchema } = declaration;
     return listTool({ id, version, name, title, description, inputSchema, outputSchema, declaration }, 'enabled');

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { StandingYes } from '../../tools/packages/package-host.js';
+import type { AdvanceApproval } from '../../tools/packages/package-host.js';
 import { testFolder } from '../gate/gate.test-support.js';
 import { manifestText, openDomainGate, remoteTool, writePackage } from './domain-gate.test-support.js';
 import { answer, metaOf, startWorker } from './worker-server.test-support.js';
 
-const NO_YES: StandingYes = { digest: null, follow: false };
+const NO_YES: AdvanceApproval = { digest: null, follow: false };
 
 /** Two servers: the one that the package names at first, and another one. */
 async function workers() {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createOutside } from '../../outside/outside-client.js';
-import { proveWorker, sampleOf } from '../../tools/packages/contract-kit.js';
+import { proveWorker, buildSample } from '../../tools/packages/contract-kit.js';
 import { BROKEN, ok, text } from './broken-workers.test-support.js';
 import { answer, startWorker, type WorkerReply } from './worker-server.test-support.js';
 
@@ -89,5 +89,5 @@ it('makes the simplest input that a schema asks for', () => {
     },
     required: ['a', 'b', 'c', 'd'],
   };
-  expect(sampleOf(schema)).toEqual({ a: 1, b: 'xxx', c: 'x', d: [true] });
+  expect(buildSample(schema)).toEqual({ a: 1, b: 'xxx', c: 'x', d: [true] });
 });

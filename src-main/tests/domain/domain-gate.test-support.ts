@@ -9,12 +9,12 @@ import { createOutside } from '../../outside/outside-client.js';
 import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
-import { placesOf } from '../../tools/packages/domain-package.js';
-import type { PackageChange } from '../../tools/packages/acceptance.js';
+import { resolveConcurrency } from '../../tools/packages/domain-package.js';
+import type { PackageChange } from '../../tools/packages/package-acceptance.js';
 import {
   type ChangedTool,
   PackageHost,
-  type StandingYes,
+  type AdvanceApproval,
   type WaitingPackage,
 } from '../../tools/packages/package-host.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
@@ -46,7 +46,7 @@ export const remoteTool = (url: string, more: object = {}): object => ({
   ...more,
 });
 
-const FOLLOWED: StandingYes = { digest: null, follow: true };
+const FOLLOWED: AdvanceApproval = { digest: null, follow: true };
 
 interface Options {
   readonly files: PackageBytes;
@@ -61,7 +61,7 @@ interface Options {
   readonly tools?: readonly Tool<unknown>[];
   readonly secretOf?: (name: string, isFirst: boolean) => string | null;
   /** Left out: whatever comes is taken. */
-  readonly standing?: () => StandingYes;
+  readonly standing?: () => AdvanceApproval;
   readonly endRules?: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
   /** Instead of the system’s name servers. */
   readonly resolveName?: typeof lookup;
@@ -165,7 +165,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
         if (policies === undefined) return null;
         return {
           places: policies.global,
-          per_tool: toolId === undefined ? policies.global : placesOf(toolId, policies),
+          per_tool: toolId === undefined ? policies.global : resolveConcurrency(toolId, policies),
           per_agent: Number.MAX_SAFE_INTEGER,
           max_waiting: policies.maxWaiting,
           max_wait_seconds: policies.maxWaitSec,

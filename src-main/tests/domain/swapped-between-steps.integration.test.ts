@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WorkerProblem, type WorkerRunner } from '../../domain/ports/sources/worker.js';
-import type { StandingYes } from '../../tools/packages/package-host.js';
+import type { AdvanceApproval } from '../../tools/packages/package-host.js';
 import { answerTo } from '../gate/answers.test-support.js';
 import { type DomainGate, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { echoes, startWorker } from './worker-server.test-support.js';
@@ -82,7 +82,7 @@ it.each(cells)('%s: %s: what was judged runs, or nothing does', async (step, wha
     },
     close: async () => undefined,
   };
-  const yes: StandingYes = { digest: null, follow: false };
+  const yes: AdvanceApproval = { digest: null, follow: false };
   const domain = await openDomainGate({
     files: {
       'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: true }), IMAGE, BUILT]),

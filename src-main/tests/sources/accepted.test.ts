@@ -72,7 +72,7 @@ it.each([
   // Now it is known: it does not come so far, and stays listed as it was accepted.
   const [second] = await on.gate.run(call('src__a'));
   expect(second?.failure).toMatchObject({ code: 'ToolChanged', rule: { layer: 'tool', id: 'tool.changed' } });
-  on.catalog.find('src')?.followed?.wasLookedAt();
+  on.catalog.find('src')?.followed?.markRead();
   expect(on.registry.lookup('src__a')?.advertised?.description).toBe('Does a.');
   expect((await on.gate.run(call('src__b')))[0]?.failure).toBeNull();
   on.scripted.offers(operation('a'), operation('b'));
@@ -258,7 +258,7 @@ it('gives models of what was only seen first its name and schema, until the pers
   const again = catalogOf(registry, new Scripted(operation('a'), says), { kept: on.kept });
   again.catalog.follow({ ...defaultConfig(), sources: { src: source() } as never });
   expect(JSON.stringify(registry.definitions())).not.toContain('net.sh');
-  again.catalog.find('src')?.followed?.wasLookedAt();
+  again.catalog.find('src')?.followed?.markRead();
   const after = registry.definitions().find(({ name }) => name === 'src__helper') ?? expect.fail('not there');
   expect(after.description).toContain('net.sh');
   expect((await on.gate.run(call('src__helper')))[0]?.failure?.code).toBe('BadArgs');
@@ -270,7 +270,7 @@ it('gives models nothing hidden or endless of what a source says of itself', asy
     description: `D\u200b${'d'.repeat(1_000_000)}`,
   });
   const on = await stage(new Scripted(hostile, operation('\u0007', { title: '', description: '\u200b' })));
-  on.catalog.find('src')?.followed?.wasLookedAt();
+  on.catalog.find('src')?.followed?.markRead();
   for (const { name, title, description } of on.registry.definitions()) {
     expect(name).toMatch(/^[\w-]{1,64}$/u);
     expect(`${title}${description}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOutside } from '../../outside/outside-client.js';
 import { openAcceptedSources } from '../../platform/data-folder/accepted-sources.js';
-import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
-import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { serializeAccepted, readAccepted } from '../../tools/sources/catalog/source-acceptance.js';
+import { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import { createOpenApiSource } from '../../tools/sources/openapi/openapi-source.js';
 import { type CrashGate, openCrashGate } from '../gate/crash-gate.test-support.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
@@ -35,7 +35,7 @@ export function openCountedGate({ dataDir, workspace, base }: Counted): Promise<
         registry,
         kept: {
           find: (name) => readAccepted(kept.find(name)),
-          keep: (name, accepted) => kept.keep(name, acceptedText(accepted)),
+          keep: (name, accepted) => kept.keep(name, serializeAccepted(accepted)),
         },
         keepOutput: () => Promise.reject(new Error('it gives nothing to keep')),
         confinementTried: () => Promise.resolve(),

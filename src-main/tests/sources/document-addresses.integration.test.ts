@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { SOURCE_DEFAULTS, type SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { createOutside } from '../../outside/outside-client.js';
-import { NOTHING_ACCEPTED } from '../../tools/sources/catalog/accepted.js';
+import { NOTHING_ACCEPTED } from '../../tools/sources/catalog/source-acceptance.js';
 import { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
 import { createLangChainSource } from '../../tools/sources/langchain/langchain-source.js';
 import { createOpenApiSource } from '../../tools/sources/openapi/openapi-source.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SOURCE_DEFAULTS, type SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { type Accepted, NOTHING_ACCEPTED } from '../../tools/sources/catalog/accepted.js';
+import { type AcceptedSource, NOTHING_ACCEPTED } from '../../tools/sources/catalog/source-acceptance.js';
 import { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
 import { operation, Scripted } from './scripted-source.test-support.js';
 
@@ -9,8 +9,8 @@ const settings = { ...SOURCE_DEFAULTS, kind: 'mcp', url: 'https://x.example', de
 
 function followed(
   scripted: Scripted,
-  accepted: Accepted = NOTHING_ACCEPTED,
-  keep: (accepted: Accepted) => void = () => undefined,
+  accepted: AcceptedSource = NOTHING_ACCEPTED,
+  keep: (accepted: AcceptedSource) => void = () => undefined,
 ) {
   let changes = 0;
   const made = new FollowedSource({
@@ -30,7 +30,7 @@ function followed(
 const noName = () => null;
 const yesTo = (made: FollowedSource) => made.accept(made.review(noName)?.digest ?? '', null, noName);
 
-async function acceptedOf(scripted: Scripted): Promise<Accepted> {
+async function acceptedOf(scripted: Scripted): Promise<AcceptedSource> {
   const { made } = followed(scripted);
   await made.refresh();
   yesTo(made);

@@ -10,8 +10,13 @@ import type {
   SourceInvocation,
 } from '../../domain/ports/sources/source.js';
 import { Listeners } from '../../platform/listeners.js';
-import { type Accepted, acceptedText, NOTHING_ACCEPTED, readAccepted } from '../../tools/sources/catalog/accepted.js';
-import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import {
+  type AcceptedSource,
+  serializeAccepted,
+  NOTHING_ACCEPTED,
+  readAccepted,
+} from '../../tools/sources/catalog/source-acceptance.js';
+import { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import type { ToolRegistry } from '../../tools/registry/registry.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
 
@@ -109,8 +114,8 @@ export function catalogOf(
     dataFolder: '/nowhere',
     registry,
     kept: {
-      find: (name): Accepted => (kept.has(name) ? readAccepted(kept.get(name) ?? '') : NOTHING_ACCEPTED),
-      keep: (name, accepted) => void kept.set(name, acceptedText(accepted)),
+      find: (name): AcceptedSource => (kept.has(name) ? readAccepted(kept.get(name) ?? '') : NOTHING_ACCEPTED),
+      keep: (name, accepted) => void kept.set(name, serializeAccepted(accepted)),
     },
     keepOutput: () => Promise.reject(new Error('nothing is kept here')),
     confinementTried: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type MakeSource, SourceProblem } from '../../domain/ports/sources/source.js';
-import { onTheWire } from '../../tools/sources/catalog/source-views.js';
+import { toWireSource } from '../../tools/sources/catalog/source-views.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { catalogOf, operation, Scripted, source } from './scripted-source.test-support.js';
 
@@ -14,7 +14,7 @@ it('refuses a source alone that can’t be made of its settings; the others go o
   const { catalog, follow } = catalogOf(registry, Object.assign(Object.create(scripted) as Scripted, { make }));
   await follow({ bad: source(), good: source() });
   expect(registry.definitions().map(({ name }) => name)).toEqual(['good__a']);
-  expect(catalog.all.map(onTheWire)).toMatchObject([
+  expect(catalog.all.map(toWireSource)).toMatchObject([
     { name: 'bad', state: 'refused', refused: [{ reason: 'The header X-A can’t be read.' }] },
     { name: 'good', tools: 1 },
   ]);

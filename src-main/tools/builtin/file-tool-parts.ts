@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
 import type { ToolOutput } from '../../domain/tool/tool.js';
-import type { OutputOf } from '../define-tool.js';
+import type { HandlerOutput } from '../define-tool.js';
 
 /** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */
 export const DIALECT = {
@@ -43,7 +43,7 @@ export const fileToolOutput = <const Structured>(
       'allowTruncation' | 'around' | 'names' | 'outputBytes' | 'outputBytesLeftOut' | 'undoes' | 'warnings'
     >
   > = {},
-): OutputOf<Structured> => ({
+): HandlerOutput<Structured> => ({
   content,
   structured,
   allowTruncation: true,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromDraftFour } from './draft-four.js';
+import { translateDraftFour } from './draft-four.js';
 import { admitSchema } from './foreign-admission.js';
 
 it('a bound that is exclusive by a word beside it is read as what it means', () => {
@@ -13,7 +13,7 @@ it('a bound that is exclusive by a word beside it is read as what it means', () 
       bare: { exclusiveMaximum: true },
     },
   };
-  expect(fromDraftFour(schema)).toEqual({
+  expect(translateDraftFour(schema)).toEqual({
     type: 'object',
     properties: {
       exclusiveMinimum: { type: 'boolean' },
@@ -24,7 +24,7 @@ it('a bound that is exclusive by a word beside it is read as what it means', () 
     },
   });
   const plain = { type: 'object', properties: { size: { exclusiveMinimum: 3 } } };
-  expect(fromDraftFour(plain)).toBe(plain);
+  expect(translateDraftFour(plain)).toBe(plain);
 });
 
 it('is admitted, and checked as meant', () => {

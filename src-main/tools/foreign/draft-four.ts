@@ -1,26 +1,26 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 
-const BOUNDS = [
+const EXCLUSIVE_BOUNDS = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
 ] as const;
 
 /** Values, where what looks like a keyword is none. */
-const DATA: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
 
 /**
  * Translates bounds of draft 4, which are exclusive by a boolean beside them, as some libraries still write: read as
  * what they mean. Returns the same object where there is none.
  */
-export function fromDraftFour<T extends Json>(schema: T): T {
+export function translateDraftFour<T extends Json>(schema: T): T {
   if (Array.isArray(schema)) {
-    const all = (schema as readonly Json[]).map(fromDraftFour);
+    const all = (schema as readonly Json[]).map(translateDraftFour);
     return all.some((each, at) => each !== schema[at]) ? (all as Json as T) : schema;
   }
   if (!isJsonObject(schema)) return schema;
   const own: Record<string, Json> = { ...schema };
   let isOther = false;
-  for (const [exclusive, bound] of BOUNDS) {
+  for (const [exclusive, bound] of EXCLUSIVE_BOUNDS) {
     if (typeof own[exclusive] !== 'boolean') continue;
     isOther = true;
     const limit = own[bound];
@@ -31,7 +31,11 @@ export function fromDraftFour<T extends Json>(schema: T): T {
   }
   for (const [keyword, child] of Object.entries(own)) {
     // A property may have any name.
-    const read = DATA.has(keyword) ? child : NAMED.has(keyword) ? eachIn(child) : fromDraftFour(child);
+    const read = VALUE_KEYWORDS.has(keyword)
+      ? child
+      : SCHEMA_MAP_KEYWORDS.has(keyword)
+        ? translateSchemaMap(child)
+        : translateDraftFour(child);
     isOther ||= read !== child;
     own[keyword] = read;
   }
@@ -39,7 +43,7 @@ export function fromDraftFour<T extends Json>(schema: T): T {
 }
 
 /** Schemas by names of others. */
-const NAMED: ReadonlySet<string> = new Set([
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   'definitions',
@@ -47,8 +51,8 @@ const NAMED: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-function eachIn(value: Json): Json {
+function translateSchemaMap(value: Json): Json {
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([name, child]) => [name, fromDraftFour(child)] as const);
+  const entries = Object.entries(value).map(([name, child]) => [name, translateDraftFour(child)] as const);
   return entries.some(([name, read]) => read !== value[name]) ? Object.fromEntries(entries) : value;
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { compileForeignValidator } from '../../platform/json-schema.js';
-import { fromDraftFour } from './draft-four.js';
-import { inWords } from './misfit.js';
+import { translateDraftFour } from './draft-four.js';
+import { describeMisfit } from './describe-misfit.js';
 
-export const LARGEST_SCHEMA = 64 * 1024;
-export const DEEPEST_SCHEMA = 64;
+export const MAX_SCHEMA_BYTES = 64 * 1024;
+export const MAX_SCHEMA_DEPTH = 64;
 
-export type Admitted =
+export type SchemaAdmission =
   | {
       readonly ok: true;
       /** The schema as models are given it: that of an object, since every protocol expects one there. */
@@ -21,16 +21,16 @@ export type Admitted =
  * Admits schemas that others wrote: whatever can be checked is fine. Reports every problem. The schema of a result may
  * be of anything.
  */
-export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'object'): Admitted {
+export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'object'): SchemaAdmission {
   // Before anything walks through it.
-  if (isDeeperThan(written, DEEPEST_SCHEMA))
-    return refused(`is nested more than ${DEEPEST_SCHEMA} objects and arrays deep`);
-  const schema = fromDraftFour(written);
+  if (isDeeperThan(written, MAX_SCHEMA_DEPTH))
+    return refuseSchema(`is nested more than ${MAX_SCHEMA_DEPTH} objects and arrays deep`);
+  const schema = translateDraftFour(written);
   const problems: string[] = [];
-  if (Buffer.byteLength(JSON.stringify(schema)) > LARGEST_SCHEMA)
-    problems.push(`is larger than ${LARGEST_SCHEMA / 1024} KiB`);
-  if (of === 'object' && !isOfObject(schema)) problems.push('has no object at its top (type)');
-  const remote = [...new Set(remoteReferences(schema))];
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES)
+    problems.push(`is larger than ${MAX_SCHEMA_BYTES / 1024} KiB`);
+  if (of === 'object' && !isObjectSchema(schema)) problems.push('has no object at its top (type)');
+  const remote = [...new Set(findRemoteReferences(schema))];
   problems.push(...remote.map((reference) => `refers outside itself (${reference.slice(0, 200)})`));
   if (problems.length > 0) return { ok: false, problems };
   const foreign = compileForeignValidator(schema);
@@ -39,18 +39,18 @@ export function admitSchema(written: JsonObject, of: 'object' | 'anything' = 'ob
     ok: true,
     isAsMeant: schema !== written,
     schema: of === 'object' ? { ...schema, type: 'object' } : schema,
-    checkInput: (args) => inWords(foreign.validate(args), of === 'object' ? 'the arguments' : 'the result'),
+    checkInput: (args) => describeMisfit(foreign.validate(args), of === 'object' ? 'the arguments' : 'the result'),
   };
 }
 
-const refused = (problem: string): Admitted => ({ ok: false, problems: [problem] });
+const refuseSchema = (problem: string): SchemaAdmission => ({ ok: false, problems: [problem] });
 
-function isOfObject({ type }: JsonObject): boolean {
+function isObjectSchema({ type }: JsonObject): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 /** Own identifiers may be addresses: what they name is inside. Everything else that is not a place in the document is not. */
-function remoteReferences(schema: JsonObject): readonly string[] {
+function findRemoteReferences(schema: JsonObject): readonly string[] {
   const references: string[] = [];
   const ids = new Set<string>();
   const walk = (value: Json): void => {
@@ -61,7 +61,7 @@ function remoteReferences(schema: JsonObject): readonly string[] {
       const reference = value[keyword];
       if (typeof reference === 'string' && !reference.startsWith('#')) references.push(reference);
     }
-    for (const [keyword, child] of Object.entries(value)) if (!DATA.has(keyword)) walk(child);
+    for (const [keyword, child] of Object.entries(value)) if (!VALUE_KEYWORDS.has(keyword)) walk(child);
   };
   walk(schema);
   // A relative one is put together with an identifier: that one is left to the validator, which has nothing but this document.
@@ -71,7 +71,7 @@ function remoteReferences(schema: JsonObject): readonly string[] {
 }
 
 /** Values, where what looks like a keyword is none. */
-const DATA: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
 
 function isDeeperThan(value: Json, most: number): boolean {
   let level: readonly Json[] = [value];

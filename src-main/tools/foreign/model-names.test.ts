@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { foldName } from '../../domain/tool/tool-identity.js';
-import { modelNames, operationIds } from './model-names.js';
+import { assignModelNames, assignOperationIds } from './model-names.js';
 
 const mark = (text: string) => `_${createHash('sha256').update(text).digest('hex').slice(0, 6)}`;
 const named = (...names: readonly (readonly [id: string, name: string])[]) =>
-  Object.fromEntries(modelNames(names.map(([id, name]) => ({ id, name }))));
+  Object.fromEntries(assignModelNames(names.map(([id, name]) => ({ id, name }))));
 
 it('gives ids in the source’s order: all but the first of equal ones are marked, and what comes twice is none', () => {
-  expect(operationIds('s', ['get note', 'get_note', 'get-note', 'get note', 'getörn'])).toEqual([
+  expect(assignOperationIds('s', ['get note', 'get_note', 'get-note', 'get note', 'getörn'])).toEqual([
     's.get_note',
     `s.get_note${mark('get_note')}`,
     's.get-note',
@@ -18,7 +18,7 @@ it('gives ids in the source’s order: all but the first of equal ones are marke
 });
 
 it('gives no id longer than 128 characters, and long ones that differ only at the end stay apart', () => {
-  const [one, other] = operationIds('s', [`${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`]);
+  const [one, other] = assignOperationIds('s', [`${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`]);
   expect(one).toHaveLength(128);
   expect(one).not.toBe(other);
 });

@@ -1,33 +1,33 @@
 import { foldName, MAX_TOOL_ID } from '../../domain/tool/tool-identity.js';
 import { sha256 } from '../../platform/digest.js';
 
-const LONGEST_NAME = 64;
-const MARK = 7;
+const MAX_NAME_LENGTH = 64;
+const MARK_LENGTH = 7;
 
-const markOf = (text: string): string => `_${sha256(text).slice(0, MARK - 1)}`;
-const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+const hashMark = (text: string): string => `_${sha256(text).slice(0, MARK_LENGTH - 1)}`;
+const replaceUnsafe = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 
 /**
  * The ids of a source's operations, in its own order, for what they call themselves; null for one that came before. Where two
  * would be equal, the first stays as it is.
  */
-export function operationIds(group: string, operations: readonly string[]): readonly (string | null)[] {
+export function assignOperationIds(group: string, operations: readonly string[]): readonly (string | null)[] {
   const longest = MAX_TOOL_ID - group.length - 1;
   const seen = new Set<string>();
   const ids = new Set<string>();
   return operations.map((operation) => {
     if (seen.has(operation)) return null;
     seen.add(operation);
-    const safe = plain(operation);
+    const safe = replaceUnsafe(operation);
     const first = safe.length > longest || ids.has(`${group}.${safe}`);
-    const id = `${group}.${first ? `${safe.slice(0, longest - MARK)}${markOf(operation)}` : safe}`;
+    const id = `${group}.${first ? `${safe.slice(0, longest - MARK_LENGTH)}${hashMark(operation)}` : safe}`;
     if (ids.has(id)) return null;
     ids.add(id);
     return id;
   });
 }
 
-export interface Wanted {
+export interface WantedModelName {
   readonly id: string;
   /** The name that the tool would have, whatever characters it contains. */
   readonly name: string;
@@ -38,10 +38,14 @@ export interface Wanted {
  * both get the mark of their id, so that neither goes by the other's name whichever comes first. Null where even that
  * is taken.
  */
-export function modelNames(wanted: readonly Wanted[]): ReadonlyMap<string, string | null> {
-  const marked = new Map<string, boolean>(wanted.map(({ id, name }) => [id, plain(name).length > LONGEST_NAME]));
-  const nameOf = ({ id, name }: Wanted): string =>
-    marked.get(id) === true ? `${plain(name).slice(0, LONGEST_NAME - MARK)}${markOf(id)}` : plain(name);
+export function assignModelNames(wanted: readonly WantedModelName[]): ReadonlyMap<string, string | null> {
+  const marked = new Map<string, boolean>(
+    wanted.map(({ id, name }) => [id, replaceUnsafe(name).length > MAX_NAME_LENGTH]),
+  );
+  const nameOf = ({ id, name }: WantedModelName): string =>
+    marked.get(id) === true
+      ? `${replaceUnsafe(name).slice(0, MAX_NAME_LENGTH - MARK_LENGTH)}${hashMark(id)}`
+      : replaceUnsafe(name);
   // A mark may make a name that is another's own: then that one gets its mark too.
   for (let again = true; again;) {
     const count = new Map<string, number>();

@@ -3,13 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import { type Outside, OutsideProblem } from '../../domain/ports/outside.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
-import { LARGEST_ANSWER, requestBody, type RunMeta } from './envelope.js';
-import { askWorker, type WorkerAt } from './workers/ask-worker.js';
+import { MAX_WORKER_ANSWER_BYTES, buildRequestBody, type RunMeta } from './worker-envelope.js';
+import { askWorker, type WorkerAddress } from './workers/ask-worker.js';
 
 export interface KitSubject {
   readonly toolId: string;
   readonly domainId: string;
-  readonly at: WorkerAt;
+  readonly at: WorkerAddress;
   readonly inputSchema: JsonObject | null;
   readonly outputSchema: JsonObject | null;
   readonly timeoutMs: number;
@@ -22,7 +22,7 @@ export interface KitFinding {
   readonly wrong: string | null;
 }
 
-interface Asked {
+interface TrialRequest {
   readonly input: JsonObject;
   readonly meta?: Partial<RunMeta>;
 }
@@ -34,23 +34,27 @@ interface Asked {
 export async function proveWorker(outside: Outside, subject: KitSubject): Promise<readonly KitFinding[]> {
   const findings: KitFinding[] = [];
   const prove = async (tried: string, trial: () => Promise<string | null>): Promise<void> => {
-    findings.push({ tried, wrong: await trial().catch(inWords) });
+    findings.push({ tried, wrong: await trial().catch(describeError) });
   };
-  const input = sampleOf(subject.inputSchema);
+  const input = buildSample(subject.inputSchema);
   // Of one that runs elsewhere nobody asks that.
-  if (subject.at.socketPath !== undefined) await prove('GET /health has an answer', () => health(outside, subject.at));
-  await prove('a request is answered with its own ids', () => answersTo(outside, subject, { input }));
+  if (subject.at.socketPath !== undefined)
+    await prove('GET /health has an answer', () => tryHealth(outside, subject.at));
+  await prove('a request is answered with its own ids', () => tryRequest(outside, subject, { input }));
   // One that can't answer one request has nothing more to show.
   if (findings.some(({ wrong }) => wrong !== null)) return findings;
   await prove('eight requests at once are each answered with their own ids', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => answersTo(outside, subject, { input })));
+    const all = await Promise.all(Array.from({ length: 8 }, () => tryRequest(outside, subject, { input })));
     return all.find((wrong) => wrong !== null) ?? null;
   });
   await prove('ids of any kind come back as they were', () =>
-    answersTo(outside, subject, { input, meta: { trace_id: 'ä “trace” \\ 1', tool_run_id: `run/${'x'.repeat(200)}` } }),
+    tryRequest(outside, subject, {
+      input,
+      meta: { trace_id: 'ä “trace” \\ 1', tool_run_id: `run/${'x'.repeat(200)}` },
+    }),
   );
   await prove('input that fits nothing is answered in the envelope', () =>
-    answersTo(
+    tryRequest(
       outside,
       subject,
       { input: { [`unexpected_${randomBytes(4).toString('hex')}`]: [null, { deep: true }] } },
@@ -58,19 +62,19 @@ export async function proveWorker(outside: Outside, subject: KitSubject): Promis
     ),
   );
   await prove('a deadline that is over is answered in the envelope', () =>
-    answersTo(outside, subject, { input, meta: { deadline_ms: 1 } }, 'any'),
+    tryRequest(outside, subject, { input, meta: { deadline_ms: 1 } }, 'any'),
   );
   await prove('a body that is no request does not end it', async () => {
-    await junk(outside, subject.at);
-    return answersTo(outside, subject, { input });
+    await sendJunk(outside, subject.at);
+    return tryRequest(outside, subject, { input });
   });
   return findings;
 }
 
-async function answersTo(
+async function tryRequest(
   outside: Outside,
   { toolId, domainId, at, outputSchema, timeoutMs }: KitSubject,
-  { input, meta = {} }: Asked,
+  { input, meta = {} }: TrialRequest,
   output: 'checked' | 'any' = 'checked',
 ): Promise<string | null> {
   const answer = await askWorker(
@@ -102,7 +106,7 @@ async function answersTo(
 
 const WITHIN_MS = 10_000;
 
-async function health(outside: Outside, { baseUrl, socketPath }: WorkerAt): Promise<string | null> {
+async function tryHealth(outside: Outside, { baseUrl, socketPath }: WorkerAddress): Promise<string | null> {
   const answer = await outside.send(
     {
       method: 'GET',
@@ -115,13 +119,13 @@ async function health(outside: Outside, { baseUrl, socketPath }: WorkerAt): Prom
     },
     AbortSignal.timeout(WITHIN_MS),
   );
-  await answer.bytes(LARGEST_ANSWER).catch(() => undefined);
+  await answer.bytes(MAX_WORKER_ANSWER_BYTES).catch(() => undefined);
   return null;
 }
 
 /** Sends bodies that are no requests. Whatever the worker answers, if at all: the next request has to be answered. */
-async function junk(outside: Outside, at: WorkerAt): Promise<void> {
-  for (const body of ['{', '[]', 'null', '', requestBody({} as RunMeta, {})]) {
+async function sendJunk(outside: Outside, at: WorkerAddress): Promise<void> {
+  for (const body of ['{', '[]', 'null', '', buildRequestBody({} as RunMeta, {})]) {
     await outside
       .send(
         {
@@ -135,59 +139,59 @@ async function junk(outside: Outside, at: WorkerAt): Promise<void> {
         },
         AbortSignal.timeout(WITHIN_MS),
       )
-      .then((answer) => answer.bytes(LARGEST_ANSWER))
+      .then((answer) => answer.bytes(MAX_WORKER_ANSWER_BYTES))
       .catch(() => undefined);
   }
 }
 
-function inWords(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof ToolFailure) return error.failure.message;
   if (error instanceof OutsideProblem) return error.message;
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The simplest that may fit: whatever it is, it is answered. */
-export function sampleOf(schema: JsonObject | null): JsonObject {
-  const sample = schema === null ? {} : valueOf(schema, 0);
+export function buildSample(schema: JsonObject | null): JsonObject {
+  const sample = schema === null ? {} : buildSampleValue(schema, 0);
   return isJsonObject(sample) ? sample : {};
 }
 
-const DEEPEST = 8;
+const MAX_SAMPLE_DEPTH = 8;
 
-function valueOf(schema: Json, depth: number): Json {
-  if (!isJsonObject(schema) || depth > DEEPEST) return null;
+function buildSampleValue(schema: Json, depth: number): Json {
+  if (!isJsonObject(schema) || depth > MAX_SAMPLE_DEPTH) return null;
   const { default: given, examples, const: only, enum: some, anyOf, oneOf } = schema;
   if (given !== undefined) return given;
   if (Array.isArray(examples) && examples[0] !== undefined) return examples[0];
   if (only !== undefined) return only;
   if (Array.isArray(some) && some[0] !== undefined) return some[0];
   const parts = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null;
-  if (parts?.[0] !== undefined) return valueOf(parts[0], depth + 1);
+  if (parts?.[0] !== undefined) return buildSampleValue(parts[0], depth + 1);
   const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
   switch (type) {
     case 'string':
-      return 'x'.repeat(Math.min(1000, Math.max(1, numberIn(schema['minLength']) ?? 1)));
+      return 'x'.repeat(Math.min(1000, Math.max(1, asNumber(schema['minLength']) ?? 1)));
     case 'integer':
     case 'number':
-      return numberIn(schema['minimum']) ?? (numberIn(schema['exclusiveMinimum']) ?? 0) + 1;
+      return asNumber(schema['minimum']) ?? (asNumber(schema['exclusiveMinimum']) ?? 0) + 1;
     case 'boolean':
       return true;
     case 'null':
       return null;
     case 'array':
-      return Array.from({ length: Math.min(100, numberIn(schema['minItems']) ?? 0) }, () =>
-        valueOf(schema['items'] ?? {}, depth + 1),
+      return Array.from({ length: Math.min(100, asNumber(schema['minItems']) ?? 0) }, () =>
+        buildSampleValue(schema['items'] ?? {}, depth + 1),
       );
     default: {
       const properties = isJsonObject(schema['properties'] ?? null) ? (schema['properties'] as JsonObject) : {};
       const required = Array.isArray(schema['required']) ? schema['required'] : [];
       return Object.fromEntries(
         required.flatMap((name) =>
-          typeof name === 'string' ? [[name, valueOf(properties[name] ?? {}, depth + 1)]] : [],
+          typeof name === 'string' ? [[name, buildSampleValue(properties[name] ?? {}, depth + 1)]] : [],
         ),
       );
     }
   }
 }
 
-const numberIn = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
+const asNumber = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);

@@ -10,7 +10,7 @@ export interface DomainPackage {
   readonly version: string;
   /** Sorted by id. */
   readonly tools: readonly PackagedTool[];
-  readonly policies: Policies;
+  readonly policies: PackagePolicies;
   /** The digest of every file. */
   readonly digest: string;
   /** The digest of every file but `policies.yaml`: a version is bound to it. */
@@ -59,55 +59,62 @@ export interface PackagedWorker {
   readonly gvisor: boolean;
 }
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type PackageLogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Policies {
+export interface PackagePolicies {
   readonly global: number;
   readonly perTool: Readonly<Record<string, number>>;
   readonly perToolDefault: number;
   readonly defaultTimeoutSec: number;
   /** Null: nothing is narrowed. */
   readonly egress: readonly string[] | null;
-  readonly logLevel: LogLevel;
+  readonly logLevel: PackageLogLevel;
   readonly maxWaiting: number;
   readonly maxWaitSec: number;
 }
 
-export const timeoutSecOf = (tool: PackagedTool, policies: Policies): number =>
+export const resolveTimeoutSec = (tool: PackagedTool, policies: PackagePolicies): number =>
   tool.timeoutSec ?? policies.defaultTimeoutSec;
 
-export const placesOf = (toolId: string, { perTool, perToolDefault }: Policies): number =>
+export const resolveConcurrency = (toolId: string, { perTool, perToolDefault }: PackagePolicies): number =>
   (Object.hasOwn(perTool, toolId) ? perTool[toolId] : undefined) ?? perToolDefault;
 
 /** The hosts that a tool's worker may reach: its own list, within the policies’ where that is not empty. */
-export function egressOf(tool: Pick<PackagedTool, 'egress'>, policies: Pick<Policies, 'egress'>): readonly string[] {
-  return narrowed(tool.egress, policies.egress);
+export function resolveEgress(
+  tool: Pick<PackagedTool, 'egress'>,
+  policies: Pick<PackagePolicies, 'egress'>,
+): readonly string[] {
+  return intersectHosts(tool.egress, policies.egress);
 }
 
 /** The intersection of two lists of hosts. */
-function narrowed(list: readonly string[], within: readonly string[] | null): readonly string[] {
+function intersectHosts(list: readonly string[], within: readonly string[] | null): readonly string[] {
   if (within === null) return list;
   const both = list.flatMap((own) =>
-    within.some((most) => covers(most, own)) ? [own] : within.filter((most) => covers(own, most)),
+    within.some((most) => coversHost(most, own)) ? [own] : within.filter((most) => coversHost(own, most)),
   );
   return [...new Set(both)];
 }
 
 /** Policies as they count before anybody said yes to them: what they loosen waits, whatever else they say holds. */
-export const tightened = (offered: Policies, inForce: Policies['egress']): Policies => ({
+export const tightenPolicies = (offered: PackagePolicies, inForce: PackagePolicies['egress']): PackagePolicies => ({
   ...offered,
-  egress: offered.egress === null || inForce === null ? (offered.egress ?? inForce) : narrowed(offered.egress, inForce),
+  egress:
+    offered.egress === null || inForce === null ? (offered.egress ?? inForce) : intersectHosts(offered.egress, inForce),
 });
 
 /** The hosts that the offered policies let be reached beyond those in force. */
-export function loosened(offered: Policies['egress'], inForce: Policies['egress']): readonly string[] {
+export function findLoosenedHosts(
+  offered: PackagePolicies['egress'],
+  inForce: PackagePolicies['egress'],
+): readonly string[] {
   if (inForce === null) return [];
   if (offered === null) return ['whatever the tools list'];
-  return offered.filter((entry) => !inForce.some((most) => covers(most, entry)));
+  return offered.filter((entry) => !inForce.some((most) => coversHost(most, entry)));
 }
 
 /** Whether all that one entry names, the other names too. */
-function covers(wide: string, narrow: string): boolean {
+function coversHost(wide: string, narrow: string): boolean {
   const [by, of] = [parseAllowedHost(wide), parseAllowedHost(narrow)];
   if (!by.ok || !of.ok || by.allowed.port !== of.allowed.port) return false;
   const { host, below } = by.allowed;

@@ -16,18 +16,18 @@ import {
   type ToolOutput,
 } from '../../domain/tool/tool.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
-import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
-import { egressOf, type PackagedTool, type Policies, timeoutSecOf } from './domain-package.js';
-import { askWorker, type WorkerAt } from './workers/ask-worker.js';
-import { confinementOf, type PlacedWorker } from './workers/placed-worker.js';
-import { HERE } from './workers/service-worker.js';
+import { toModelDescription, toModelSchema, removeHidden } from '../foreign/model-texts.js';
+import { resolveEgress, type PackagedTool, type PackagePolicies, resolveTimeoutSec } from './domain-package.js';
+import { askWorker, type WorkerAddress } from './workers/ask-worker.js';
+import { toConfinement, type PlacedWorker } from './workers/placed-worker.js';
+import { LOCAL_WORKER_URL } from './workers/service-worker.js';
 
-export interface DomainToolParts {
+export interface DomainToolOptions {
   readonly domainId: string;
   readonly tool: PackagedTool;
   /** The tool's name for models. */
   readonly name: string;
-  readonly policies: () => Policies;
+  readonly policies: () => PackagePolicies;
   readonly withoutSecrets: (value: Json) => Promise<Json>;
   readonly outside: Outside;
   readonly now: () => number;
@@ -39,14 +39,14 @@ export interface DomainToolParts {
 }
 
 /** A tool of the package, as the registry has it. */
-export function domainTool(parts: DomainToolParts): RegisteredTool {
+export function createDomainTool(parts: DomainToolOptions): RegisteredTool {
   const { tool } = parts;
-  const declaration = declarationOf(parts);
+  const declaration = buildDeclaration(parts);
   const { id, version, name, title, description, inputSchema } = declaration;
   const { outputSchema } = tool;
   return {
-    tool: toolOf(declaration, parts),
-    checkInput: checkerOf(tool.inputSchema, 'object'),
+    tool: buildTool(declaration, parts),
+    checkInput: createLazyChecker(tool.inputSchema, 'object'),
     // It was looked at against its own schema where it came in, whatever it is.
     checkOutput: () => null,
     advertised: {
@@ -56,7 +56,7 @@ export function domainTool(parts: DomainToolParts): RegisteredTool {
       title,
       description,
       inputSchema,
-      outputSchema: outputSchema?.['type'] === 'object' ? schemaForModels(outputSchema) : null,
+      outputSchema: outputSchema?.['type'] === 'object' ? toModelSchema(outputSchema) : null,
       declaration,
     },
     stopped: null,
@@ -66,26 +66,26 @@ export function domainTool(parts: DomainToolParts): RegisteredTool {
   };
 }
 
-const MOST_BYTES = 2 ** 40;
-const LONGEST_TITLE = 200;
+const MAX_OUTPUT_BYTES = 2 ** 40;
+const MAX_TITLE_LENGTH = 200;
 /** The time for a worker that has to be started first: an image may have to be built. */
 const START_MS = 10 * 60_000;
 
-function declarationOf({ tool, name, policies, domainId }: DomainToolParts): ToolDeclaration<'remote'> {
-  const title = withoutHidden(tool.displayName).trim().slice(0, LONGEST_TITLE);
-  const description = descriptionForModels(tool.description);
+function buildDeclaration({ tool, name, policies, domainId }: DomainToolOptions): ToolDeclaration<'remote'> {
+  const title = removeHidden(tool.displayName).trim().slice(0, MAX_TITLE_LENGTH);
+  const description = toModelDescription(tool.description);
   return {
     id: tool.id,
     version: tool.version,
     name,
     title: title === '' ? name : title,
-    description: description === '' ? `A tool of the domain ${withoutHidden(domainId)}.` : description,
+    description: description === '' ? `A tool of the domain ${removeHidden(domainId)}.` : description,
     nature: 'remote',
     takesBack: 'never',
-    inputSchema: { ...schemaForModels(tool.inputSchema ?? ANYTHING), type: 'object' },
+    inputSchema: { ...toModelSchema(tool.inputSchema ?? ANY_OBJECT), type: 'object' },
     outputSchema: tool.outputSchema ?? {},
     requiredCapabilities: ['upstream'],
-    resourceLimits: { maxExecutionTimeMs: timeLimit(tool, policies()), maxOutputBytes: MOST_BYTES },
+    resourceLimits: { maxExecutionTimeMs: resolveTimeLimitMs(tool, policies()), maxOutputBytes: MAX_OUTPUT_BYTES },
     deterministic: false,
     idempotent: tool.idempotent,
     sideEffecting: tool.sideEffecting,
@@ -99,16 +99,16 @@ function declarationOf({ tool, name, policies, domainId }: DomainToolParts): Too
   };
 }
 
-const ANYTHING: JsonObject = { type: 'object' };
+const ANY_OBJECT: JsonObject = { type: 'object' };
 
 /** The time until the worker is there. The tool's own time begins when its worker is asked. */
-const startMsOf = (tool: PackagedTool): number => (tool.worker === null ? 5000 : START_MS);
+const resolveStartMs = (tool: PackagedTool): number => (tool.worker === null ? 5000 : START_MS);
 
-const timeLimit = (tool: PackagedTool, policies: Policies): number =>
-  timeoutSecOf(tool, policies) * 1000 + startMsOf(tool);
+const resolveTimeLimitMs = (tool: PackagedTool, policies: PackagePolicies): number =>
+  resolveTimeoutSec(tool, policies) * 1000 + resolveStartMs(tool);
 
 /** Schemas were admitted when the package was taken; they are compiled when they are first needed. */
-function checkerOf(schema: JsonObject | null, of: 'object' | 'anything'): (value: unknown) => string | null {
+function createLazyChecker(schema: JsonObject | null, of: 'object' | 'anything'): (value: unknown) => string | null {
   if (schema === null) return () => null;
   let check: ((value: unknown) => string | null) | null = null;
   return (value) => {
@@ -120,28 +120,28 @@ function checkerOf(schema: JsonObject | null, of: 'object' | 'anything'): (value
   };
 }
 
-function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts): Tool<unknown> {
+function buildTool(declaration: ToolDeclaration<'remote'>, parts: DomainToolOptions): Tool<unknown> {
   const { tool, policies } = parts;
-  const misfit = checkerOf(tool.outputSchema, 'anything');
+  const misfit = createLazyChecker(tool.outputSchema, 'anything');
   const made: Tool<JsonObject, 'remote'> = {
     declaration,
     argumentsBoundedElsewhere: [],
-    timeoutMs: () => timeLimit(tool, policies()),
-    startMs: startMsOf(tool),
+    timeoutMs: () => resolveTimeLimitMs(tool, policies()),
+    startMs: resolveStartMs(tool),
     termsFor: ({ config }) => ({
       nature: 'remote',
       process: parts.held,
-      network: networkOf(tool, policies()),
+      network: resolveNetwork(tool, policies()),
       paths: 'none',
       secrets: tool.secrets,
-      limits: { timeMs: timeoutSecOf(tool, policies()) * 1000, outputBytes: config.tools.output.max_bytes },
+      limits: { timeMs: resolveTimeoutSec(tool, policies()) * 1000, outputBytes: config.tools.output.max_bytes },
     }),
     ruleScope: () => ({ of: 'tool' }),
     parse: (args) => args,
     summary: () => declaration.title,
     preflight: async () => ({ risk: declaration.risk, mustAsk: null }),
     effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
-    execute: (args, context) => run(args, context, parts, misfit),
+    execute: (args, context) => runTool(args, context, parts, misfit),
   };
   return made;
 }
@@ -150,15 +150,15 @@ function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts):
  * The hosts of the terms: for a worker that runs here those that it may reach, for one elsewhere its own. What a worker
  * elsewhere says that it reaches is a claim.
  */
-function networkOf(tool: PackagedTool, policies: Policies): ToolTerms['network'] {
-  const hosts = tool.worker === null ? [URL.parse(tool.baseUrl ?? '')?.host ?? ''] : egressOf(tool, policies);
+function resolveNetwork(tool: PackagedTool, policies: PackagePolicies): ToolTerms['network'] {
+  const hosts = tool.worker === null ? [URL.parse(tool.baseUrl ?? '')?.host ?? ''] : resolveEgress(tool, policies);
   return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
 }
 
-async function run(
+async function runTool(
   input: JsonObject,
   context: ToolContext<'remote'>,
-  parts: DomainToolParts,
+  parts: DomainToolOptions,
   misfit: (output: unknown) => string | null,
 ): Promise<ToolOutput> {
   const { tool, domainId, policies, now, log } = parts;
@@ -166,13 +166,13 @@ async function run(
   const placed = tool.worker === null ? null : await parts.place(signal);
   try {
     const began = now();
-    const limitMs = Math.min(timeoutSecOf(tool, policies()) * 1000, limits.timeoutMs ?? Infinity);
+    const limitMs = Math.min(resolveTimeoutSec(tool, policies()) * 1000, limits.timeoutMs ?? Infinity);
     const deadline = Math.min(began + limitMs, pocket?.deadlineMs ?? Infinity);
     const traceId = pocket?.traceId ?? randomBytes(16).toString('hex');
     log('debug', 'A worker is asked', { tool: tool.id, callId, traceId });
     const answer = await askWorker(
       parts.outside,
-      whereOf(tool, placed),
+      locateWorker(tool, placed),
       {
         toolId: tool.id,
         sideEffecting: tool.sideEffecting,
@@ -193,7 +193,7 @@ async function run(
     placed?.answered();
     const durationMs = answer.durationMs ?? now() - began;
     if (answer.kind === 'error') {
-      await tell(pocket, { ...answer.error, kind: 'error', durationMs }, parts);
+      await passAnswerOn(pocket, { ...answer.error, kind: 'error', durationMs }, parts);
       const { code, message } = answer.error;
       throw new ToolFailure({ code: 'ExecutionFailed', message: `${code}: ${message}`, eCode: 'E3304' });
     }
@@ -204,10 +204,10 @@ async function run(
         message: `${tool.id} gave an output that does not fit its schema: ${wrong}`,
         eCode: 'E3501',
       });
-    const output = sanitized(answer.output);
-    await tell(pocket, { kind: 'output', output, durationMs }, parts);
+    const output = sanitizeJson(answer.output);
+    await passAnswerOn(pocket, { kind: 'output', output, durationMs }, parts);
     log('info', 'A worker answered', { tool: tool.id, callId, durationMs });
-    return outputOf(output, tool, placed, policies(), context);
+    return toToolOutput(output, tool, placed, policies(), context);
   } catch (error) {
     const failure = error instanceof ToolFailure ? error.failure : null;
     log('warn', 'A worker gave no result', { tool: tool.id, callId, code: failure?.code, why: failure?.message });
@@ -218,10 +218,10 @@ async function run(
 }
 
 /** Passes the worker's answer to whoever asked for the run. As all that is passed on, it goes without secrets. */
-async function tell(
+async function passAnswerOn(
   pocket: DoorContext | null,
   answer: WorkerAnswer,
-  { withoutSecrets }: Pick<DomainToolParts, 'withoutSecrets'>,
+  { withoutSecrets }: Pick<DomainToolOptions, 'withoutSecrets'>,
 ): Promise<void> {
   if (pocket === null) return;
   if (answer.kind === 'output') return pocket.onAnswer({ ...answer, output: await withoutSecrets(answer.output) });
@@ -229,16 +229,16 @@ async function tell(
   pocket.onAnswer({ ...answer, ...((await withoutSecrets({ message, details })) as typeof details) });
 }
 
-const whereOf = (tool: PackagedTool, placed: PlacedWorker | null): WorkerAt =>
+const locateWorker = (tool: PackagedTool, placed: PlacedWorker | null): WorkerAddress =>
   placed === null
     ? { baseUrl: tool.baseUrl ?? '', endpoint: tool.endpoint }
-    : { baseUrl: HERE, endpoint: tool.endpoint, socketPath: placed.running.socketPath };
+    : { baseUrl: LOCAL_WORKER_URL, endpoint: tool.endpoint, socketPath: placed.running.socketPath };
 
-function outputOf(
+function toToolOutput(
   output: Json,
   tool: PackagedTool,
   placed: PlacedWorker | null,
-  policies: Policies,
+  policies: PackagePolicies,
   { outputLimit }: ToolContext<'remote'>,
 ): ToolOutput {
   const content = JSON.stringify(output);
@@ -253,16 +253,16 @@ function outputOf(
     storedOutputs: [],
     changedFiles: [],
     ...(placed === null ? {} : { aftermath: { ...NO_AFTERMATH, networkUse: placed.traffic() } }),
-    confinement: placed === null ? null : confinementOf(placed.running.isolation, egressOf(tool, policies)),
+    confinement: placed === null ? null : toConfinement(placed.running.isolation, resolveEgress(tool, policies)),
     resources: null,
     ...(isWhole ? {} : { warnings: ['Its output is larger than the limit for results, and was cut here.'] }),
   };
 }
 
 /** Sanitizes a worker's output: it is another’s text, and its control characters go. */
-function sanitized(value: Json): Json {
+function sanitizeJson(value: Json): Json {
   if (typeof value === 'string') return sanitize(value).text;
-  if (Array.isArray(value)) return value.map(sanitized);
+  if (Array.isArray(value)) return value.map(sanitizeJson);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitized(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitizeJson(each)]));
 }

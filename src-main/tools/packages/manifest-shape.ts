@@ -7,7 +7,7 @@ const seconds = Type.Number({ exclusiveMinimum: 0, maximum: 86_400 });
 const port = Type.Integer({ minimum: 1, maximum: 65_535 });
 
 /** How the gateway runs a worker: a container of an image, one of a folder of the package, or a program. */
-const Worker = Type.Object(
+const WorkerSchema = Type.Object(
   {
     image: Type.Optional(text(300)),
     build: Type.Optional(text(300)),
@@ -18,7 +18,7 @@ const Worker = Type.Object(
   },
   closed,
 );
-export type WorkerShape = Static<typeof Worker>;
+export type WorkerShape = Static<typeof WorkerSchema>;
 
 const ManifestTool = Type.Object(
   {
@@ -48,7 +48,7 @@ const ManifestTool = Type.Object(
     risk: Type.Optional(Type.Enum(['low', 'medium', 'high'])),
     security_level: Type.Optional(text(200)),
     secrets: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,199}$' }), { maxItems: 100 })),
-    worker: Type.Optional(Worker),
+    worker: Type.Optional(WorkerSchema),
   },
   closed,
 );
@@ -62,7 +62,7 @@ export const ManifestSchema = Type.Object(
   },
   closed,
 );
-export type Manifest = Static<typeof ManifestSchema>;
+export type PackageManifest = Static<typeof ManifestSchema>;
 
 const places = Type.Integer({ minimum: 1, maximum: 1000 });
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -8,8 +8,8 @@ import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { ToolContext } from '../../domain/tool/tool.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { writeLoadedPackage, readLoadedPackage } from '../../platform/packages/loaded-package.js';
-import type { PackageChange } from './acceptance.js';
-import { type ChangedTool, PackageHost, type StandingYes, type WaitingPackage } from './package-host.js';
+import type { PackageChange } from './package-acceptance.js';
+import { type ChangedTool, PackageHost, type AdvanceApproval, type WaitingPackage } from './package-host.js';
 
 interface Started {
   readonly plan: WorkerPlan;
@@ -95,7 +95,7 @@ function open() {
   const refused: (readonly string[])[] = [];
   const took: PackageChange[] = [];
   const waits: WaitingPackage[] = [];
-  const standing: { yes: StandingYes } = { yes: { digest: null, follow: true } };
+  const standing: { yes: AdvanceApproval } = { yes: { digest: null, follow: true } };
   const ended: (readonly ChangedTool[])[] = [];
   const taken = join(base, 'taken.json');
   const host = new PackageHost({

@@ -6,18 +6,18 @@ import { namedAndRealPath } from '../../platform/files/writable-places.js';
 import { forgetPackages, keepPackage, type PackageFiles, readPackage } from '../../platform/packages/package-files.js';
 import { type AcceptedPackage, type LoadedPackage, listVersions } from '../../platform/packages/loaded-package.js';
 import {
-  acceptedOf,
-  changeOf,
-  imagesOf,
-  notAccepted,
-  type NotAccepted,
+  findAccepted,
+  comparePackages,
+  listImages,
+  findUnaccepted,
+  type PackageAcceptanceGap,
   type OfferedPackage,
   type PackageChange,
-  takenTools,
-  withImages,
-} from './acceptance.js';
-import { type DomainPackage, type Policies, tightened } from './domain-package.js';
-import { Generation, type GenerationParts } from './generation.js';
+  toTakenTools,
+  pinImages,
+} from './package-acceptance.js';
+import { type DomainPackage, type PackagePolicies, tightenPolicies } from './domain-package.js';
+import { Generation, type GenerationDeps } from './package-generation.js';
 import { readDomainPackage } from './read-package.js';
 
 export interface ChangedTool {
@@ -36,25 +36,25 @@ export interface WaitingPackage {
   readonly accepted: AcceptedPackage | null;
   /** The package that was accepted, whole; null where its copy is gone. */
   readonly before: { readonly package: DomainPackage; readonly files: PackageFiles } | null;
-  readonly asks: NotAccepted | null;
+  readonly asks: PackageAcceptanceGap | null;
 }
 
 /** The yes that the person gave in advance. */
-export interface StandingYes {
+export interface AdvanceApproval {
   /** The digest of the files that are accepted in advance; null for none. */
   readonly digest: string | null;
   /** Whether any change is accepted, where no tool may write to the folder. */
   readonly follow: boolean;
 }
 
-interface Parts extends Omit<GenerationParts, 'log' | 'secretOf' | 'startFailed'> {
+interface PackageHostDeps extends Omit<GenerationDeps, 'log' | 'secretOf' | 'startFailed'> {
   readonly folder: string;
   /** Where copies are kept. */
   readonly copies: string;
   readonly sources: () => readonly string[];
   readonly taken: { find(): LoadedPackage | null; keep(taken: LoadedPackage): void };
   readonly registry: { replaceDomain(tools: readonly RegisteredTool[]): void };
-  readonly standing: () => StandingYes;
+  readonly standing: () => AdvanceApproval;
   /** `isFirst`: it is for the version of this folder that was taken first. */
   readonly secretOf: (name: string, isFirst: boolean) => string | null;
   readonly logLine: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
@@ -71,12 +71,12 @@ interface Parts extends Omit<GenerationParts, 'log' | 'secretOf' | 'startFailed'
   readonly policiesChanged: () => void;
 }
 
-const LEVELS = { debug: 0, info: 1, warn: 2, error: 3 } as const;
+const LOG_LEVEL_ORDER = { debug: 0, info: 1, warn: 2, error: 3 } as const;
 
 /** The package of a folder: taken whole or not at all, with the person’s yes to what it adds or changes; the one before stays until then. */
 export class PackageHost {
-  readonly #parts: Parts;
-  #now: Generation | null = null;
+  readonly #parts: PackageHostDeps;
+  #current: Generation | null = null;
   #problems: readonly string[] = [];
   /** The digest of the files that were refused: other files are refused anew, whatever the words. */
   #refusedDigest: string | null = null;
@@ -86,12 +86,12 @@ export class PackageHost {
   #retiring: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: PackageHostDeps) {
     this.#parts = parts;
   }
 
   get now(): Generation | null {
-    return this.#now;
+    return this.#current;
   }
 
   /** The problems of the folder as it is now. */
@@ -109,19 +109,19 @@ export class PackageHost {
 
   /** Reads the folder, one time after another. False where what is there is no package that can be taken. */
   look(): Promise<boolean> {
-    return this.#inTurn(() => this.#look());
+    return this.#runInTurn(() => this.#look());
   }
 
   /** The person’s yes to what they were shown. Null; or why it is not taken, where that is not what waits any more `stale`. */
   accept(digest: string): Promise<'stale' | readonly string[] | null> {
-    return this.#inTurn(async () => {
+    return this.#runInTurn(async () => {
       const waiting = this.#waiting;
       if (waiting?.digest !== digest) return 'stale';
       return (await this.#take(waiting.offered)) ? null : this.#problems;
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #runInTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
     return done;
@@ -130,13 +130,13 @@ export class PackageHost {
   /** Lets workers be started from now on. */
   begin(): void {
     this.#hasBegun = true;
-    this.#now?.begin();
+    this.#current?.begin();
   }
 
   async close(): Promise<void> {
     await this.#turn;
-    const now = this.#now;
-    this.#now = null;
+    const now = this.#current;
+    this.#current = null;
     this.#parts.registry.replaceDomain([]);
     await now?.close();
   }
@@ -150,21 +150,25 @@ export class PackageHost {
     const { digest } = files.read;
     const read = readDomainPackage(files.read, sources());
     if (!read.ok) return this.#refuse(read.problems, digest);
-    const wrong = this.#otherThanBefore(read.package);
+    const wrong = this.#findVersionConflict(read.package);
     if (wrong !== null) return this.#refuse([wrong], digest);
-    const ids = imagesOf(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
+    const ids = listImages(read.package).map(async (name) => [name, await runner.imageId(name)] as const);
     const images = Object.fromEntries(await Promise.all(ids));
-    const offered = { package: withImages(read.package, images), files: files.read, images };
-    const accepted = this.#accepted();
-    const asks = accepted === null ? null : notAccepted(accepted, offered);
-    if (!this.#hasYes(accepted, asks, offered)) return this.#wait(accepted, asks, offered);
-    if (this.#now === null || !isSamePackage(this.#now.package, offered.package)) return this.#take(offered);
-    this.#becomes(null);
-    this.#policies(this.#now, offered.package.policies);
+    const offered = { package: pinImages(read.package, images), files: files.read, images };
+    const accepted = this.#findAcceptedPackage();
+    const asks = accepted === null ? null : findUnaccepted(accepted, offered);
+    if (!this.#isApproved(accepted, asks, offered)) return this.#setWaiting(accepted, asks, offered);
+    if (this.#current === null || !isSamePackage(this.#current.package, offered.package)) return this.#take(offered);
+    this.#setState(null);
+    this.#applyPolicies(this.#current, offered.package.policies);
     return true;
   }
 
-  #hasYes(accepted: AcceptedPackage | null, asks: NotAccepted | null, { files, images }: OfferedPackage): boolean {
+  #isApproved(
+    accepted: AcceptedPackage | null,
+    asks: PackageAcceptanceGap | null,
+    { files, images }: OfferedPackage,
+  ): boolean {
     const { digest, follow } = this.#parts.standing();
     if (follow) return true;
     const isNamed = digest === `sha256:${files.digest}`;
@@ -174,29 +178,34 @@ export class PackageHost {
     return asks === null || (isNamed && !asks.images.some(isOther));
   }
 
-  #accepted(): AcceptedPackage | null {
-    return acceptedOf(this.#parts.taken.find(), this.#places());
+  #findAcceptedPackage(): AcceptedPackage | null {
+    return findAccepted(this.#parts.taken.find(), this.#folderNames());
   }
 
   /** The folder by its name and by its real path: a link put there makes no new folder of it. */
-  #places(): readonly string[] {
+  #folderNames(): readonly string[] {
     return namedAndRealPath(this.#parts.folder);
   }
 
   /** Keeps the accepted package serving, with what the new one tightens. */
-  async #wait(accepted: AcceptedPackage | null, asks: NotAccepted | null, offered: OfferedPackage): Promise<true> {
+  async #setWaiting(
+    accepted: AcceptedPackage | null,
+    asks: PackageAcceptanceGap | null,
+    offered: OfferedPackage,
+  ): Promise<true> {
     const digest = digestJson({ files: offered.files.digest, images: offered.images });
-    const before = accepted === null ? null : this.#copyOf(accepted);
-    if (this.#now === null && before !== null && accepted !== null) await this.#serve(before, accepted);
-    if (this.#now !== null) this.#policies(this.#now, tightened(offered.package.policies, this.#now.policies.egress));
+    const before = accepted === null ? null : this.#readCopy(accepted);
+    if (this.#current === null && before !== null && accepted !== null) await this.#serveCopy(before, accepted);
+    if (this.#current !== null)
+      this.#applyPolicies(this.#current, tightenPolicies(offered.package.policies, this.#current.policies.egress));
     if (this.#waiting?.digest === digest) return true;
     const waiting = { digest, offered, accepted, before, asks };
-    this.#becomes(waiting);
+    this.#setState(waiting);
     this.#parts.waits(waiting);
     return true;
   }
 
-  #becomes(waiting: WaitingPackage | null): void {
+  #setState(waiting: WaitingPackage | null): void {
     this.#problems = [];
     this.#refusedDigest = null;
     this.#waiting = waiting;
@@ -204,23 +213,23 @@ export class PackageHost {
   }
 
   /** Null where it is not there any more as it was. */
-  #copyOf({ digest, images }: AcceptedPackage): WaitingPackage['before'] {
+  #readCopy({ digest, images }: AcceptedPackage): WaitingPackage['before'] {
     if (digest === '') return null;
     const files = readPackage(join(this.#parts.copies, digest));
     if (!files.ok || files.read.digest !== digest) return null;
     const read = readDomainPackage(files.read, this.#parts.sources());
-    return read.ok ? { package: withImages(read.package, images), files: files.read } : null;
+    return read.ok ? { package: pinImages(read.package, images), files: files.read } : null;
   }
 
   /** Serves the accepted package from its copy: by now the folder holds another one. */
-  async #serve(before: NonNullable<WaitingPackage['before']>, accepted: AcceptedPackage): Promise<void> {
-    const policies = tightened(before.package.policies, accepted.egress);
-    const next = this.#generation({ ...before.package, policies }, before.files, accepted.first);
+  async #serveCopy(before: NonNullable<WaitingPackage['before']>, accepted: AcceptedPackage): Promise<void> {
+    const policies = tightenPolicies(before.package.policies, accepted.egress);
+    const next = this.#createGeneration({ ...before.package, policies }, before.files, accepted.first);
     await next.prepare();
-    this.#swap(next, { from: next.package, to: next.package, added: [], changed: [], gone: [] });
+    this.#activate(next, { from: next.package, to: next.package, added: [], changed: [], gone: [] });
   }
 
-  #generation(taken: DomainPackage, files: PackageFiles, first: string): Generation {
+  #createGeneration(taken: DomainPackage, files: PackageFiles, first: string): Generation {
     const { logLine: _logLine, copies, secretOf, ...parts } = this.#parts;
     const isFirst = first === taken.versionDigest;
     const next: Generation = new Generation(taken, keepPackage(files, copies), {
@@ -228,10 +237,10 @@ export class PackageHost {
       secretOf: (name) => secretOf(name, isFirst),
       // An image may be another by now, or have come since.
       startFailed: () => {
-        if (imagesOf(taken).length > 0) void this.look().catch(() => undefined);
+        if (listImages(taken).length > 0) void this.look().catch(() => undefined);
       },
       log: (level, what, facts) => {
-        if (LEVELS[level] >= LEVELS[next.policies.logLevel]) this.#parts.logLine(level, what, facts);
+        if (LOG_LEVEL_ORDER[level] >= LOG_LEVEL_ORDER[next.policies.logLevel]) this.#parts.logLine(level, what, facts);
       },
     });
     return next;
@@ -239,12 +248,12 @@ export class PackageHost {
 
   async #take(offered: OfferedPackage): Promise<boolean> {
     const { package: taken, files, images } = offered;
-    const accepted = this.#accepted();
+    const accepted = this.#findAcceptedPackage();
     const first = accepted?.first ?? taken.versionDigest;
-    const next = this.#generation(taken, files, first);
+    const next = this.#createGeneration(taken, files, first);
     await next.prepare();
     const known = this.#parts.taken.find();
-    const change = changeOf(known, taken);
+    const change = comparePackages(known, taken);
     const others = next.served.tools.filter(({ id }) => change.changed.includes(id));
     const versions = new Map(taken.tools.map(({ id, version }) => [id, version]));
     const stays = await this.#parts.endRules(
@@ -256,20 +265,20 @@ export class PackageHost {
         files.digest,
       );
     const { domainId, version, versionDigest, digest } = taken;
-    const tools = takenTools(taken.tools);
+    const tools = toTakenTools(taken.tools);
     const { egress } = taken.policies;
-    this.#keep(
+    this.#recordTaken(
       { domainId, version, versionDigest, before: known === null ? [] : listVersions(known), tools },
       { domainId, version, versionDigest, digest, first, tools, images, egress },
     );
-    this.#becomes(null);
-    this.#swap(next, change);
+    this.#setState(null);
+    this.#activate(next, change);
     return true;
   }
 
   /** Records in one write which package was taken, and that it was accepted. */
-  #keep(taken: Omit<LoadedPackage, 'folders'>, accepted: AcceptedPackage): void {
-    const places = this.#places();
+  #recordTaken(taken: Omit<LoadedPackage, 'folders'>, accepted: AcceptedPackage): void {
+    const places = this.#folderNames();
     const others = Object.entries(this.#parts.taken.find()?.folders ?? {}).filter(([place]) => !places.includes(place));
     const folders = Object.fromEntries([...others, ...places.map((place) => [place, accepted] as const)]);
     this.#parts.taken.keep({ ...taken, folders });
@@ -290,7 +299,7 @@ export class PackageHost {
    * Why a package can't be taken that has a known version and other files. Clients cache by version: one version is one
    * package.
    */
-  #otherThanBefore({ domainId, version, versionDigest }: DomainPackage): string | null {
+  #findVersionConflict({ domainId, version, versionDigest }: DomainPackage): string | null {
     const taken = this.#parts.taken.find();
     const versions = taken === null ? [] : listVersions(taken);
     const before = versions.find((each) => each.domainId === domainId && each.version === version);
@@ -299,22 +308,22 @@ export class PackageHost {
       : `manifest.yaml:1: the package is another one, and ${before === versions[0] ? 'still' : 'again'} version “${version}”. Raise its version; policies.yaml alone may change without that`;
   }
 
-  #policies(now: Generation, policies: Policies): void {
+  #applyPolicies(now: Generation, policies: PackagePolicies): void {
     if (isDeepStrictEqual(policies, now.policies)) return;
     const known = this.#parts.taken.find();
-    const accepted = this.#accepted();
+    const accepted = this.#findAcceptedPackage();
     // What was tightened stays so: to loosen it again is asked about.
-    if (known !== null && accepted !== null) this.#keep(known, { ...accepted, egress: policies.egress });
+    if (known !== null && accepted !== null) this.#recordTaken(known, { ...accepted, egress: policies.egress });
     now.policies = policies;
     this.#parts.registry.replaceDomain(now.tools);
     this.#parts.policiesChanged();
     this.#parts.onChange();
   }
 
-  #swap(next: Generation, change: PackageChange): void {
+  #activate(next: Generation, change: PackageChange): void {
     const { taken, registry, copies } = this.#parts;
-    const before = this.#now;
-    this.#now = next;
+    const before = this.#current;
+    this.#current = next;
     this.#lastChange = change;
     registry.replaceDomain(next.tools);
     if (this.#hasBegun) next.begin();
@@ -323,15 +332,16 @@ export class PackageHost {
     this.#parts.onChange();
     const over = before === null ? Promise.resolve() : before.retire();
     this.#retiring = Promise.allSettled([this.#retiring, over]).then(() => {
-      if (this.#now === null) return;
-      const accepted = Object.values(taken.find()?.folders ?? {}).slice(-MOST_COPIES);
-      forgetPackages(copies, new Set([this.#now.folder, ...accepted.map(({ digest }) => join(copies, digest))]));
+      if (this.#current === null) return;
+      const accepted = Object.values(taken.find()?.folders ?? {}).slice(-MAX_COPIES);
+      forgetPackages(copies, new Set([this.#current.folder, ...accepted.map(({ digest }) => join(copies, digest))]));
     });
   }
 }
 
 /** How many folders (each by both its names) have a whole copy of what was accepted. */
-const MOST_COPIES = 20;
+const MAX_COPIES = 20;
 
 const isSamePackage = (now: DomainPackage, offered: DomainPackage): boolean =>
-  now.versionDigest === offered.versionDigest && isDeepStrictEqual(takenTools(now.tools), takenTools(offered.tools));
+  now.versionDigest === offered.versionDigest &&
+  isDeepStrictEqual(toTakenTools(now.tools), toTakenTools(offered.tools));

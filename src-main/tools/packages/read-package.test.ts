@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepPackage, readPackage } from '../../platform/packages/package-files.js';
-import { egressOf } from './domain-package.js';
+import { resolveEgress } from './domain-package.js';
 import { readDomainPackage } from './read-package.js';
 
 function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -293,11 +293,11 @@ it('has every file in its digest, and its copy is what was read', () => {
 
 it('a worker reaches its own list within the policies’, where there is one', () => {
   const own = { egress: ['a.example:443', 'b.example:443'] };
-  expect(egressOf(own, { egress: null })).toEqual(own.egress);
+  expect(resolveEgress(own, { egress: null })).toEqual(own.egress);
   // Of two lists that have nothing in common nothing is left.
-  expect(egressOf(own, { egress: [] })).toEqual([]);
-  expect(egressOf(own, { egress: ['B.example:443', 'c.example:1'] })).toEqual(['b.example:443']);
-  const narrowed = (of: string, ...by: readonly string[]) => egressOf({ egress: [of] }, { egress: by });
+  expect(resolveEgress(own, { egress: [] })).toEqual([]);
+  expect(resolveEgress(own, { egress: ['B.example:443', 'c.example:1'] })).toEqual(['b.example:443']);
+  const narrowed = (of: string, ...by: readonly string[]) => resolveEgress({ egress: [of] }, { egress: by });
   expect(narrowed('api.example.com:443', '*.example.com:443')).toEqual(['api.example.com:443']);
   expect(narrowed('*.eu.example.com:443', '*.example.com:443')).toEqual(['*.eu.example.com:443']);
   expect(narrowed('*.example.com:443', 'api.example.com:443', 'example.com:443', 'other.org:443')).toEqual([

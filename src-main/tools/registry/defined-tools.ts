@@ -4,8 +4,8 @@ import type { DefinedTool, DefinedTools, RefusedTool } from '../../domain/ports/
 import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
 import { foldName } from '../../domain/tool/tool-identity.js';
-import { modelNames, operationIds } from '../foreign/model-names.js';
-import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
+import { assignModelNames, assignOperationIds } from '../foreign/model-names.js';
+import { toModelDescription, toModelSchema, removeHidden } from '../foreign/model-texts.js';
 
 /** An underscore is in no source's name, so that no source can ever have this one. */
 const GROUP = 'tools_definitions';
@@ -19,7 +19,7 @@ export function admitDefinitions(
   definitions: Config['tools']['definitions'],
   isBuiltIn: (comparedName: string) => boolean,
 ): DefinedTools {
-  const ids = operationIds(
+  const ids = assignOperationIds(
     GROUP,
     definitions.map(({ name }) => name),
   );
@@ -29,7 +29,7 @@ export function admitDefinitions(
     const id = ids[index];
     return id === undefined || id === null ? [] : [{ id, name }];
   });
-  const names = modelNames(known);
+  const names = assignModelNames(known);
   const isTaken = (name: string): boolean => name === CALL_TOOL || isBuiltIn(name);
   for (const [index, { name: own, description, parameters }] of definitions.entries()) {
     const id = ids[index] ?? null;
@@ -45,8 +45,8 @@ export function admitDefinitions(
       refused.push({ name: own, problems });
       continue;
     }
-    const inputSchema = schemaForModels(schema.schema);
-    const words = descriptionForModels(description);
+    const inputSchema = toModelSchema(schema.schema);
+    const words = toModelDescription(description);
     const identity = { id, version: VERSION, name };
     admitted.push({
       ...identity,
@@ -54,7 +54,7 @@ export function admitDefinitions(
       checkInput: schema.checkInput,
       advertised: {
         ...identity,
-        title: withoutHidden(own),
+        title: removeHidden(own),
         description: words,
         inputSchema,
         outputSchema: null,

@@ -9,16 +9,16 @@ import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { DefinedTools, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { compileJsonValidator } from '../../platform/json-schema.js';
 import { admitDefinitions } from './defined-tools.js';
-import { inWords } from '../foreign/misfit.js';
+import { describeMisfit } from '../foreign/describe-misfit.js';
 import { foldName } from '../../domain/tool/tool-identity.js';
-import { schemaProblems } from './schema-rules.js';
+import { findSchemaProblems } from './schema-rules.js';
 import { ANY_VERSION, parseRange } from '../../domain/tool/version-range.js';
-import { type Chosen, chosenVersion } from './versions.js';
+import { type VersionChoice, chooseVersion } from './choose-version.js';
 
-const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+const TOOL_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** Why nothing goes by these names, though a source has something by them. */
-type Absent = ReadonlyMap<string, Failure>;
+type AbsentNames = ReadonlyMap<string, Failure>;
 
 export interface RegisterOptions {
   /** Tools for the window alone (undo) are looked up but never advertised. */
@@ -37,7 +37,7 @@ export class ToolRegistry implements ToolLookup {
   /** The ids of what sources brought, and of what the domain's package did. */
   readonly #foreign = { sources: new Set<string>(), domain: new Set<string>() };
   /** Names of sources’ tools by which nothing can be called. */
-  #absent: Absent = new Map();
+  #absent: AbsentNames = new Map();
   readonly #listeners = new Listeners();
   #definitions: readonly AdvertisedTool[] | null = null;
   /** Tools of the configuration that was asked about last. */
@@ -50,20 +50,20 @@ export class ToolRegistry implements ToolLookup {
     const { declaration } = tool;
     const { id, name } = declaration;
     const others = this.#versions.get(id) ?? [];
-    const problems = [...declarationProblems(declaration), ...this.#clashes(declaration, others)];
+    const problems = [...findDeclarationProblems(declaration), ...this.#findClashes(declaration, others)];
     if (problems.length > 0) throw new Error(`The tool “${name}” can't be registered: ${problems.join('; ')}.`);
     const registered: RegisteredTool = {
       // The registry holds tools of every argument type; a tool is only ever given what its own `parse` made.
       tool,
-      checkInput: checker(declaration.inputSchema, 'the arguments'),
-      checkOutput: checker(declaration.outputSchema, 'the result'),
-      advertised: advertise ? advertisedForm(declaration) : null,
+      checkInput: createChecker(declaration.inputSchema, 'the arguments'),
+      checkOutput: createChecker(declaration.outputSchema, 'the result'),
+      advertised: advertise ? toAdvertisedTool(declaration) : null,
       stopped: null,
       warnings: [],
       lifecycle: 'active',
       insteadUse: null,
     };
-    this.#versions.set(id, highestFirst([...others, registered]));
+    this.#versions.set(id, sortHighestFirst([...others, registered]));
     this.#ids.set(foldName(name), id);
     this.#changed();
   }
@@ -72,7 +72,7 @@ export class ToolRegistry implements ToolLookup {
    * Admits tools that others define, all at once: earlier ones that are not among them are gone. Their schemas were
    * checked before. A tool whose name is taken is left out, and returned.
    */
-  replaceForeign(tools: readonly RegisteredTool[], absent: Absent): readonly RegisteredTool[] {
+  replaceForeign(tools: readonly RegisteredTool[], absent: AbsentNames): readonly RegisteredTool[] {
     this.#absent = absent;
     return this.#replace('sources', tools);
   }
@@ -97,7 +97,7 @@ export class ToolRegistry implements ToolLookup {
       else {
         own.add(id);
         this.#ids.set(foldName(name), id);
-        this.#versions.set(id, highestFirst([...(this.#versions.get(id) ?? []), registered]));
+        this.#versions.set(id, sortHighestFirst([...(this.#versions.get(id) ?? []), registered]));
       }
     }
     this.#changed();
@@ -106,7 +106,7 @@ export class ToolRegistry implements ToolLookup {
 
   /** Removes every version of a tool. */
   unregister(name: string): void {
-    const id = this.#idOf(name);
+    const id = this.#findId(name);
     if (id === null) return;
     this.#versions.delete(id);
     this.#ids.delete(foldName(name));
@@ -114,23 +114,23 @@ export class ToolRegistry implements ToolLookup {
   }
 
   lookup(name: string): RegisteredTool | null {
-    const found = this.#resolved(name);
+    const found = this.#resolve(name);
     return found?.ok === true ? found.tool : null;
   }
 
   absent(name: string): Failure | null {
-    const found = this.#resolved(name);
+    const found = this.#resolve(name);
     if (found !== null) return found.ok ? null : found.failure;
     return this.#absent.get(name) ?? null;
   }
 
   /** Resolves a name, or a name or id with the versions that are meant: `name@^2.1`. */
-  #resolved(asked: string): Chosen | null {
+  #resolve(asked: string): VersionChoice | null {
     const at = asked.lastIndexOf('@');
     const name = at === -1 ? asked : asked.slice(0, at);
     const range = at === -1 ? ANY_VERSION : parseRange(asked.slice(at + 1));
-    const id = this.#idOf(name) ?? (at !== -1 && this.#versions.has(name) ? name : null);
-    return id === null || range === null ? null : chosenVersion(name, this.#versions.get(id) ?? [], range);
+    const id = this.#findId(name) ?? (at !== -1 && this.#versions.has(name) ? name : null);
+    return id === null || range === null ? null : chooseVersion(name, this.#versions.get(id) ?? [], range);
   }
 
   exactly(id: string, version: string): RegisteredTool | null {
@@ -147,7 +147,7 @@ export class ToolRegistry implements ToolLookup {
   definitions(): readonly AdvertisedTool[] {
     this.#definitions ??= [...this.#versions.values()]
       .flatMap((versions) => {
-        const chosen = chosenVersion('', versions, ANY_VERSION);
+        const chosen = chooseVersion('', versions, ANY_VERSION);
         return chosen.ok && chosen.tool.advertised !== null ? [chosen.tool.advertised] : [];
       })
       .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -165,7 +165,7 @@ export class ToolRegistry implements ToolLookup {
   }
 
   /** Names are compared loosely so that none can pass for another, and called exactly. */
-  #idOf(name: string): string | null {
+  #findId(name: string): string | null {
     const id = this.#ids.get(foldName(name));
     return id !== undefined && this.#versions.get(id)?.[0]?.tool.declaration.name === name ? id : null;
   }
@@ -179,7 +179,7 @@ export class ToolRegistry implements ToolLookup {
     return id !== undefined && this.#versions.get(id)?.[0]?.advertised !== null;
   }
 
-  #clashes({ id, name, version }: ToolDeclaration, others: readonly RegisteredTool[]): readonly string[] {
+  #findClashes({ id, name, version }: ToolDeclaration, others: readonly RegisteredTool[]): readonly string[] {
     const problems: string[] = [];
     if (others.some(({ tool }) => tool.declaration.version === version))
       problems.push(`${id} is registered already in version ${version}`);
@@ -195,24 +195,24 @@ export class ToolRegistry implements ToolLookup {
   }
 }
 
-const highestFirst = (versions: readonly RegisteredTool[]): readonly RegisteredTool[] =>
+const sortHighestFirst = (versions: readonly RegisteredTool[]): readonly RegisteredTool[] =>
   versions.toSorted((one, other) => compareVersions(other.tool.declaration.version, one.tool.declaration.version));
 
-function declarationProblems(declaration: ToolDeclaration): readonly string[] {
+function findDeclarationProblems(declaration: ToolDeclaration): readonly string[] {
   const problems: string[] = [];
-  if (!NAME.test(declaration.name)) problems.push('its name must be letters, digits, “_” and “-”, at most 64');
+  if (!TOOL_NAME.test(declaration.name)) problems.push('its name must be letters, digits, “_” and “-”, at most 64');
   if (!isToolId(declaration.id))
     problems.push(`its id must be <group>.<operation> of letters, digits, “_” and “-”, at most ${MAX_TOOL_ID} long`);
   if (!isVersion(declaration.version)) problems.push(`its version “${declaration.version}” is not a semantic version`);
   if (declaration.title === '' || declaration.description === '') problems.push('it has no title or description');
-  problems.push(...natureProblems(declaration));
+  problems.push(...findNatureProblems(declaration));
   if (Object.values(declaration.resourceLimits).some((limit) => !(limit > 0)))
     problems.push('its resource limits must be positive');
   for (const [which, schema] of [
     ['input', declaration.inputSchema],
     ['output', declaration.outputSchema],
   ] as const) {
-    problems.push(...schemaProblems(schema).map((problem) => `${which} schema: ${problem}`));
+    problems.push(...findSchemaProblems(schema).map((problem) => `${which} schema: ${problem}`));
   }
   return problems;
 }
@@ -230,7 +230,7 @@ const CAPABILITIES: Readonly<
   remote: { needs: 'upstream', may: ['upstream'] },
 };
 
-function natureProblems({
+function findNatureProblems({
   nature,
   requiredCapabilities,
   sideEffecting,
@@ -248,12 +248,12 @@ function natureProblems({
   ];
 }
 
-function checker(schema: JsonObject, whole: 'the arguments' | 'the result'): (value: unknown) => string | null {
+function createChecker(schema: JsonObject, whole: 'the arguments' | 'the result'): (value: unknown) => string | null {
   const validate = compileJsonValidator(schema);
-  return (value) => inWords(validate(value), whole);
+  return (value) => describeMisfit(validate(value), whole);
 }
 
-const advertisedForm = (declaration: ToolDeclaration): AdvertisedTool => ({
+const toAdvertisedTool = (declaration: ToolDeclaration): AdvertisedTool => ({
   id: declaration.id,
   version: declaration.version,
   name: declaration.name,

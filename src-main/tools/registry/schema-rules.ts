@@ -31,7 +31,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Seed 000 §6.3, and our subset. Gives every problem in words, each with its place; none means that the schema is fine. */
-export function schemaProblems(schema: JsonObject): readonly string[] {
+export function findSchemaProblems(schema: JsonObject): readonly string[] {
   const problems: string[] = [];
   if (schema['$schema'] !== DIALECT) problems.push(`$schema must be "${DIALECT}"`);
   if (schema['type'] !== 'object') problems.push('the schema itself must have type "object"');
@@ -62,7 +62,7 @@ function inspect(schema: JsonObject, where: string, problems: string[]): void {
       keyword === 'enum'
     )
       continue;
-    for (const [child, at] of subschemas(keyword, value, where)) inspect(child, at, problems);
+    for (const [child, at] of listSubschemas(keyword, value, where)) inspect(child, at, problems);
   }
 }
 
@@ -89,7 +89,7 @@ function hasType(schema: JsonObject): boolean {
   return Array.isArray(alternatives) && alternatives.every((each) => isJsonObject(each) && hasType(each));
 }
 
-function subschemas(keyword: string, value: unknown, where: string): ReadonlyArray<readonly [JsonObject, string]> {
+function listSubschemas(keyword: string, value: unknown, where: string): ReadonlyArray<readonly [JsonObject, string]> {
   const at = where === '' ? keyword : `${where}.${keyword}`;
   if (isJsonObject(value)) {
     if (keyword === '$defs' || keyword === 'patternProperties' || keyword === 'dependentSchemas') {

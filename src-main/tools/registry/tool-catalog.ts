@@ -38,7 +38,7 @@ export class RegistryCatalog implements ToolCatalog {
     const schema = this.named(folder, asked)?.tool.inputSchema;
     const checked = schema === undefined ? undefined : this.#validatorOf(schema)?.(args);
     if (schema === undefined || checked === undefined || checked.ok) return [];
-    return checked.problems.map((problem) => misfitOf(problem, schema));
+    return checked.problems.map((problem) => toMisfit(problem, schema));
   }
 
   #validatorOf(schema: JsonObject): Validator<JsonObject> | null {
@@ -58,12 +58,12 @@ export class RegistryCatalog implements ToolCatalog {
       source: getToolSource(tool.id),
       category: about?.category ?? '',
       tags: about?.tags ?? [],
-      versions: versions.filter(({ lifecycle }) => lifecycle !== 'removed').map(versionOf),
+      versions: versions.filter(({ lifecycle }) => lifecycle !== 'removed').map(toCatalogVersion),
     };
   }
 }
 
-const versionOf = ({ tool, lifecycle, insteadUse, about }: RegisteredTool): CatalogTool['versions'][number] => ({
+const toCatalogVersion = ({ tool, lifecycle, insteadUse, about }: RegisteredTool): CatalogTool['versions'][number] => ({
   version: tool.declaration.version,
   state: lifecycle,
   date: about?.deprecationDate ?? null,
@@ -71,13 +71,13 @@ const versionOf = ({ tool, lifecycle, insteadUse, about }: RegisteredTool): Cata
 });
 
 /** Describes one problem. A missing value gets the pointer to where it would be. */
-function misfitOf({ path, message }: SchemaProblem, schema: JsonObject): Misfit {
+function toMisfit({ path, message }: SchemaProblem, schema: JsonObject): Misfit {
   const missing = /^must have required property '(.+)'$/u.exec(message)?.[1];
   const unknown = /^has “(.+)”, which is not known here$/u.exec(message)?.[1];
   const names = [...(path === '' ? [] : path.split('.')), ...(missing === undefined ? [] : [missing])];
   const whole = unknown === undefined ? names : [...names, unknown];
   const said = missing === undefined ? message : 'is missing';
-  const there = schemaAt(schema, names);
+  const there = findSchema(schema, names);
   const allowed = Array.isArray(there?.['enum']) ? there['enum'] : undefined;
   return {
     at: whole.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
@@ -86,7 +86,7 @@ function misfitOf({ path, message }: SchemaProblem, schema: JsonObject): Misfit 
   };
 }
 
-function schemaAt(schema: JsonObject, names: readonly string[]): JsonObject | undefined {
+function findSchema(schema: JsonObject, names: readonly string[]): JsonObject | undefined {
   let at: Json | undefined = schema;
   for (const name of names) {
     if (at === undefined || !isJsonObject(at)) return undefined;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { schemaProblems } from '../../registry/schema-rules.js';
+import { findSchemaProblems } from '../../registry/schema-rules.js';
 import { applyPatchTool } from './handler.js';
 
 const summaryOf = (patch: string) => applyPatchTool.summary(applyPatchTool.parse({ patch }), (path) => path);
 
 describe('apply_patch, without a file system', () => {
   it('declares sound schemas', () => {
-    expect(schemaProblems(applyPatchTool.declaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(applyPatchTool.declaration.outputSchema)).toEqual([]);
+    expect(findSchemaProblems(applyPatchTool.declaration.inputSchema)).toEqual([]);
+    expect(findSchemaProblems(applyPatchTool.declaration.outputSchema)).toEqual([]);
   });
 
   it('says in its summary which files it is about', () => {

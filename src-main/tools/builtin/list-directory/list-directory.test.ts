@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { schemaProblems } from '../../registry/schema-rules.js';
+import { findSchemaProblems } from '../../registry/schema-rules.js';
 import { listDirectoryTool } from './handler.js';
 
 const codeOf = (args: Parameters<typeof listDirectoryTool.parse>[0]): string => {
@@ -14,8 +14,8 @@ const codeOf = (args: Parameters<typeof listDirectoryTool.parse>[0]): string => 
 
 describe('list_directory: declaration and arguments', () => {
   it('has schemas that obey the rules', () => {
-    expect(schemaProblems(listDirectoryTool.declaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(listDirectoryTool.declaration.outputSchema)).toEqual([]);
+    expect(findSchemaProblems(listDirectoryTool.declaration.inputSchema)).toEqual([]);
+    expect(findSchemaProblems(listDirectoryTool.declaration.outputSchema)).toEqual([]);
   });
 
   it('refuses arguments that contradict each other', () => {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { OutputOf, ToolFacts } from '../../define-tool.js';
+import type { HandlerOutput, ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295, description }));
@@ -30,7 +30,7 @@ const ReadFileResult = Type.Object(
   DIALECT,
 );
 
-export type ReadFileOutput = OutputOf<Static<typeof ReadFileResult>>;
+export type ReadFileOutput = HandlerOutput<Static<typeof ReadFileResult>>;
 
 export const readFile = {
   id: 'gatehouse.read_file',

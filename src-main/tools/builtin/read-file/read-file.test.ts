@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { compileJsonValidator } from '../../../platform/json-schema.js';
-import { schemaProblems } from '../../registry/schema-rules.js';
+import { findSchemaProblems } from '../../registry/schema-rules.js';
 import { readFileTool } from './handler.js';
 
 describe('read_file: declaration and arguments', () => {
   it('has schemas that obey the rules', () => {
-    expect(schemaProblems(readFileTool.declaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(readFileTool.declaration.outputSchema)).toEqual([]);
+    expect(findSchemaProblems(readFileTool.declaration.inputSchema)).toEqual([]);
+    expect(findSchemaProblems(readFileTool.declaration.outputSchema)).toEqual([]);
     expect(readFileTool.declaration).toMatchObject({ sideEffecting: false, requiresApproval: false, risk: 'low' });
   });
 

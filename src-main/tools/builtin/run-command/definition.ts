@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { OutputOf, ToolFacts } from '../../define-tool.js';
+import type { HandlerOutput, ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, nullable, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const RunCommandInput = Type.Object(
@@ -81,7 +81,7 @@ const RunCommandResult = Type.Object(
   DIALECT,
 );
 
-export type RunCommandOutput = OutputOf<Static<typeof RunCommandResult>>;
+export type RunCommandOutput = HandlerOutput<Static<typeof RunCommandResult>>;
 
 export const runCommand = {
   id: 'gatehouse.run_command',

@@ -18,7 +18,7 @@ import {
 } from '../../../workspace/transaction/workspace-transactions.js';
 import { applyPatchTool } from '../apply-patch/handler.js';
 import { defaultConfig, MemoryReadLog, findsSecrets } from '../file-tool.test-support.js';
-import { schemaProblems } from '../../registry/schema-rules.js';
+import { findSchemaProblems } from '../../registry/schema-rules.js';
 import { createUndoChangesTool } from './handler.js';
 import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 
@@ -84,8 +84,8 @@ const created = (path: string) => ({ patch: `LP1\nF ${path}\nT\none\n.\nEND` });
 describe('undo_changes', () => {
   it('declares sound schemas', () => {
     const { declaration } = createUndoChangesTool(undo);
-    expect(schemaProblems(declaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(declaration.outputSchema)).toEqual([]);
+    expect(findSchemaProblems(declaration.inputSchema)).toEqual([]);
+    expect(findSchemaProblems(declaration.outputSchema)).toEqual([]);
   });
 
   it('takes a patch back, says what it undid, and is undone by itself', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileJsonValidator } from '../../../platform/json-schema.js';
 import { FileToolBench, findsSecrets } from '../file-tool.test-support.js';
-import { schemaProblems } from '../../registry/schema-rules.js';
+import { findSchemaProblems } from '../../registry/schema-rules.js';
 import { writeFileTool } from './handler.js';
 
 let bench: FileToolBench;
@@ -33,8 +33,8 @@ const plan = async (path: string) => {
 
 describe('write_file', () => {
   it('has schemas that obey the rules, and leaves its content to its own limit', () => {
-    expect(schemaProblems(writeFileTool.declaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(writeFileTool.declaration.outputSchema)).toEqual([]);
+    expect(findSchemaProblems(writeFileTool.declaration.inputSchema)).toEqual([]);
+    expect(findSchemaProblems(writeFileTool.declaration.outputSchema)).toEqual([]);
     expect(writeFileTool.argumentsBoundedElsewhere).toEqual(['content']);
     expect(compileJsonValidator(writeFileTool.declaration.inputSchema)({ path: 'a' }).ok).toBe(false);
     expect(writeFileTool.summary(writeFileTool.parse({ path: 'a', content: 'é' }), (path) => path)).toBe(

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { createOutside } from '../../../outside/outside-client.js';
-import { type Asked, askWorker } from './ask-worker.js';
+import { type WorkerRequest, askWorker } from './ask-worker.js';
 
 const META = { trace_id: 't', tool_run_id: 'r', domain_id: 'd', deadline_ms: 0 };
 const WELL = JSON.stringify({ ok: true, meta: META, output: 1 });
@@ -29,8 +29,8 @@ const outside = () => {
   return made;
 };
 
-function ask(baseUrl: string, more: Partial<Asked> = {}, stop = new AbortController().signal) {
-  const asked: Asked = {
+function ask(baseUrl: string, more: Partial<WorkerRequest> = {}, stop = new AbortController().signal) {
+  const asked: WorkerRequest = {
     toolId: 'example.echo',
     sideEffecting: true,
     meta: META,

@@ -5,17 +5,23 @@ import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import type { DoorContext } from '../../../domain/call/door-context.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { LARGEST_ANSWER, readAnswer, requestBody, type RunMeta, type WorkerAnswer } from '../envelope.js';
+import {
+  MAX_WORKER_ANSWER_BYTES,
+  readWorkerAnswer,
+  buildRequestBody,
+  type RunMeta,
+  type EnvelopeAnswer,
+} from '../worker-envelope.js';
 
 /** Where a worker is asked. */
-export interface WorkerAt {
+export interface WorkerAddress {
   readonly baseUrl: string;
   readonly endpoint: string;
   /** The socket of a worker that runs here. */
   readonly socketPath?: string;
 }
 
-export interface Asked {
+export interface WorkerRequest {
   readonly toolId: string;
   readonly sideEffecting: boolean;
   readonly meta: RunMeta;
@@ -31,29 +37,34 @@ export interface Asked {
 /** Asks once, and waits no longer than the deadline. Throws a `ToolFailure` where there is no whole answer. */
 export async function askWorker(
   outside: Outside,
-  at: WorkerAt,
-  asked: Asked,
+  at: WorkerAddress,
+  asked: WorkerRequest,
   stop: AbortSignal,
-): Promise<Exclude<WorkerAnswer, { kind: 'broken' }>> {
-  if (asked.withinMs <= 0) throw new ToolFailure(tooLate(asked));
+): Promise<Exclude<EnvelopeAnswer, { kind: 'broken' }>> {
+  if (asked.withinMs <= 0) throw new ToolFailure(deadlineFailure(asked));
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new ToolFailure(tooLate(asked))), asked.withinMs);
+  const timer = setTimeout(() => late.abort(new ToolFailure(deadlineFailure(asked))), asked.withinMs);
   try {
-    const body = await answerTo(outside, at, asked, AbortSignal.any([stop, late.signal]));
-    const answer = readAnswer(body, asked.meta);
-    if (answer.kind === 'broken') throw broke(asked, answer.why);
+    const body = await sendRequest(outside, at, asked, AbortSignal.any([stop, late.signal]));
+    const answer = readWorkerAnswer(body, asked.meta);
+    if (answer.kind === 'broken') throw envelopeFailure(asked, answer.why);
     return answer;
   } catch (error) {
     stop.throwIfAborted();
     late.signal.throwIfAborted();
-    if (error instanceof OutsideProblem) throw new ToolFailure(failureOf(asked, error));
+    if (error instanceof OutsideProblem) throw new ToolFailure(toFailure(asked, error));
     throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function answerTo(outside: Outside, at: WorkerAt, asked: Asked, signal: AbortSignal): Promise<Uint8Array> {
+async function sendRequest(
+  outside: Outside,
+  at: WorkerAddress,
+  asked: WorkerRequest,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const base = at.baseUrl.replace(/\/+$/u, '');
   const answer = await outside.send(
     {
@@ -65,16 +76,16 @@ async function answerTo(outside: Outside, at: WorkerAt, asked: Asked, signal: Ab
         'content-type': 'application/json',
         ...(asked.traceParent === null ? {} : { traceparent: writeTraceParent(asked.traceParent, asked.spanId) }),
       },
-      body: requestBody(asked.meta, asked.input),
+      body: buildRequestBody(asked.meta, asked.input),
       keys: [],
       ...(at.socketPath === undefined ? {} : { socketPath: at.socketPath }),
     },
     signal,
   );
-  return answer.bytes(LARGEST_ANSWER);
+  return answer.bytes(MAX_WORKER_ANSWER_BYTES);
 }
 
-function tooLate({ toolId, withinMs, byCaller }: Asked): Failure {
+function deadlineFailure({ toolId, withinMs, byCaller }: WorkerRequest): Failure {
   const seconds = (Math.max(0, withinMs) / 1000).toFixed(withinMs < 10_000 ? 1 : 0);
   const whose = byCaller ? 'that was its caller’s deadline' : 'that is its time limit';
   return {
@@ -85,26 +96,26 @@ function tooLate({ toolId, withinMs, byCaller }: Asked): Failure {
   };
 }
 
-const mayHave = ({ sideEffecting }: Asked, arrived = true): string =>
+const unknownEffectWords = ({ sideEffecting }: WorkerRequest, arrived = true): string =>
   sideEffecting && arrived ? ` ${NATURE_WORDS.remote.unknownEnd}` : '';
 
 /** The failure of a worker that answered, but not as the contract says. */
-const broke = (asked: Asked, why: string): ToolFailure =>
+const envelopeFailure = (asked: WorkerRequest, why: string): ToolFailure =>
   new ToolFailure({
     code: 'OutputInvalid',
-    message: `The worker of ${asked.toolId} broke the envelope: ${why}.${mayHave(asked)}`,
+    message: `The worker of ${asked.toolId} broke the envelope: ${why}.${unknownEffectWords(asked)}`,
     eCode: 'E3308',
   });
 
 /** The failure of a request that got no whole answer. */
-function failureOf(asked: Asked, { kind, message, mayHaveArrived }: OutsideProblem): Failure {
+function toFailure(asked: WorkerRequest, { kind, message, mayHaveArrived }: OutsideProblem): Failure {
   switch (kind) {
     case 'too-large':
-      return broke(asked, `its answer is longer than ${LARGEST_ANSWER / 2 ** 20} MB`).failure;
+      return envelopeFailure(asked, `its answer is longer than ${MAX_WORKER_ANSWER_BYTES / 2 ** 20} MB`).failure;
     case 'not-understood':
-      return broke(asked, `its answer is compressed (${message})`).failure;
+      return envelopeFailure(asked, `its answer is compressed (${message})`).failure;
     case 'redirect':
-      return { code: 'ExecutionFailed', message: `${message}${mayHave(asked)}`, eCode: 'E3308' };
+      return { code: 'ExecutionFailed', message: `${message}${unknownEffectWords(asked)}`, eCode: 'E3308' };
     case 'key':
     case 'unsendable':
     case 'address':
@@ -114,7 +125,7 @@ function failureOf(asked: Asked, { kind, message, mayHaveArrived }: OutsideProbl
     case 'broke-off':
       return {
         code: 'SourceUnavailable',
-        message: `The worker of ${asked.toolId} did not answer: ${message}${mayHave(asked, mayHaveArrived)}`,
+        message: `The worker of ${asked.toolId} did not answer: ${message}${unknownEffectWords(asked, mayHaveArrived)}`,
         eCode: 'E3101',
       };
   }

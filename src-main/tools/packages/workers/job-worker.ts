@@ -1,7 +1,7 @@
 import type { WorkerPlan, WorkerRunner } from '../../../domain/ports/sources/worker.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { PlacedWorker } from './placed-worker.js';
-import { unavailable } from './service-worker.js';
+import { unavailableFailure } from './service-worker.js';
 
 /** Starts a worker for one request: it is asked once, and ended. */
 export async function startJob(
@@ -20,6 +20,6 @@ export async function startJob(
     };
   } catch (error) {
     signal.throwIfAborted();
-    throw new ToolFailure(unavailable(plan.worker, error));
+    throw new ToolFailure(unavailableFailure(plan.worker, error));
   }
 }

@@ -14,5 +14,5 @@ export interface PlacedWorker {
 }
 
 /** The isolation of a worker in the words that calls are recorded with. */
-export const confinementOf = ({ by }: WorkerIsolation, egress: readonly string[]): Confinement =>
+export const toConfinement = ({ by }: WorkerIsolation, egress: readonly string[]): Confinement =>
   by === 'none' ? 'unconfined' : egress.length === 0 ? 'confined' : 'network';

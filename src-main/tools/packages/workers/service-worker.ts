@@ -31,7 +31,7 @@ export const SERVICE_TIMES: ServiceTimes = {
 };
 
 /** A worker that gave no answer so many times is started anew, where nothing runs in it. */
-const MOST_SILENCES = 3;
+const MAX_SILENCES = 3;
 
 export interface ServiceState {
   readonly running: 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
@@ -41,7 +41,7 @@ export interface ServiceState {
   readonly problem: string | null;
 }
 
-interface Parts {
+interface ServiceWorkerDeps {
   readonly runner: Pick<WorkerRunner, 'start'>;
   /** Made anew for each start: what its secrets stand for is looked up then. */
   readonly plan: () => WorkerPlan;
@@ -56,22 +56,22 @@ interface Parts {
  * package.
  */
 export class ServiceWorker {
-  readonly #parts: Parts;
+  readonly #parts: ServiceWorkerDeps;
   #running: RunningWorker | null = null;
   #starting: Promise<RunningWorker> | null = null;
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #inFlight = 0;
-  #idle: (() => void) | null = null;
+  #onIdle: (() => void) | null = null;
   /** While it waits to be started again: how that ends. */
-  #again: PromiseWithResolvers<RunningWorker> | null = null;
+  #pendingRestart: PromiseWithResolvers<RunningWorker> | null = null;
   #failures = 0;
   #silences = 0;
   #lastLog = '';
-  #given: Readonly<Record<string, string>> | null = null;
+  #startedSecrets: Readonly<Record<string, string>> | null = null;
   #state: ServiceState = { running: 'stopped', healthy: null, restarts: 0, problem: null };
 
-  constructor(parts: Parts) {
+  constructor(parts: ServiceWorkerDeps) {
     this.#parts = parts;
   }
 
@@ -81,7 +81,7 @@ export class ServiceWorker {
 
   /** Whether it has other secrets than it would be started with now. */
   get isOutdated(): boolean {
-    return this.#given !== null && !isDeepStrictEqual(this.#given, this.#parts.plan().secrets);
+    return this.#startedSecrets !== null && !isDeepStrictEqual(this.#startedSecrets, this.#parts.plan().secrets);
   }
 
   /** The end of what it wrote. */
@@ -91,14 +91,14 @@ export class ServiceWorker {
 
   /** Starts the worker, and keeps it running from now on as far as that can be. */
   begin(): void {
-    void this.#nextStart().catch(() => undefined);
+    void this.#joinStart().catch(() => undefined);
   }
 
   /** Takes the worker for one call. Throws a `ToolFailure` where it can't be had. */
   async use(signal: AbortSignal): Promise<PlacedWorker> {
     this.#inFlight += 1;
     try {
-      const running = this.#running ?? (await this.#started(signal));
+      const running = this.#running ?? (await this.#waitForStart(signal));
       const mark = running.mark();
       let isDone = false;
       return {
@@ -107,54 +107,54 @@ export class ServiceWorker {
         // One that works begins with short waits again.
         answered: () => (this.#failures = 0),
         done: async () => {
-          if (!isDone) this.#leave();
+          if (!isDone) this.#release();
           isDone = true;
         },
       };
     } catch (error) {
-      this.#leave();
+      this.#release();
       signal.throwIfAborted();
-      throw new ToolFailure(unavailable(this.#parts.plan().worker, error));
+      throw new ToolFailure(unavailableFailure(this.#parts.plan().worker, error));
     }
   }
 
-  async #started(signal: AbortSignal): Promise<RunningWorker> {
+  async #waitForStart(signal: AbortSignal): Promise<RunningWorker> {
     const { callWaitsMs } = this.#parts.times;
-    if (this.#parts.plan().runs.kind !== 'command') return untilAborted(this.#nextStart(), signal);
+    if (this.#parts.plan().runs.kind !== 'command') return waitUntilAborted(this.#joinStart(), signal);
     const late = new AbortController();
     const said = `It did not listen in ${callWaitsMs / 1000} s. It may still come.`;
     const timer = setTimeout(() => late.abort(new WorkerProblem(said)), callWaitsMs);
     try {
-      return await untilAborted(this.#nextStart(), AbortSignal.any([signal, late.signal]));
+      return await waitUntilAborted(this.#joinStart(), AbortSignal.any([signal, late.signal]));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #leave(): void {
+  #release(): void {
     this.#inFlight -= 1;
-    if (this.#inFlight === 0) this.#idle?.();
+    if (this.#inFlight === 0) this.#onIdle?.();
   }
 
   /** Lets the calls in flight end as they began, and then ends it. */
   async retire(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await this.close();
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
     this.#clearTimer();
-    this.#again?.reject(new WorkerProblem(OVER));
-    this.#again = null;
+    this.#pendingRestart?.reject(new WorkerProblem(PACKAGE_RETIRED));
+    this.#pendingRestart = null;
     const running = this.#running ?? (await this.#starting?.catch(() => null)) ?? null;
     await running?.stop(this.#parts.times.graceMs);
-    this.#become({ running: 'stopped', healthy: null });
+    this.#updateState({ running: 'stopped', healthy: null });
   }
 
   /** Where it waits to be started again, however many calls come meanwhile: they wait with it. */
-  #nextStart(): Promise<RunningWorker> {
-    return this.#again?.promise ?? this.#start();
+  #joinStart(): Promise<RunningWorker> {
+    return this.#pendingRestart?.promise ?? this.#start();
   }
 
   #start(): Promise<RunningWorker> {
@@ -165,33 +165,33 @@ export class ServiceWorker {
 
   async #startNow(): Promise<RunningWorker> {
     const { runner, plan, log } = this.#parts;
-    if (this.#stop.signal.aborted) throw new WorkerProblem(OVER);
-    this.#become({ running: 'starting', healthy: null });
+    if (this.#stop.signal.aborted) throw new WorkerProblem(PACKAGE_RETIRED);
+    this.#updateState({ running: 'starting', healthy: null });
     const planned = plan();
-    this.#given = planned.secrets;
+    this.#startedSecrets = planned.secrets;
     try {
       const running = await runner.start(planned, this.#stop.signal);
-      if (!(await this.#answers(running))) {
+      if (!(await this.#isAnswering(running))) {
         this.#lastLog = running.log();
         await running.stop(0);
         throw new WorkerProblem('It takes connections, and answers nothing: GET /health had no answer.');
       }
       if (this.#stop.signal.aborted) {
         await running.stop(0);
-        throw new WorkerProblem(OVER);
+        throw new WorkerProblem(PACKAGE_RETIRED);
       }
       this.#running = running;
       this.#silences = 0;
-      this.#become({ running: 'running', healthy: true, problem: null });
+      this.#updateState({ running: 'running', healthy: true, problem: null });
       log('info', 'A worker runs', { worker: planned.worker, by: running.isolation.by, pid: running.pid });
       void running.ended.then((end) => this.#ended(running, end));
-      this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
+      this.#setTimer(() => void this.#probe(running), this.#parts.times.healthEveryMs);
       return running;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      this.#become({ running: this.#stop.signal.aborted ? 'stopped' : 'failed', healthy: null, problem });
+      this.#updateState({ running: this.#stop.signal.aborted ? 'stopped' : 'failed', healthy: null, problem });
       log('error', 'A worker could not be started', { worker: planned.worker, problem });
-      this.#startLater();
+      this.#scheduleRestart();
       throw error;
     }
   }
@@ -202,13 +202,13 @@ export class ServiceWorker {
     this.#lastLog = running.log();
     if (this.#stop.signal.aborted) return;
     const how = limit !== null ? `at a limit (${limit})` : signal !== null ? `by ${signal}` : `with exit code ${code}`;
-    this.#become({ running: 'waiting', healthy: false, problem: `It ended ${how}.` });
+    this.#updateState({ running: 'waiting', healthy: false, problem: `It ended ${how}.` });
     this.#parts.log('warn', 'A worker ended', { worker: this.#parts.plan().worker, code, signal, limit });
-    this.#startLater();
+    this.#scheduleRestart();
   }
 
   /** Started again, each time a little later. */
-  #startLater(): void {
+  #scheduleRestart(): void {
     if (this.#stop.signal.aborted) return;
     const { backOffMs, longestBackOffMs } = this.#parts.times;
     const wait = Math.min(longestBackOffMs, backOffMs * 2 ** this.#failures);
@@ -216,39 +216,39 @@ export class ServiceWorker {
     const again = Promise.withResolvers<RunningWorker>();
     // Nobody may wait for it.
     again.promise.catch(() => undefined);
-    this.#again = again;
-    this.#later(() => {
-      this.#again = null;
-      this.#become({ restarts: this.#state.restarts + 1 });
+    this.#pendingRestart = again;
+    this.#setTimer(() => {
+      this.#pendingRestart = null;
+      this.#updateState({ restarts: this.#state.restarts + 1 });
       this.#start().then(again.resolve, again.reject);
     }, wait);
   }
 
   async #probe(running: RunningWorker): Promise<void> {
     if (this.#running !== running || this.#stop.signal.aborted) return;
-    const healthy = await this.#answers(running);
+    const healthy = await this.#isAnswering(running);
     if (this.#running !== running || this.#stop.signal.aborted) return;
     this.#silences = healthy ? 0 : this.#silences + 1;
     // One that answered for a while begins with short waits again.
     if (healthy) this.#failures = 0;
-    this.#become({ healthy });
-    if (this.#silences >= MOST_SILENCES && this.#inFlight === 0) {
+    this.#updateState({ healthy });
+    if (this.#silences >= MAX_SILENCES && this.#inFlight === 0) {
       this.#parts.log('warn', 'A worker answers nothing, and is started again', { worker: this.#parts.plan().worker });
       await running.stop(this.#parts.times.graceMs);
       return;
     }
-    this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
+    this.#setTimer(() => void this.#probe(running), this.#parts.times.healthEveryMs);
   }
 
   /** Whether the worker answers. Any answer will do. */
-  async #answers(running: RunningWorker): Promise<boolean> {
+  async #isAnswering(running: RunningWorker): Promise<boolean> {
     const within = AbortSignal.timeout(this.#parts.times.healthWithinMs);
     try {
       const answer = await this.#parts.outside.send(
         {
           method: 'GET',
-          url: `${HERE}/health`,
-          within: HERE,
+          url: `${LOCAL_WORKER_URL}/health`,
+          within: LOCAL_WORKER_URL,
           headers: {},
           body: null,
           keys: [],
@@ -256,7 +256,7 @@ export class ServiceWorker {
         },
         AbortSignal.any([within, this.#stop.signal]),
       );
-      await answer.bytes(MOST_HEALTH).catch(() => undefined);
+      await answer.bytes(MAX_HEALTH_BYTES).catch(() => undefined);
       return true;
     } catch (error) {
       // What answers with a redirect, or compressed, answers.
@@ -265,7 +265,7 @@ export class ServiceWorker {
     }
   }
 
-  #later(what: () => void, ms: number): void {
+  #setTimer(what: () => void, ms: number): void {
     this.#clearTimer();
     this.#timer = setTimeout(what, ms);
     this.#timer.unref();
@@ -276,19 +276,19 @@ export class ServiceWorker {
     this.#timer = null;
   }
 
-  #become(more: Partial<ServiceState>): void {
+  #updateState(more: Partial<ServiceState>): void {
     this.#state = { ...this.#state, ...more };
     this.#parts.onChange();
   }
 }
 
-const OVER = 'Its package is not in force any more.';
+const PACKAGE_RETIRED = 'Its package is not in force any more.';
 
 /** The base URL of every local worker. The host does not matter: a worker is reached over its socket. */
-export const HERE = 'http://localhost';
-const MOST_HEALTH = 64 * 1024;
+export const LOCAL_WORKER_URL = 'http://localhost';
+const MAX_HEALTH_BYTES = 64 * 1024;
 
-export function unavailable(worker: string, error: unknown): Failure {
+export function unavailableFailure(worker: string, error: unknown): Failure {
   const why = error instanceof Error ? error.message : String(error);
   return {
     code: 'SourceUnavailable',
@@ -297,7 +297,7 @@ export function unavailable(worker: string, error: unknown): Failure {
   };
 }
 
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -6,8 +6,8 @@ import { createOutside } from '../../../outside/outside-client.js';
 import { DIMENSIONS } from '../../../platform/sentence-model/model-protocol.js';
 import { SentenceModel } from '../../../platform/sentence-model/sentence-model.js';
 import { ToolRegistry } from '../registry.js';
-import { readVectors } from './known-vectors.js';
-import { ollamaEmbedder } from './ollama.js';
+import { readVectors } from './vector-cache.js';
+import { createOllamaEmbedder } from './ollama.js';
 import { QUESTIONS, sampleTools } from './samples/sample-catalogue.test-support.js';
 import { ToolSearch } from './tool-search.js';
 
@@ -41,7 +41,7 @@ function searchWith(baseUrl: string, threshold = 0.2) {
   const outside = createOutside({ secret: () => null, variable: () => null });
   onTestFinished(() => outside.close());
   const kept: { bytes: Uint8Array | null } = { bytes: null };
-  const embedder = ollamaEmbedder({ baseUrl, model: 'all-minilm', threshold }, outside);
+  const embedder = createOllamaEmbedder({ baseUrl, model: 'all-minilm', threshold }, outside);
   const search = new ToolSearch({
     tools: registry,
     embedder: () => embedder,

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../../domain/ports/embedder.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
-import { lengthOf } from './known-vectors.js';
+import { vectorLength } from './vector-cache.js';
 
 export interface OllamaSettings {
   readonly baseUrl: string;
@@ -8,34 +8,34 @@ export interface OllamaSettings {
   readonly threshold: number;
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 /** So few that each request ends in time on a slow computer, and its answer is short. */
-const TOGETHER = 32;
+const BATCH_SIZE = 32;
 /** Room for thirty-two vectors with 8,192 numbers each. */
-const LONGEST_ANSWER = 8 * 2 ** 20;
+const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
 /** An Ollama that the person named. Nothing goes to anybody else, and it is given descriptions and questions alone. */
-export function ollamaEmbedder({ baseUrl, model, threshold }: OllamaSettings, outside: Outside): Embedder {
+export function createOllamaEmbedder({ baseUrl, model, threshold }: OllamaSettings, outside: Outside): Embedder {
   const base = baseUrl.replace(/\/+$/u, '');
   return {
     model: `ollama ${model} at ${base}`,
     threshold,
     async embed(texts) {
       const vectors: Float32Array[] = [];
-      for (let at = 0; at < texts.length; at += TOGETHER)
-        vectors.push(...(await embedded(texts.slice(at, at + TOGETHER), base, model, outside)));
+      for (let at = 0; at < texts.length; at += BATCH_SIZE)
+        vectors.push(...(await requestVectors(texts.slice(at, at + BATCH_SIZE), base, model, outside)));
       return vectors;
     },
   };
 }
 
-async function embedded(
+async function requestVectors(
   texts: readonly string[],
   base: string,
   model: string,
   outside: Outside,
 ): Promise<readonly Float32Array[]> {
-  const tooLong = AbortSignal.timeout(PATIENCE_MS);
+  const tooLong = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const answer = await outside.send(
       {
@@ -48,38 +48,38 @@ async function embedded(
       },
       tooLong,
     );
-    const body = await answer.text(LONGEST_ANSWER);
-    if (answer.status !== 200) throw new Error(`Ollama answered with ${answer.status}${said(body)}.`);
-    return vectorsIn(body, texts.length);
+    const body = await answer.text(MAX_ANSWER_BYTES);
+    if (answer.status !== 200) throw new Error(`Ollama answered with ${answer.status}${describeError(body)}.`);
+    return readVectorList(body, texts.length);
   } catch (error) {
-    if (tooLong.aborted) throw new Error(`Ollama did not answer within ${PATIENCE_MS / 1000} s.`, { cause: error });
+    if (tooLong.aborted) throw new Error(`Ollama did not answer within ${TIMEOUT_MS / 1000} s.`, { cause: error });
     if (error instanceof OutsideProblem) throw new Error(`Ollama: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
-function vectorsIn(body: string, count: number): readonly Float32Array[] {
-  const { embeddings } = (parsed(body) ?? {}) as { readonly embeddings?: unknown };
+function readVectorList(body: string, count: number): readonly Float32Array[] {
+  const { embeddings } = (parseJson(body) ?? {}) as { readonly embeddings?: unknown };
   if (!Array.isArray(embeddings) || embeddings.length !== count)
     throw new Error('Ollama did not answer with one vector for each text.');
-  const vectors = embeddings.map(unitOf);
+  const vectors = embeddings.map(toUnitVector);
   if (new Set(vectors.map(({ length }) => length)).size > 1)
     throw new Error('Ollama answered with vectors of different lengths.');
   return vectors;
 }
 
-function unitOf(given: unknown): Float32Array {
+function toUnitVector(given: unknown): Float32Array {
   if (!Array.isArray(given) || given.length === 0 || !given.every((each) => typeof each === 'number'))
     throw new Error('Ollama answered with something that is no vector.');
   const vector = Float32Array.from(given as readonly number[]);
-  const length = lengthOf(vector);
+  const length = vectorLength(vector);
   // Zeros have no direction; a number that is not finite, or too large to be squared, makes the length so.
   if (!Number.isFinite(length) || length === 0)
     throw new Error('Ollama answered with a vector that nothing can be compared with.');
   return vector.map((value) => value / length);
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
@@ -88,7 +88,7 @@ function parsed(body: string): unknown {
 }
 
 /** The message of an error of Ollama, as far as it is short and plain. */
-function said(body: string): string {
-  const { error } = (parsed(body) ?? {}) as { readonly error?: unknown };
+function describeError(body: string): string {
+  const { error } = (parseJson(body) ?? {}) as { readonly error?: unknown };
   return typeof error === 'string' ? `: ${error.replaceAll(/[^ -~]/gu, '').slice(0, 200)}` : '';
 }

@@ -3,15 +3,15 @@ import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
 import type { FoundTool, SearchAnswer, ToolFinder } from '../../../domain/ports/gate/tool-finder.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
-import { cosine, type KeptVectors, KnownVectors } from './known-vectors.js';
-import { type SearchedTool, searchedTool } from './searched-tool.js';
+import { cosine, type VectorStore, VectorCache } from './vector-cache.js';
+import { type SearchEntry, toSearchEntry } from './search-entry.js';
 import { WordIndex } from './word-index.js';
 
-export interface ToolSearchParts {
+export interface ToolSearchDeps {
   readonly tools: Pick<ToolLookup, 'definitions'>;
   /** The embedder by the current settings; null where only words are to count. */
   readonly embedder: () => Embedder | null;
-  readonly kept: KeptVectors;
+  readonly kept: VectorStore;
   /** Takes secrets out of what is asked, before it goes to a model. */
   readonly withoutSecrets: (text: string) => string;
   /** So long a question waits for descriptions that are new; left out, ten seconds. */
@@ -19,37 +19,37 @@ export interface ToolSearchParts {
 }
 
 /** Tried on sixty questions (tool-search.integration.test.ts): 0.2 to 0.4 are alike. */
-const WORDS_COUNT = 0.3;
+const WORDS_WEIGHT = 0.3;
 /** The least score: a tool below it has nothing to do with the question. */
-const LEAST = 0.1;
+const MIN_SCORE = 0.1;
 /** The score from which a tool that comes with Gatehouse is an answer, and no other comes before it. */
-const ANSWERS = 0.25;
+const BUILTIN_ANSWER_SCORE = 0.25;
 const PATIENCE_MS = 10_000;
 
-interface Index {
+interface SearchIndex {
   readonly of: readonly AdvertisedTool[];
-  readonly tools: readonly SearchedTool[];
+  readonly tools: readonly SearchEntry[];
   readonly words: WordIndex;
 }
 
 /** The tools that answer a question, by meaning and by words together. It says what there is, and decides nothing. */
 export class ToolSearch implements ToolFinder {
-  readonly #parts: ToolSearchParts;
-  readonly #vectors: KnownVectors;
+  readonly #parts: ToolSearchDeps;
+  readonly #vectors: VectorCache;
   readonly #making = new SerialQueue();
   /** Search entries, cached for as long as their tools are the same. */
-  readonly #searched = new WeakMap<AdvertisedTool, SearchedTool>();
-  #index: Index | null = null;
+  readonly #searched = new WeakMap<AdvertisedTool, SearchEntry>();
+  #index: SearchIndex | null = null;
 
-  constructor(parts: ToolSearchParts) {
+  constructor(parts: ToolSearchDeps) {
     this.#parts = parts;
-    this.#vectors = new KnownVectors(parts.kept);
+    this.#vectors = new VectorCache(parts.kept);
   }
 
   async find(query: string, limit: number, isOffered: (tool: AdvertisedTool) => boolean): Promise<SearchAnswer> {
     const asked = query.trim();
     const embedder = this.#parts.embedder();
-    if (asked === '') return answerOf([], embedder === null, null);
+    if (asked === '') return toSearchAnswer([], embedder === null, null);
     const index = this.#current();
     const ofWords = index.words.scores(asked);
     const meant = embedder === null ? null : await this.#meanings(asked, index, embedder);
@@ -60,13 +60,13 @@ export class ToolSearch implements ToolFinder {
     const still = now === index ? null : new Map(now.tools.map(({ tool: { id }, digest }) => [id, digest]));
     const scored = index.tools.flatMap((searched, at) => {
       const byWords = ofWords[at] ?? 0;
-      const own = meanings === null ? byWords : byBoth(byWords, meanings[at] ?? 0);
+      const own = meanings === null ? byWords : combineScores(byWords, meanings[at] ?? 0);
       const isIn =
-        own >= (meanings === null ? Number.MIN_VALUE : LEAST) &&
+        own >= (meanings === null ? Number.MIN_VALUE : MIN_SCORE) &&
         (still === null || still.get(searched.tool.id) === searched.digest);
       return isIn && isOffered(searched.tool) ? [{ searched, own }] : [];
     });
-    return answerOf(ranked(scored).slice(0, limit), meanings === null, problem);
+    return toSearchAnswer(rankTools(scored).slice(0, limit), meanings === null, problem);
   }
 
   /** Makes what a question will need, so that the first one need not wait for it. */
@@ -76,11 +76,11 @@ export class ToolSearch implements ToolFinder {
     await this.#making.run(() => this.#vectors.makeFor(this.#current().tools, embedder));
   }
 
-  #current(): Index {
+  #current(): SearchIndex {
     const of = this.#parts.tools.definitions();
     if (this.#index?.of === of) return this.#index;
     const tools = of.map((tool) => {
-      const known = this.#searched.get(tool) ?? searchedTool(tool);
+      const known = this.#searched.get(tool) ?? toSearchEntry(tool);
       this.#searched.set(tool, known);
       return known;
     });
@@ -89,7 +89,7 @@ export class ToolSearch implements ToolFinder {
   }
 
   /** Scores by meaning, in the order of the tools; or the reason, in words, why there are none. */
-  async #meanings(asked: string, { tools }: Index, embedder: Embedder): Promise<Float32Array | string> {
+  async #meanings(asked: string, { tools }: SearchIndex, embedder: Embedder): Promise<Float32Array | string> {
     const { promise: late, resolve } = Promise.withResolvers<string>();
     const timer = setTimeout(() => resolve(NOT_YET), this.#parts.patienceMs ?? PATIENCE_MS);
     try {
@@ -101,7 +101,7 @@ export class ToolSearch implements ToolFinder {
     }
   }
 
-  async #compared(asked: string, tools: readonly SearchedTool[], embedder: Embedder): Promise<Float32Array> {
+  async #compared(asked: string, tools: readonly SearchEntry[], embedder: Embedder): Promise<Float32Array> {
     const vectors = await this.#making.run(async () => {
       await this.#vectors.makeFor(tools, embedder);
       return tools.map((tool) => this.#vectors.of(tool));
@@ -121,16 +121,16 @@ export class ToolSearch implements ToolFinder {
 
 const NOT_YET = 'The tools’ descriptions are not read yet. Ask again in a moment.';
 
-const byBoth = (words: number, meaning: number): number =>
-  Math.min(1, WORDS_COUNT * words + (1 - WORDS_COUNT) * Math.max(0, meaning));
+const combineScores = (words: number, meaning: number): number =>
+  Math.min(1, WORDS_WEIGHT * words + (1 - WORDS_WEIGHT) * Math.max(0, meaning));
 
-interface Scored {
-  readonly searched: SearchedTool;
+interface ScoredTool {
+  readonly searched: SearchEntry;
   readonly own: number;
 }
 
 /** Best first. Whatever others write of theirs, a tool of ours that is an answer is as good as the best of them, and so stands before it. */
-function ranked(scored: readonly Scored[]): readonly (FoundTool & { readonly own: number })[] {
+function rankTools(scored: readonly ScoredTool[]): readonly (FoundTool & { readonly own: number })[] {
   const bestOfOthers = Math.max(0, ...scored.filter(({ searched }) => !searched.isOurs).map(({ own }) => own));
   return scored
     .map(({ searched: { tool, source, isOurs }, own }) => ({
@@ -140,7 +140,7 @@ function ranked(scored: readonly Scored[]): readonly (FoundTool & { readonly own
       description: tool.description,
       source,
       isOurs,
-      score: rounded(isOurs && own >= ANSWERS ? Math.max(own, bestOfOthers) : own),
+      score: roundScore(isOurs && own >= BUILTIN_ANSWER_SCORE ? Math.max(own, bestOfOthers) : own),
       own,
     }))
     .toSorted(
@@ -152,9 +152,9 @@ function ranked(scored: readonly Scored[]): readonly (FoundTool & { readonly own
     );
 }
 
-const rounded = (score: number): number => Math.round(score * 1000) / 1000;
+const roundScore = (score: number): number => Math.round(score * 1000) / 1000;
 
-function answerOf(
+function toSearchAnswer(
   found: readonly (FoundTool & { readonly own?: number })[],
   wordsOnly: boolean,
   problem: string | null,

@@ -1,11 +1,11 @@
-import type { SearchedTool } from './searched-tool.js';
-import { wordsOf } from './words.js';
+import type { SearchEntry } from './search-entry.js';
+import { extractWords } from './extract-words.js';
 
 /** Weights of a word by where it occurs; in a description of usual length a word weighs 1. */
-const IN_NAME = 1.3;
-const IN_SOURCE = 1;
-const IN_PARAMETERS = 0.3;
-const LENGTH_COUNTS = 0.6;
+const NAME_WEIGHT = 1.3;
+const SOURCE_WEIGHT = 1;
+const PARAMETER_WEIGHT = 0.3;
+const LENGTH_WEIGHT = 0.6;
 
 /**
  * Searches by words: BM25 where a word counts once however often it occurs in a text, so that repeating it is no use,
@@ -14,25 +14,25 @@ const LENGTH_COUNTS = 0.6;
 export class WordIndex {
   readonly #count: number;
   /** Postings by word: the tools that have it, and its weight for each. */
-  readonly #having = new Map<string, { readonly at: number; readonly says: number }[]>();
+  readonly #postings = new Map<string, { readonly at: number; readonly says: number }[]>();
 
-  constructor(tools: readonly SearchedTool[]) {
+  constructor(tools: readonly SearchEntry[]) {
     this.#count = tools.length;
-    const all = tools.reduce((sum, { words }) => sum + lengthOf(words), 0);
+    const all = tools.reduce((sum, { words }) => sum + countWords(words), 0);
     const usual = Math.max(1, all / Math.max(1, tools.length));
     for (const [at, { words }] of tools.entries()) {
-      const each = (1 + LENGTH_COUNTS) / (1 + (LENGTH_COUNTS * lengthOf(words)) / usual);
+      const each = (1 + LENGTH_WEIGHT) / (1 + (LENGTH_WEIGHT * countWords(words)) / usual);
       const says = new Map<string, number>();
       const add = (some: ReadonlySet<string>, much: number): void => {
         for (const word of some) says.set(word, Math.max(much, says.get(word) ?? 0));
       };
-      add(words.ofParameters, IN_PARAMETERS * each);
+      add(words.ofParameters, PARAMETER_WEIGHT * each);
       add(words.ofDescription, each);
-      add(words.ofSource, IN_SOURCE);
-      add(words.ofName, IN_NAME);
+      add(words.ofSource, SOURCE_WEIGHT);
+      add(words.ofName, NAME_WEIGHT);
       for (const [word, much] of says) {
-        const having = this.#having.get(word) ?? [];
-        if (having.length === 0) this.#having.set(word, having);
+        const having = this.#postings.get(word) ?? [];
+        if (having.length === 0) this.#postings.set(word, having);
         having.push({ at, says: much });
       }
     }
@@ -42,15 +42,15 @@ export class WordIndex {
   scores(query: string): Float32Array {
     const scores = new Float32Array(this.#count);
     let most = 0;
-    for (const word of wordsOf(query)) {
-      const having = this.#having.get(word) ?? [];
+    for (const word of extractWords(query)) {
+      const having = this.#postings.get(word) ?? [];
       const rare = Math.log(1 + (this.#count - having.length + 0.5) / (having.length + 0.5));
-      most += rare * IN_NAME;
+      most += rare * NAME_WEIGHT;
       for (const { at, says } of having) scores[at] = (scores[at] ?? 0) + rare * says;
     }
     return most === 0 ? scores : scores.map((score) => Math.min(1, score / most));
   }
 }
 
-const lengthOf = ({ ofDescription, ofParameters }: SearchedTool['words']): number =>
+const countWords = ({ ofDescription, ofParameters }: SearchEntry['words']): number =>
   ofDescription.size + ofParameters.size;

@@ -17,37 +17,37 @@ import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestJson } from '../../../platform/digest.js';
 import {
-  type Accepted,
+  type AcceptedSource,
   type AcceptedTool,
   isOtherServer,
-  type MayBeWritten,
-  type OfferedNow,
-  reviewOf,
-  serverJson,
-  withAccepted,
-  withFilesSeen,
-  withFirstSeen,
-  withRead,
-} from './accepted.js';
-import { isWanted, type OfferedTools, offeredTools } from './offered-tools.js';
+  type IsWritablePath,
+  type CurrentOffer,
+  buildReview,
+  toServerJson,
+  acceptTools,
+  addSeenFiles,
+  acceptFirstSeen,
+  markAllRead,
+} from './source-acceptance.js';
+import { isWanted, type OfferedTools, admitOffer } from './offered-tools.js';
 
-export interface FollowedParts {
+export interface FollowedSourceDeps {
   readonly name: string;
   readonly settings: SourceConfig;
   readonly source: Source;
-  readonly accepted: Accepted;
+  readonly accepted: AcceptedSource;
   readonly rules: () => { readonly maxVersions: number; readonly warningDays: number; readonly now: number };
   /** Kept before anything of it counts. Throws where it can't be. */
-  readonly keep: (accepted: Accepted) => void;
+  readonly keep: (accepted: AcceptedSource) => void;
   readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput | null>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
-  readonly mayBeWritten: MayBeWritten;
+  readonly mayBeWritten: IsWritablePath;
   readonly onChange: () => void;
 }
 
 /** A tool that was accepted, as it stands now. */
-export interface StandingTool {
+export interface AcceptedToolState {
   readonly accepted: AcceptedTool;
   /** The digest of the server and the tool together, as they were accepted. */
   readonly digest: string;
@@ -59,27 +59,27 @@ export class FollowedSource {
   readonly name: string;
   readonly settings: SourceConfig;
   readonly source: Source;
-  readonly #parts: FollowedParts;
+  readonly #parts: FollowedSourceDeps;
   readonly #stopFollowing: () => void;
-  #accepted: Accepted;
+  #accepted: AcceptedSource;
   #offer: Offer | null = null;
-  #offered: (OfferedNow & OfferedTools) | null = null;
+  #offered: (CurrentOffer & OfferedTools) | null = null;
   /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
-  #coming: (OfferedNow & OfferedTools) | null = null;
+  #update: (CurrentOffer & OfferedTools) | null = null;
   /** The source of the newer version, as long as nobody said that it may be started. */
-  #comingFrom: Source | null = null;
+  #updateSource: Source | null = null;
   /** The package that the person saw, and wants to be asked what it offers. */
-  #seenPackage: Json | null = null;
+  #reviewedPackage: Json | null = null;
   /**
    * The offer of a source that could not be asked without its keys, or was only fetched: it says what it offers after a
    * yes to what it is.
    */
-  #untold: (OfferedNow & OfferedTools) | null = null;
+  #identityOffer: (CurrentOffer & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
 
-  constructor(parts: FollowedParts) {
+  constructor(parts: FollowedSourceDeps) {
     this.name = parts.name;
     this.settings = parts.settings;
     this.source = parts.source;
@@ -88,17 +88,17 @@ export class FollowedSource {
     this.#stopFollowing = parts.source.onChange(() => this.#sourceChanged());
   }
 
-  get accepted(): Accepted {
+  get accepted(): AcceptedSource {
     return this.#accepted;
   }
 
   /** Null as long as it was not asked. */
-  get offered(): (OfferedNow & OfferedTools) | null {
+  get offered(): (CurrentOffer & OfferedTools) | null {
     return this.#offered;
   }
 
   get remarks(): readonly string[] {
-    const { remarks = [] } = this.#shown ?? {};
+    const { remarks = [] } = this.#reviewedOffer ?? {};
     return [...remarks, ...(this.source.notPinned ?? []).map((reason) => `Not pinned: ${reason}`)];
   }
 
@@ -116,13 +116,14 @@ export class FollowedSource {
   get state(): SourceStateName {
     const { running } = this.source.state();
     if (this.stage !== null) return 'starting';
-    if (this.#untold !== null) return 'changed';
+    if (this.#identityOffer !== null) return 'changed';
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
-    const { waiting, changed } = this.counts;
+    const { waiting: newTools, changed } = this.counts;
     // One that has no tools may have something to read, and is accepted for that.
     const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
-    if (this.#coming !== null || waiting + changed > 0 || (unseen && this.source.shelf !== undefined)) return 'changed';
+    if (this.#update !== null || newTools + changed > 0 || (unseen && this.source.shelf !== undefined))
+      return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
 
@@ -132,10 +133,10 @@ export class FollowedSource {
     readonly changed: number;
     readonly refused: number;
   } {
-    const standing = this.standing;
-    const changed = standing.filter(({ stopped }) => stopped !== null).length;
+    const acceptedTools = this.standing;
+    const changed = acceptedTools.filter(({ stopped }) => stopped !== null).length;
     return {
-      tools: standing.length - changed,
+      tools: acceptedTools.length - changed,
       waiting: this.waiting.length,
       changed,
       refused: this.#offered?.refused.length ?? 0,
@@ -147,7 +148,7 @@ export class FollowedSource {
   }
 
   /** Where nobody said yes to what it is now, it may be asked what it offers, and no more. */
-  get #startedAs(): StartedAs {
+  get #startPurpose(): StartedAs {
     const { identity } = this.source;
     const { server } = this.#accepted;
     if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
@@ -157,27 +158,27 @@ export class FollowedSource {
   /**
    * Whether it comes from a package that nobody saw: neither what was accepted, nor a press, nor a setting names it.
    */
-  get #isUnseen(): boolean {
+  get #isUnseenPackage(): boolean {
     const { package: its } = this.source.identity;
     if (its === undefined) return false;
     const { server } = this.#accepted;
     if (server === null && this.settings.definitions === 'first') return false;
-    return ![server?.identity['package'], this.#seenPackage].some(
+    return ![server?.identity['package'], this.#reviewedPackage].some(
       (seen) => seen !== undefined && digestJson(seen) === digestJson(its),
     );
   }
 
   /** Whether the offer under review was made without starting anything. */
   get #isUnstarted(): boolean {
-    return this.#coming === null ? this.#untold !== null && this.#isUnseen : this.#comingFrom !== null;
+    return this.#update === null ? this.#identityOffer !== null && this.#isUnseenPackage : this.#updateSource !== null;
   }
 
-  get #shown(): (OfferedNow & OfferedTools) | null {
-    return this.#coming ?? this.#untold ?? this.#offered;
+  get #reviewedOffer(): (CurrentOffer & OfferedTools) | null {
+    return this.#update ?? this.#identityOffer ?? this.#offered;
   }
 
   /** The accepted tools, as far as they are not known to be gone and the settings still want them. */
-  get standing(): readonly StandingTool[] {
+  get standing(): readonly AcceptedToolState[] {
     const { server, tools } = this.#accepted;
     const isOther = this.isOtherServer;
     const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
@@ -187,8 +188,8 @@ export class FollowedSource {
       const now = offered?.get(accepted.key);
       if (offered !== null && now === undefined) return [];
       const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
-      const digest = digestJson({ server: server === null ? null : serverJson(server), tool: accepted.digest });
-      return [{ accepted, digest, stopped: isChanged ? this.#changed(accepted.operation.operation) : null }];
+      const digest = digestJson({ server: server === null ? null : toServerJson(server), tool: accepted.digest });
+      return [{ accepted, digest, stopped: isChanged ? this.#changeFailure(accepted.operation.operation) : null }];
     });
   }
 
@@ -202,10 +203,10 @@ export class FollowedSource {
     try {
       if (this.settings.command !== undefined) await this.#parts.confinementTried();
       await this.#fetch(AbortSignal.timeout(FETCH_MS));
-      if (!this.#isUnseen) await this.#ask(AbortSignal.timeout(LOOK_MS));
-      else if (this.#untold === null) {
-        this.#untold = this.#untoldBy(this.source, ONLY_FETCHED);
-        this.#tell();
+      if (!this.#isUnseenPackage) await this.#askOffer(AbortSignal.timeout(LOOK_MS));
+      else if (this.#identityOffer === null) {
+        this.#identityOffer = this.#buildIdentityOffer(this.source, ONLY_FETCHED);
+        this.#notify();
       }
     } catch (error) {
       if (!(error instanceof SourceProblem)) throw error;
@@ -213,56 +214,56 @@ export class FollowedSource {
   }
 
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
-    const shown = this.#shown;
+    const shown = this.#reviewedOffer;
     if (shown === null) return null;
-    const review = reviewOf(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
+    const review = buildReview(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
     return { ...review, isStarted: !this.#isUnstarted };
   }
 
   /** The person looks at its tools. */
-  wasLookedAt(): void {
-    const read = withRead(this.#accepted);
-    if (read !== null) this.#take(read);
+  markRead(): void {
+    const read = markAllRead(this.#accepted);
+    if (read !== null) this.#saveAccepted(read);
   }
 
   /** Whether a newer version waits for the person’s yes. */
-  get hasComing(): boolean {
-    return this.#coming !== null;
+  get hasUpdate(): boolean {
+    return this.#update !== null;
   }
 
   /** The person’s press. Nothing of it is started. Throws a `SourceProblem`. */
   async fetchNewer(): Promise<void> {
     const newer = await this.source.package?.fetchNewer();
     if (newer === undefined || this.#isClosed) return;
-    this.#coming = this.#untoldBy(newer, ONLY_FETCHED);
-    this.#comingFrom = newer;
-    this.#tell();
+    this.#update = this.#buildIdentityOffer(newer, ONLY_FETCHED);
+    this.#updateSource = newer;
+    this.#notify();
   }
 
   /** The person saw exactly this, and wants to know what it offers. False where it is another by now. */
-  async startSeen(digest: string, nameOf: (toolId: string) => string | null): Promise<boolean> {
+  async startReviewed(digest: string, nameOf: (toolId: string) => string | null): Promise<boolean> {
     const review = this.review(nameOf);
     if (review?.digest !== digest || review.isStarted) return false;
-    if (this.#comingFrom !== null) await this.#askNewer(this.#comingFrom);
+    if (this.#updateSource !== null) await this.#askUpdate(this.#updateSource);
     else {
-      this.#seenPackage = this.source.identity['package'] ?? null;
+      this.#reviewedPackage = this.source.identity['package'] ?? null;
       await this.refresh();
     }
     return true;
   }
 
   /** Once, and it runs no longer than that. */
-  async #askNewer(newer: Source): Promise<void> {
-    this.#comingFrom = null;
+  async #askUpdate(newer: Source): Promise<void> {
+    this.#updateSource = null;
     try {
-      this.#coming = this.#offeredBy(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
+      this.#update = this.#buildOffer(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
     } catch (error) {
       // What wants its key to say anything is accepted by what it is, and its tools when it runs.
-      this.#coming = this.#untoldBy(newer, `${KEPT_SILENT} ${wordsOf(error)}`);
+      this.#update = this.#buildIdentityOffer(newer, `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}`);
     } finally {
       await newer.close();
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** The person's yes to what they saw. Gives the tools that were accepted otherwise before; null where they saw something else. */
@@ -271,17 +272,17 @@ export class FollowedSource {
     keys: ReadonlySet<string> | null,
     nameOf: (toolId: string) => string | null,
   ): readonly AcceptedTool[] | null {
-    const shown = this.#shown;
+    const shown = this.#reviewedOffer;
     const review = this.review(nameOf);
     if (shown === null || review?.digest !== digest || !review.isStarted) return null;
     const before = this.#accepted;
     const { mayBeWritten } = this.#parts;
     const isOther = isOtherServer(before.server, shown.server.identity, shown, mayBeWritten);
-    const wasUntold = this.#untold !== null || (this.#coming !== null && this.#coming.tools.length === 0);
+    const wasUntold = this.#identityOffer !== null || (this.#update !== null && this.#update.tools.length === 0);
     const all = keys ?? new Set(shown.tools.map(({ key }) => key));
-    if (this.#coming !== null) this.#takeComing(this.#coming);
-    this.#untold = null;
-    this.#take(withAccepted(before, shown, all, mayBeWritten));
+    if (this.#update !== null) this.#takeUpdate(this.#update);
+    this.#identityOffer = null;
+    this.#saveAccepted(acceptTools(before, shown, all, mayBeWritten));
     if (wasUntold) void this.refresh();
     return [...before.tools.values()].filter((tool) => {
       const now = this.#accepted.tools.get(tool.key);
@@ -293,16 +294,16 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.lookAgain?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
-    if (this.isOtherServer || this.#startedAs === 'looked-at')
-      throw new ToolFailure(this.#changed(tool.operation.operation));
-    this.#holds(tool, await this.#askForCall(context.signal));
+    if (this.isOtherServer || this.#startPurpose === 'looked-at')
+      throw new ToolFailure(this.#changeFailure(tool.operation.operation));
+    this.#assertStillAccepted(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
     const { onProgress, onCheckpoint, waitsForPerson } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
-      stillAccepted: (now) => this.#holds(tool, now),
+      stillAccepted: (now) => this.#assertStillAccepted(tool, now),
       args,
       config,
       folder,
@@ -324,7 +325,7 @@ export class FollowedSource {
   }
 
   /** Whether it runs, is the server that was accepted, and may have something to read. */
-  get hasShelf(): boolean {
+  get hasResources(): boolean {
     const runs = this.#problem === null && this.source.state().running === 'running';
     return this.source.shelf !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
   }
@@ -333,18 +334,18 @@ export class FollowedSource {
    * Reads from the shelf, with the same checks as before a call: nothing is read of a server that was not accepted.
    * Throws a `ToolFailure`.
    */
-  async onShelf<T>(
+  async askForResources<T>(
     asked: Omit<ShelfAsked, 'stillAccepted'>,
     ask: (shelf: Shelf, asked: ShelfAsked) => Promise<T>,
   ): Promise<T> {
     const { shelf } = this.source;
-    if (shelf === undefined) throw new ToolFailure(nothingToRead(this.name));
+    if (shelf === undefined) throw new ToolFailure(noResourcesFailure(this.name));
     const stillAccepted = (now: Offer): void => {
-      this.#note(now);
-      if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
+      this.#recordOffer(now);
+      if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServerFailure());
     };
     this.source.lookAgain?.();
-    if (this.#startedAs === 'looked-at') throw new ToolFailure(this.#otherServer());
+    if (this.#startPurpose === 'looked-at') throw new ToolFailure(this.#otherServerFailure());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }
@@ -352,7 +353,7 @@ export class FollowedSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing();
-    await this.#comingFrom?.close();
+    await this.#updateSource?.close();
     await this.source.close();
   }
 
@@ -378,22 +379,22 @@ export class FollowedSource {
     try {
       await this.source.fetch?.(signal);
     } catch (error) {
-      this.#failed(error, signal);
+      this.#recordFailure(error, signal);
     }
   }
 
-  #failed(error: unknown, signal: AbortSignal): never {
-    const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
+  #recordFailure(error: unknown, signal: AbortSignal): never {
+    const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', errorMessage(error));
     if (!signal.aborted || this.#problem === null) {
       this.#problem = problem;
-      this.#tell();
+      this.#notify();
     }
     throw problem;
   }
 
-  async #ask(signal: AbortSignal): Promise<Offer> {
+  async #askOffer(signal: AbortSignal): Promise<Offer> {
     this.source.lookAgain?.();
-    const as = this.#startedAs;
+    const as = this.#startPurpose;
     // What it offered as another than it is now is nothing that could be accepted.
     if (this.#offered !== null && digestJson(this.#offered.server.identity) !== digestJson(this.source.identity)) {
       this.#offered = null;
@@ -401,19 +402,22 @@ export class FollowedSource {
     }
     try {
       const offer = await this.source.offer(signal, as);
-      this.#untold = null;
-      this.#note(offer);
+      this.#identityOffer = null;
+      this.#recordOffer(offer);
       return offer;
     } catch (error) {
-      this.#untold = as === 'looked-at' ? this.#untoldBy(this.source, `${KEPT_SILENT} ${wordsOf(error)}`) : null;
-      return this.#failed(error, signal);
+      this.#identityOffer =
+        as === 'looked-at'
+          ? this.#buildIdentityOffer(this.source, `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}`)
+          : null;
+      return this.#recordFailure(error, signal);
     }
   }
 
   async #askForCall(signal: AbortSignal): Promise<Offer> {
     try {
       await this.#fetch(signal);
-      if (!this.#isUnseen) return await this.#ask(signal);
+      if (!this.#isUnseenPackage) return await this.#askOffer(signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = `“${this.name}” can’t be had now, and nothing was sent: ${(error as Error).message}`;
@@ -421,88 +425,88 @@ export class FollowedSource {
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode });
     }
     void this.refresh();
-    throw new ToolFailure(this.#otherServer());
+    throw new ToolFailure(this.#otherServerFailure());
   }
 
-  #note(offer: Offer): void {
+  #recordOffer(offer: Offer): void {
     if (this.#offer === offer && this.#problem === null) return;
     this.#problem = null;
     this.#offer = offer;
-    this.#offered = this.#offeredBy(this.source, offer);
+    this.#offered = this.#buildOffer(this.source, offer);
     const { mayBeWritten } = this.#parts;
     const asked = { kind: this.source.kind, mayBeWritten };
     const seen =
-      this.settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered, asked) : this.#accepted;
+      this.settings.definitions === 'first' ? acceptFirstSeen(this.#accepted, this.#offered, asked) : this.#accepted;
     const filesSeen = isOtherServer(seen.server, this.source.identity, this.#offered, mayBeWritten)
       ? null
-      : withFilesSeen(seen, this.#offered.server.identity);
-    if (seen === this.#accepted && filesSeen === null) this.#tell();
-    else this.#take(filesSeen ?? seen);
+      : addSeenFiles(seen, this.#offered.server.identity);
+    if (seen === this.#accepted && filesSeen === null) this.#notify();
+    else this.#saveAccepted(filesSeen ?? seen);
   }
 
   /**
    * Takes the newer version before it is on record as accepted: where recording fails it is another server than was
    * accepted, and nothing of it is called.
    */
-  #takeComing(coming: OfferedNow & OfferedTools): void {
-    this.#coming = null;
+  #takeUpdate(coming: CurrentOffer & OfferedTools): void {
+    this.#update = null;
     this.source.package?.takeNewer();
     this.#offer = null;
     this.#offered = coming;
   }
 
-  #untoldBy(from: Source, why: string): OfferedNow & OfferedTools {
+  #buildIdentityOffer(from: Source, why: string): CurrentOffer & OfferedTools {
     const nothing = { ownName: this.#accepted.server?.ownName ?? null, operations: [], refused: [] };
-    return { ...this.#offeredBy(from, nothing), remarks: [why] };
+    return { ...this.#buildOffer(from, nothing), remarks: [why] };
   }
 
-  #offeredBy(from: Source, offer: Offer): OfferedNow & OfferedTools {
+  #buildOffer(from: Source, offer: Offer): CurrentOffer & OfferedTools {
     const { name: source, settings } = this;
     return {
       server: { identity: from.identity, ownName: offer.ownName },
-      ...offeredTools(offer, { source, settings, ...this.#parts.rules() }),
+      ...admitOffer(offer, { source, settings, ...this.#parts.rules() }),
     };
   }
 
-  #take(accepted: Accepted): void {
+  #saveAccepted(accepted: AcceptedSource): void {
     this.#parts.keep(accepted);
     this.#accepted = accepted;
-    this.#tell();
+    this.#notify();
   }
 
-  #holds(tool: AcceptedTool, offer: Offer): void {
-    this.#note(offer);
+  #assertStillAccepted(tool: AcceptedTool, offer: Offer): void {
+    this.#recordOffer(offer);
     const now = this.#offered?.tools.find(({ key }) => key === tool.key);
     if (this.isOtherServer || now?.digest !== tool.digest)
-      throw new ToolFailure(this.#changed(tool.operation.operation));
+      throw new ToolFailure(this.#changeFailure(tool.operation.operation));
   }
 
-  #changed(operation: string): Failure {
+  #changeFailure(operation: string): Failure {
     return this.isOtherServer
-      ? this.#otherServer()
-      : changed(`“${toVisibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
+      ? this.#otherServerFailure()
+      : toolChangedFailure(`“${toVisibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
   }
 
-  #otherServer(): Failure {
-    return changed(`The source “${this.name}” is not the server that the user accepted.`);
+  #otherServerFailure(): Failure {
+    return toolChangedFailure(`The source “${this.name}” is not the server that the user accepted.`);
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.#isClosed) this.#parts.onChange();
   }
 }
 
-const changed = (what: string): Failure => ({
+const toolChangedFailure = (what: string): Failure => ({
   code: 'ToolChanged',
   message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
 });
 
-const nothingToRead = (source: string): Failure => ({
+const noResourcesFailure = (source: string): Failure => ({
   code: 'ExecutionFailed',
   message: `“${source}” has nothing to read: only MCP servers have resources and prompts.`,
 });
 
-const KEPT_SILENT =
+const NO_OFFER_WITHOUT_KEYS =
   'It did not say what it offers while it had no keys and no network. Accept what it is, and it is asked again with them.';
 const ONLY_FETCHED = 'It was fetched, and nothing of it was started. Review shows its exact version and integrity.';
 
@@ -510,4 +514,4 @@ const ONLY_FETCHED = 'It was fetched, and nothing of it was started. Review show
 const LOOK_MS = 120_000;
 const FETCH_MS = 300_000;
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

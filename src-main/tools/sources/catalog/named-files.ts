@@ -9,10 +9,10 @@ import type { ToolTerms } from '../../../domain/tool/terms.js';
 export type IsDeniedPath = (path: string, config: Config) => boolean;
 
 /** A name of a file is no longer; and what has lines is a text, in which one is only mentioned. */
-const LONGEST = 4096;
-const MOST_SHOWN = 3;
+const MAX_NAME_LENGTH = 4096;
+const MAX_SHOWN = 3;
 /** Characters around a file's name where it is a part of something else. */
-const AROUND = /[\s'"`;|&<>()[\]=,{}]+|^file:\/\//iu;
+const NAME_DELIMITERS = /[\s'"`;|&<>()[\]=,{}]+|^file:\/\//iu;
 
 /**
  * Finds files that a tool's arguments name in a folder that its program sees: files of secrets, and those denied to
@@ -26,24 +26,31 @@ export function askAboutNamedFiles(
   isDenied: IsDeniedPath,
 ): Pick<Preflight, 'mustAsk' | 'secrets'> {
   if (sees === 'none') return { mustAsk: null };
-  const words = stringsIn(args).filter((text) => text.length <= LONGEST && !/[\n\r]/u.test(text));
-  const secrets = [...new Set(words.flatMap((text) => findSecretPaths(text)).flatMap(sureOnes))];
+  const words = collectStrings(args).filter((text) => text.length <= MAX_NAME_LENGTH && !/[\n\r]/u.test(text));
+  const secrets = [...new Set(words.flatMap((text) => findSecretPaths(text)).flatMap(keepCertain))];
   const [secret] = secrets;
   if (secret !== undefined) {
-    if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(secret));
-    return { mustAsk: `${quoted(secrets)} ${secrets.length === 1 ? 'is a file' : 'are files'} of secrets.`, secrets };
+    if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecretFailure(secret));
+    return {
+      mustAsk: `${quotePaths(secrets)} ${secrets.length === 1 ? 'is a file' : 'are files'} of secrets.`,
+      secrets,
+    };
   }
-  const paths = [...new Set(words.flatMap((text) => [text, ...text.split(AROUND)]))].filter((path) => path !== '');
+  const paths = [...new Set(words.flatMap((text) => [text, ...text.split(NAME_DELIMITERS)]))].filter(
+    (path) => path !== '',
+  );
   const denied = paths.filter((path) => isDenied(path, config));
-  if (denied.length > 0) return { mustAsk: `${quoted(denied)} is denied to tools by your settings.` };
+  if (denied.length > 0) return { mustAsk: `${quotePaths(denied)} is denied to tools by your settings.` };
   const control = sees === 'change' ? paths.filter((path) => isControlFile(path.replace(/^\/+/u, ''))) : [];
-  return control.length > 0 ? { mustAsk: `${quoted(control)} can make other programs run code.` } : { mustAsk: null };
+  return control.length > 0
+    ? { mustAsk: `${quotePaths(control)} can make other programs run code.` }
+    : { mustAsk: null };
 }
 
-const sureOnes = ({ path, secret }: ReturnType<typeof findSecretPaths>[number]): readonly string[] =>
+const keepCertain = ({ path, secret }: ReturnType<typeof findSecretPaths>[number]): readonly string[] =>
   secret === 'yes' ? [path] : [];
 
-const deniedSecret = (attempted: string) =>
+const deniedSecretFailure = (attempted: string) =>
   ({
     code: 'DeniedPatternMatched',
     attempted,
@@ -51,14 +58,14 @@ const deniedSecret = (attempted: string) =>
     message: `“${attempted}” is a file of secrets, and reading those is turned off.`,
   }) as const;
 
-const quoted = (paths: readonly string[]): string =>
+const quotePaths = (paths: readonly string[]): string =>
   paths
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((path) => `“${path}”`)
     .join(', ');
 
-function stringsIn(value: Json): readonly string[] {
+function collectStrings(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((each) => stringsIn(each));
+  return Object.values(value).flatMap((each) => collectStrings(each));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { OfferedOperation } from '../../../domain/ports/sources/source.js';
-import { offeredTools } from './offered-tools.js';
+import { admitOffer } from './offered-tools.js';
 
 const operation = (name: string, more: Partial<OfferedOperation> = {}): OfferedOperation => ({
   operation: name,
@@ -19,7 +19,7 @@ const operation = (name: string, more: Partial<OfferedOperation> = {}): OfferedO
 });
 
 const taken = (operations: readonly OfferedOperation[], include = ['*'], exclude: readonly string[] = []) =>
-  offeredTools(
+  admitOffer(
     { ownName: null, operations, refused: [] },
     { source: 'src', settings: { include, exclude: [...exclude] }, maxVersions: 5, warningDays: 90, now: 0 },
   );

@@ -4,11 +4,11 @@ import type { Offer, OfferedOperation, RefusedOperation } from '../../../domain/
 import { compareVersions, isToolId, isVersion } from '../../../domain/tool/tool-identity.js';
 import { digestJson } from '../../../platform/digest.js';
 import { admitSchema } from '../../foreign/foreign-admission.js';
-import { operationIds } from '../../foreign/model-names.js';
+import { assignOperationIds } from '../../foreign/model-names.js';
 
-const MOST_TOOLS = 500;
+const MAX_TOOLS = 500;
 /** The limit for all that one source lists; a document is bounded as a whole. */
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_LISTED_BYTES = 8 * 2 ** 20;
 const DAY_MS = 86_400_000;
 
 /** An operation that can be taken for a tool. */
@@ -33,7 +33,7 @@ export interface OfferedTools {
   readonly remarks: readonly string[];
 }
 
-interface Rules {
+interface OfferRules {
   readonly source: string;
   readonly settings: Pick<SourceConfig, 'include' | 'exclude'> & Partial<Pick<SourceConfig, 'kind'>>;
   readonly maxVersions: number;
@@ -42,44 +42,48 @@ interface Rules {
 }
 
 /** Takes from an offer what can be taken. Nothing is lost silently: what can't be taken is refused with its reason. */
-export function offeredTools(offer: Offer, rules: Rules): OfferedTools {
+export function admitOffer(offer: Offer, rules: OfferRules): OfferedTools {
   const { source, settings } = rules;
   const remarks: string[] = [];
   const wanted = offer.operations.filter(({ operation }) => isWanted(operation, settings));
   const named = wanted.toSorted((one, other) => (one.operation < other.operation ? -1 : 1));
-  const within = new Set(named.slice(0, MOST_TOOLS));
-  if (named.length > MOST_TOOLS)
-    remarks.push(`It offers ${named.length} tools. The first ${MOST_TOOLS} by name are taken; choose with “include”.`);
+  const within = new Set(named.slice(0, MAX_TOOLS));
+  if (named.length > MAX_TOOLS)
+    remarks.push(`It offers ${named.length} tools. The first ${MAX_TOOLS} by name are taken; choose with “include”.`);
   const operations = wanted.filter((operation) => within.has(operation));
   const refused = [...offer.refused];
   const tools: OfferedTool[] = [];
-  const ids = idsOf(source, operations);
+  const ids = assignToolIds(source, operations);
   let bytes = 0;
   let leftOut = 0;
   for (const operation of operations) {
-    if (settings.kind !== 'openapi') bytes += sizeOf(operation);
-    if (bytes > MOST_BYTES) {
-      refused.push(refusal(operation, TOO_MUCH, null));
+    if (settings.kind !== 'openapi') bytes += measureOperation(operation);
+    if (bytes > MAX_LISTED_BYTES) {
+      refused.push(refuseOperation(operation, TOO_MUCH, null));
       leftOut += 1;
       continue;
     }
     const toolId = ids.get(operation);
-    const admitted = typeof toolId === 'string' ? admittedTool(toolId, operation, rules) : (toolId ?? TWICE);
-    if ('reason' in admitted) refused.push(refusal(operation, admitted.reason, admitted.eCode));
+    const admitted = typeof toolId === 'string' ? admitTool(toolId, operation, rules) : (toolId ?? LISTED_TWICE);
+    if ('reason' in admitted) refused.push(refuseOperation(operation, admitted.reason, admitted.eCode));
     else tools.push(admitted);
   }
-  if (leftOut > 0) remarks.push(`It lists more than ${MOST_BYTES / 2 ** 20} MB. ${leftOut} tools are left out.`);
-  const alone = withoutSecond(tools, refused);
-  return { tools: withoutLowest(alone, rules.maxVersions, refused), refused, remarks };
+  if (leftOut > 0) remarks.push(`It lists more than ${MAX_LISTED_BYTES / 2 ** 20} MB. ${leftOut} tools are left out.`);
+  const alone = dropDuplicates(tools, refused);
+  return { tools: dropLowestVersions(alone, rules.maxVersions, refused), refused, remarks };
 }
 
-interface Why {
+interface RefusalReason {
   readonly reason: string;
   readonly eCode: string | null;
 }
-const TWICE: Why = { reason: 'it stands in its list twice: the first one counts.', eCode: null };
+const LISTED_TWICE: RefusalReason = { reason: 'it stands in its list twice: the first one counts.', eCode: null };
 
-const refusal = ({ operation, from }: OfferedOperation, reason: string, eCode: string | null): RefusedOperation => ({
+const refuseOperation = (
+  { operation, from }: OfferedOperation,
+  reason: string,
+  eCode: string | null,
+): RefusedOperation => ({
   what: operation,
   file: from?.file ?? null,
   line: from?.line ?? null,
@@ -88,16 +92,24 @@ const refusal = ({ operation, from }: OfferedOperation, reason: string, eCode: s
   reason,
 });
 
-const TOO_MUCH = `all that it lists is over ${MOST_BYTES / 2 ** 20} MB.`;
+const TOO_MUCH = `all that it lists is over ${MAX_LISTED_BYTES / 2 ** 20} MB.`;
 
-const sizeOf = ({ operation, title, description, inputSchema, outputSchema, pinned }: OfferedOperation): number =>
+const measureOperation = ({
+  operation,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  pinned,
+}: OfferedOperation): number =>
   Buffer.byteLength(JSON.stringify([operation, title, description, inputSchema, outputSchema, pinned]));
 
 /** `*` stands for anything. */
-export const isWanted = (operation: string, { include, exclude }: Rules['settings']): boolean =>
-  include.some((pattern) => matches(operation, pattern)) && !exclude.some((pattern) => matches(operation, pattern));
+export const isWanted = (operation: string, { include, exclude }: OfferRules['settings']): boolean =>
+  include.some((pattern) => matchesPattern(operation, pattern)) &&
+  !exclude.some((pattern) => matchesPattern(operation, pattern));
 
-function matches(name: string, pattern: string): boolean {
+function matchesPattern(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === pattern;
   if (!name.startsWith(first)) return false;
@@ -112,24 +124,27 @@ function matches(name: string, pattern: string): boolean {
 }
 
 /** The id of each, or why it has none. */
-function idsOf(source: string, operations: readonly OfferedOperation[]): ReadonlyMap<OfferedOperation, string | Why> {
-  const ids = new Map<OfferedOperation, string | Why>();
+function assignToolIds(
+  source: string,
+  operations: readonly OfferedOperation[],
+): ReadonlyMap<OfferedOperation, string | RefusalReason> {
+  const ids = new Map<OfferedOperation, string | RefusalReason>();
   const unnamed = operations.filter(({ toolId }) => toolId === null);
-  for (const [at, id] of operationIds(
+  for (const [at, id] of assignOperationIds(
     source,
     unnamed.map(({ operation }) => operation),
   ).entries()) {
     const operation = unnamed[at];
-    if (operation !== undefined) ids.set(operation, id ?? TWICE);
+    if (operation !== undefined) ids.set(operation, id ?? LISTED_TWICE);
   }
   for (const operation of operations) {
     const { toolId } = operation;
-    if (toolId !== null) ids.set(operation, wrongId(source, toolId) ?? toolId);
+    if (toolId !== null) ids.set(operation, findIdProblem(source, toolId) ?? toolId);
   }
   return ids;
 }
 
-function wrongId(source: string, toolId: string): Why | null {
+function findIdProblem(source: string, toolId: string): RefusalReason | null {
   if (!isToolId(toolId))
     return { reason: `its tool_id “${toolId.slice(0, 100)}” is not <group>.<operation>.`, eCode: 'E3008' };
   return toolId.startsWith(`${source}.`)
@@ -137,27 +152,27 @@ function wrongId(source: string, toolId: string): Why | null {
     : { reason: `its tool_id “${toolId}” must begin with “${source}.”, the source’s name.`, eCode: 'E3008' };
 }
 
-function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules): OfferedTool | Why {
+function admitTool(toolId: string, operation: OfferedOperation, rules: OfferRules): OfferedTool | RefusalReason {
   const { inputSchema, outputSchema, version } = operation;
   if (!isVersion(version))
     return { reason: `its version “${version.slice(0, 60)}” is not major.minor.patch.`, eCode: 'E3008' };
   if (!isJsonObject(inputSchema)) return { reason: 'its input schema is no object.', eCode: null };
   const input = admitSchema(inputSchema);
   if (!input.ok) return { reason: `its input schema ${input.problems.join('; ')}.`, eCode: null };
-  const remarks: string[] = input.isAsMeant ? [AS_MEANT] : [];
-  const unusable = outputSchema === null ? null : whyUnusable(outputSchema);
+  const remarks: string[] = input.isAsMeant ? [DRAFT_FOUR_REMARK] : [];
+  const unusable = outputSchema === null ? null : findSchemaProblem(outputSchema);
   if (unusable !== null) remarks.push(`Its results aren’t checked: its output schema ${unusable}.`);
-  const { lifecycle, held } = lifecycleOf(operation, rules);
+  const { lifecycle, held } = resolveLifecycle(operation, rules);
   if (held !== null) remarks.push(held);
   const key = operation.toolId === null ? toolId : `${toolId}@${version}`;
-  return { key, toolId, operation, digest: digestJson(acceptedOf(operation)), lifecycle, remarks };
+  return { key, toolId, operation, digest: digestJson(toAcceptedFields(operation)), lifecycle, remarks };
 }
 
-const AS_MEANT =
+const DRAFT_FOUR_REMARK =
   'Its schema says “exclusiveMinimum” or “exclusiveMaximum” with true or false, as draft 4 did. It is read as what that means.';
 
 /** The fields of an operation that are accepted: every one that counts, also those that its kind forgot to name. */
-const acceptedOf = ({
+const toAcceptedFields = ({
   pinned,
   title,
   description,
@@ -176,16 +191,16 @@ const acceptedOf = ({
 });
 
 /** Null for one that can be checked. */
-export function whyUnusable(schema: Json): string | null {
+export function findSchemaProblem(schema: Json): string | null {
   if (!isJsonObject(schema)) return 'is no object';
   const admitted = admitSchema(schema, 'anything');
   return admitted.ok ? null : admitted.problems.join('; ');
 }
 
 /** The lifecycle of an operation. One that is marked removed too early can still be asked for by its exact version. */
-function lifecycleOf(
+function resolveLifecycle(
   { lifecycle, version }: OfferedOperation,
-  { warningDays, now }: Rules,
+  { warningDays, now }: OfferRules,
 ): { readonly lifecycle: ToolLifecycle; readonly held: string | null } {
   if (lifecycle === null) return { lifecycle: 'active', held: null };
   const { state, deprecationDate } = lifecycle;
@@ -197,20 +212,20 @@ function lifecycleOf(
 }
 
 /** The same id and version with other content: the first one stays. */
-function withoutSecond(tools: readonly OfferedTool[], refused: RefusedOperation[]): readonly OfferedTool[] {
+function dropDuplicates(tools: readonly OfferedTool[], refused: RefusedOperation[]): readonly OfferedTool[] {
   const first = new Map<string, OfferedTool>();
   for (const tool of tools) {
     const known = first.get(tool.key);
     if (known === undefined) first.set(tool.key, tool);
     else if (known.digest !== tool.digest) {
       const reason = `${tool.key} is there already with other content: the first one counts.`;
-      refused.push(refusal(tool.operation, reason, 'E3007'));
+      refused.push(refuseOperation(tool.operation, reason, 'E3007'));
     }
   }
   return [...first.values()];
 }
 
-function withoutLowest(
+function dropLowestVersions(
   tools: readonly OfferedTool[],
   most: number,
   refused: RefusedOperation[],
@@ -221,7 +236,7 @@ function withoutLowest(
   );
   for (const { operation } of lowest)
     refused.push(
-      refusal(operation, `only ${most} versions of a tool are kept, and ${operation.version} is lower.`, null),
+      refuseOperation(operation, `only ${most} versions of a tool are kept, and ${operation.version} is lower.`, null),
     );
   return tools.filter((tool) => !lowest.includes(tool));
 }

@@ -16,19 +16,14 @@ import {
   ToolFailureWithOutput,
   type ToolOutput,
 } from '../../../domain/tool/tool.js';
-import { fromDraftFour } from '../../foreign/draft-four.js';
+import { translateDraftFour } from '../../foreign/draft-four.js';
 import { admitSchema } from '../../foreign/foreign-admission.js';
-import {
-  descriptionForModels,
-  schemaForModels,
-  schemaWithoutWords,
-  withoutHidden,
-} from '../../foreign/shown-to-models.js';
-import type { AcceptedTool } from './accepted.js';
+import { toModelDescription, toModelSchema, removeSchemaTexts, removeHidden } from '../../foreign/model-texts.js';
+import type { AcceptedTool } from './source-acceptance.js';
 import { askAboutNamedFiles, type IsDeniedPath } from './named-files.js';
 
 /** The parts that a source's tool is made of. */
-export interface SourceToolParts {
+export interface SourceToolOptions {
   readonly source: string;
   readonly accepted: AcceptedTool;
   readonly name: string;
@@ -45,18 +40,18 @@ export interface SourceToolParts {
 }
 
 /** An accepted operation as the registry has it: as it was accepted, and no otherwise. */
-export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stopped'> {
+export function createSourceTool(parts: SourceToolOptions): Omit<RegisteredTool, 'stopped'> {
   const { accepted } = parts;
-  const input = checkerOf(accepted.operation.inputSchema, 'object');
-  const output = checkerOf(accepted.operation.outputSchema, 'anything');
-  const declaration = declarationOf(parts);
+  const input = createLazyChecker(accepted.operation.inputSchema, 'object');
+  const output = createLazyChecker(accepted.operation.outputSchema, 'anything');
+  const declaration = buildDeclaration(parts);
   const { id, version, name, title, description, inputSchema } = declaration;
   const { lifecycle } = accepted.operation;
   const outputSchema = isJsonObject(accepted.operation.outputSchema) ? declaration.outputSchema : null;
   const unchecked = accepted.remarks.filter((remark) => remark.startsWith(UNCHECKED));
   const isPromised = outputSchema !== null && unchecked.length === 0;
   return {
-    tool: toolOf(declaration, parts, isPromised ? output : () => null),
+    tool: buildTool(declaration, parts, isPromised ? output : () => null),
     checkInput: input,
     // It was looked at against its own schema where it came in, whatever it is.
     checkOutput: () => null,
@@ -67,24 +62,27 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
       title,
       description,
       inputSchema,
-      outputSchema: isPromised ? schemaForModels(outputSchema) : null,
+      outputSchema: isPromised ? toModelSchema(outputSchema) : null,
       declaration,
     },
-    warnings: [...(accepted.lifecycle === 'deprecated' ? [deprecatedWords(id, version, lifecycle)] : []), ...unchecked],
+    warnings: [
+      ...(accepted.lifecycle === 'deprecated' ? [deprecationWarning(id, version, lifecycle)] : []),
+      ...unchecked,
+    ],
     lifecycle: accepted.lifecycle,
     insteadUse: lifecycle?.insteadUse ?? null,
-    about: aboutOf(accepted),
+    about: readAbout(accepted),
   };
 }
 
 /** A manifest says more of itself than others do. */
-function aboutOf({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolAbout {
+function readAbout({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolAbout {
   const { manifest } = pinned;
   const { category = '', tags = [] } = isJsonObject(manifest ?? null) ? (manifest as JsonObject) : {};
   const isShown = (text: Json): text is string => typeof text === 'string' && (isUnread !== true || LABEL.test(text));
   return {
-    category: isShown(category) ? withoutHidden(category) : '',
-    tags: Array.isArray(tags) ? tags.filter(isShown).map(withoutHidden) : [],
+    category: isShown(category) ? removeHidden(category) : '',
+    tags: Array.isArray(tags) ? tags.filter(isShown).map(removeHidden) : [],
     deprecationDate: lifecycle?.deprecationDate ?? null,
   };
 }
@@ -95,14 +93,14 @@ const LABEL = /^[\w-]{1,32}$/u;
 /** How a remark begins that says that results are not checked. */
 export const UNCHECKED = 'Its results aren’t checked';
 
-function deprecatedWords(id: string, version: string, lifecycle: AcceptedTool['operation']['lifecycle']): string {
+function deprecationWarning(id: string, version: string, lifecycle: AcceptedTool['operation']['lifecycle']): string {
   const { insteadUse = null, deprecationDate = null } = lifecycle ?? {};
   const since = deprecationDate === null ? '' : ` since ${deprecationDate}`;
   return `E3003: version ${version} of ${id} is deprecated${since}.${insteadUse === null ? '' : ` Use ${insteadUse} instead.`}`;
 }
 
 /** Schemas were admitted when they were accepted; they are compiled when they are first needed. */
-function checkerOf(schema: Json, of: 'object' | 'anything'): (value: unknown) => string | null {
+function createLazyChecker(schema: Json, of: 'object' | 'anything'): (value: unknown) => string | null {
   let check: ((value: unknown) => string | null) | null = null;
   return (value) => {
     if (check === null) {
@@ -113,17 +111,17 @@ function checkerOf(schema: Json, of: 'object' | 'anything'): (value: unknown) =>
   };
 }
 
-const MOST_BYTES = 2 ** 40;
-const LONGEST_TITLE = 200;
+const MAX_OUTPUT_BYTES = 2 ** 40;
+const MAX_TITLE_LENGTH = 200;
 
-function declarationOf({ source, accepted, name, digest, settings }: SourceToolParts): ToolDeclaration<'remote'> {
+function buildDeclaration({ source, accepted, name, digest, settings }: SourceToolOptions): ToolDeclaration<'remote'> {
   const { toolId } = accepted;
-  const operation = accepted.isUnread === true ? withoutWords(accepted.operation) : accepted.operation;
+  const operation = accepted.isUnread === true ? removeTexts(accepted.operation) : accepted.operation;
   const { claims } = operation;
   // The person's own choice, and nothing else, makes of what a source says of itself a permission.
   const readsOnly = settings.approval === 'annotations' && claims.readOnly && !claims.requiresApproval;
-  const title = withoutHidden(operation.title).trim().slice(0, LONGEST_TITLE);
-  const description = descriptionForModels(operation.description);
+  const title = removeHidden(operation.title).trim().slice(0, MAX_TITLE_LENGTH);
+  const description = toModelDescription(operation.description);
   return {
     id: toolId,
     version: operation.version,
@@ -132,10 +130,10 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
     description: description === '' ? `A tool of ${source}.` : description,
     nature: 'remote',
     takesBack: 'never',
-    inputSchema: { ...schemaForModels(fromDraftFour(operation.inputSchema as JsonObject)), type: 'object' },
+    inputSchema: { ...toModelSchema(translateDraftFour(operation.inputSchema as JsonObject)), type: 'object' },
     outputSchema: isJsonObject(operation.outputSchema) ? operation.outputSchema : {},
     requiredCapabilities: ['upstream'],
-    resourceLimits: { maxExecutionTimeMs: timeoutOf(accepted, settings), maxOutputBytes: MOST_BYTES },
+    resourceLimits: { maxExecutionTimeMs: resolveTimeoutMs(accepted, settings), maxOutputBytes: MAX_OUTPUT_BYTES },
     deterministic: false,
     // What a source says of that is no reason to send anything twice.
     idempotent: false,
@@ -149,20 +147,20 @@ function declarationOf({ source, accepted, name, digest, settings }: SourceToolP
 }
 
 /** Removes the words of a tool that nobody read: a model is given what it takes to call it. */
-const withoutWords = (operation: AcceptedTool['operation']): AcceptedTool['operation'] => ({
+const removeTexts = (operation: AcceptedTool['operation']): AcceptedTool['operation'] => ({
   ...operation,
   title: '',
   description: '',
-  inputSchema: schemaWithoutWords(operation.inputSchema),
-  outputSchema: operation.outputSchema === null ? null : schemaWithoutWords(operation.outputSchema),
+  inputSchema: removeSchemaTexts(operation.inputSchema),
+  outputSchema: operation.outputSchema === null ? null : removeSchemaTexts(operation.outputSchema),
 });
 
-const timeoutOf = ({ operation }: AcceptedTool, { timeout_seconds: seconds }: SourceConfig): number =>
+const resolveTimeoutMs = ({ operation }: AcceptedTool, { timeout_seconds: seconds }: SourceConfig): number =>
   operation.timeoutMs === null ? seconds * 1000 : Math.min(operation.timeoutMs, seconds * 1000);
 
-function toolOf(
+function buildTool(
   declaration: ToolDeclaration<'remote'>,
-  parts: SourceToolParts,
+  parts: SourceToolOptions,
   misfit: (structured: unknown) => string | null,
 ): Tool<unknown> {
   const timeoutMs = (): number => declaration.resourceLimits.maxExecutionTimeMs;
@@ -190,7 +188,9 @@ function toolOf(
     },
     effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
     execute: (args, context) =>
-      guarded(parts, context, async () => outputOf(await parts.call(args, context), declaration.name, misfit, context)),
+      runGuarded(parts, context, async () =>
+        toToolOutput(await parts.call(args, context), declaration.name, misfit, context),
+      ),
   };
   return tool;
 }
@@ -199,8 +199,8 @@ function toolOf(
  * Runs the work of a program that may write to the folder, and keeps nothing that it left of the files that other
  * programs obey.
  */
-async function guarded(
-  { guardCall }: SourceToolParts,
+async function runGuarded(
+  { guardCall }: SourceToolOptions,
   { terms, folder, callId, signal }: ToolContext<'remote'>,
   work: () => Promise<ToolOutput>,
 ): Promise<ToolOutput> {
@@ -235,7 +235,7 @@ const NO_OUTPUT: ToolOutput = {
  * Turns an answer into a result. It is another's text: its control characters go, and what does not fit the schema that
  * it promised is no result.
  */
-function outputOf(
+function toToolOutput(
   { content, structured, storedOutputs, confinement, warnings }: SourceAnswer,
   name: string,
   misfit: (structured: unknown) => string | null,
@@ -246,7 +246,7 @@ function outputOf(
     const message = `${name} gave a result that does not fit what it promised: ${wrong}`;
     throw new ToolFailure({ code: 'OutputInvalid', message, eCode: 'E3501' });
   }
-  const shown = isJsonObject(structured) ? (sanitized(structured) as JsonObject) : null;
+  const shown = isJsonObject(structured) ? (sanitizeJson(structured) as JsonObject) : null;
   const tooLarge = shown !== null && Buffer.byteLength(JSON.stringify(shown)) > outputLimit;
   return {
     content,
@@ -264,9 +264,9 @@ function outputOf(
   };
 }
 
-function sanitized(value: Json): Json {
+function sanitizeJson(value: Json): Json {
   if (typeof value === 'string') return sanitize(value).text;
-  if (Array.isArray(value)) return value.map(sanitized);
+  if (Array.isArray(value)) return value.map(sanitizeJson);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitized(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitizeJson(each)]));
 }

@@ -4,13 +4,13 @@ import type { SourceKind, SourceSettings, SourceStage, SourceStateName } from '#
 import type { SourceDetail, SourceToolView, SourceView } from '#contract/window/sources.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import type { TermsSituation } from '../../../domain/tool/terms.js';
-import type { ConfiguredSource } from './catalog.js';
-import type { AcceptedTool } from './accepted.js';
+import type { ConfiguredSource } from './source-catalog.js';
+import type { AcceptedTool } from './source-acceptance.js';
 import type { FollowedSource } from './followed-source.js';
 import type { OfferedTool } from './offered-tools.js';
 
 /** A source that can't be there because of its settings. */
-export interface WronglyConfigured {
+export interface MisconfiguredSource {
   readonly name: string;
   readonly kind: SourceKind | null;
   readonly file: string;
@@ -18,17 +18,17 @@ export interface WronglyConfigured {
   readonly reason: string;
 }
 
-export interface Counted {
+export interface CallCounts {
   readonly calls: number;
   readonly failures: number;
 }
 
 const NOTHING_COUNTED = { tools: 0, waiting: 0, changed: 0, refused: 0 } as const;
 
-export function sourceView(
+export function toSourceView(
   { name, settings, followed, refused }: ConfiguredSource,
   situation: TermsSituation,
-  today: Counted,
+  today: CallCounts,
 ): SourceView {
   const state = followed?.source.state() ?? null;
   return {
@@ -42,17 +42,17 @@ export function sourceView(
     counts: followed?.counts ?? NOTHING_COUNTED,
     callsToday: today.calls,
     failuresToday: today.failures,
-    sendsTo: followed === null ? hostsIn(settings) : sendsTo(followed, situation),
+    sendsTo: followed === null ? readSettingHosts(settings) : listHosts(followed, situation),
     confinement: state?.confinement ?? null,
-    secrets: secretsIn(settings),
+    secrets: readSettingSecrets(settings),
     settings,
     remarks: followed?.remarks ?? [],
-    package: packageOf(followed),
+    package: toPackageView(followed),
     signIn: followed?.source.signIn?.state ?? null,
   };
 }
 
-export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured): SourceView => ({
+export const toMisconfiguredView = ({ name, kind, file, line, reason }: MisconfiguredSource): SourceView => ({
   name,
   kind,
   enabled: false,
@@ -72,19 +72,19 @@ export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured)
   signIn: null,
 });
 
-export const sourceDetail = (
+export const toSourceDetail = (
   source: ConfiguredSource,
   view: SourceView,
   nameOf: (toolId: string) => string | null,
   home: SourceDetail['home'],
 ): SourceDetail => ({
   ...view,
-  tools: source.followed === null ? [] : toolViews(source.followed, nameOf),
+  tools: source.followed === null ? [] : toToolViews(source.followed, nameOf),
   home,
   stderr: sanitize(source.followed?.source.state().complaints ?? '').text,
 });
 
-function toolViews(followed: FollowedSource, nameOf: (toolId: string) => string | null): readonly SourceToolView[] {
+function toToolViews(followed: FollowedSource, nameOf: (toolId: string) => string | null): readonly SourceToolView[] {
   const view = (tool: AcceptedTool | OfferedTool, state: SourceToolView['state']): SourceToolView => ({
     operation: tool.operation.operation,
     toolId: tool.key,
@@ -103,19 +103,19 @@ function toolViews(followed: FollowedSource, nameOf: (toolId: string) => string 
   return [
     ...followed.standing.map(({ accepted, stopped }) => view(accepted, stopped === null ? 'accepted' : 'changed')),
     ...followed.waiting.map((tool) => view(tool, 'new')),
-    ...(followed.offered?.refused ?? []).map(refusedView),
+    ...(followed.offered?.refused ?? []).map(toRefusedView),
   ];
 }
 
-function packageOf(followed: FollowedSource | null): SourceView['package'] {
+function toPackageView(followed: FollowedSource | null): SourceView['package'] {
   const its = followed?.source.package ?? null;
   if (its === null) return null;
   // What was fetched waits for a yes, and is not offered once more.
-  const newer = followed?.hasComing === true ? null : its.newer;
+  const newer = followed?.hasUpdate === true ? null : its.newer;
   return { name: its.name, version: its.version, newer };
 }
 
-const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): SourceToolView => ({
+const toRefusedView = ({ what, file, line, reason, eCode }: RefusedOperation): SourceToolView => ({
   operation: what,
   toolId: null,
   name: null,
@@ -132,17 +132,17 @@ const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): Sou
 });
 
 /** Hosts that the source's known operations send to; before any is known, the host of its address. */
-function sendsTo(followed: FollowedSource, situation: TermsSituation): readonly string[] {
+function listHosts(followed: FollowedSource, situation: TermsSituation): readonly string[] {
   const operations = [...followed.standing.map(({ accepted }) => accepted), ...followed.waiting];
   const terms = operations.map(({ operation }) => followed.source.gets(situation, operation));
   const hosts = terms.flatMap(({ process, network }) => (process === null ? network.hosts : []));
-  return operations.length === 0 ? hostsIn(followed.settings) : [...new Set(hosts)];
+  return operations.length === 0 ? readSettingHosts(followed.settings) : [...new Set(hosts)];
 }
 
-const hostsIn = ({ url, base_url: base }: SourceSettings): readonly string[] =>
+const readSettingHosts = ({ url, base_url: base }: SourceSettings): readonly string[] =>
   [base ?? url ?? ''].flatMap((address) => URL.parse(address)?.host ?? []);
 
-function secretsIn(settings: SourceSettings): readonly string[] {
+function readSettingSecrets(settings: SourceSettings): readonly string[] {
   const values = [settings.env, settings.headers, settings.credentials].flatMap((table) => Object.values(table ?? {}));
   return [
     ...new Set(values.flatMap((value) => [...value.matchAll(/\bsecret:([\w.:-]+)/gu)].map(([, name = '']) => name))),
@@ -150,7 +150,7 @@ function secretsIn(settings: SourceSettings): readonly string[] {
 }
 
 /** `GET /v1/sources`. */
-export interface SourceOnTheWire {
+export interface WireSource {
   readonly name: string;
   readonly kind: SourceKind | null;
   readonly state: SourceStateName;
@@ -162,7 +162,7 @@ export interface SourceOnTheWire {
   readonly refused: readonly Json[];
 }
 
-export function onTheWire({ name, settings, followed, refused }: ConfiguredSource): SourceOnTheWire {
+export function toWireSource({ name, settings, followed, refused }: ConfiguredSource): WireSource {
   const whole = refused ?? (followed?.state === 'refused' ? followed.problem : null);
   const stage = refused === null ? (followed?.stage ?? null) : null;
   return {
@@ -179,7 +179,7 @@ export function onTheWire({ name, settings, followed, refused }: ConfiguredSourc
   };
 }
 
-export const wrongOnTheWire = ({ name, kind, file, line, reason }: WronglyConfigured): SourceOnTheWire => ({
+export const toMisconfiguredWireSource = ({ name, kind, file, line, reason }: MisconfiguredSource): WireSource => ({
   name,
   kind,
   state: 'refused',

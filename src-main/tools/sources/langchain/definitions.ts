@@ -5,7 +5,7 @@ import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/s
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
 /** Offers a tool that is asked over the network, by whoever made it: what it does is not known. */
-export function offeredTool(
+export function toOfferedOperation(
   name: string,
   description: string,
   inputSchema: Json,
@@ -40,7 +40,7 @@ export function readDefinitions(
   for (const [index, each] of definitions.entries()) {
     const read = readDefinition(each);
     if (typeof read === 'string') {
-      refused.push({ what: nameIn(each) ?? `Definition ${index + 1}`, file, line: null, eCode: null, reason: read });
+      refused.push({ what: readName(each) ?? `Definition ${index + 1}`, file, line: null, eCode: null, reason: read });
       continue;
     }
     home ??= read.origin;
@@ -53,19 +53,19 @@ export function readDefinitions(
 }
 
 /** The definition itself, where it stands in the form that models of OpenAI take. */
-const plainOf = (value: Json): JsonObject | null => {
+const unwrapDefinition = (value: Json): JsonObject | null => {
   if (!isJsonObject(value)) return null;
   if (value['type'] !== 'function' || value['function'] === undefined) return value;
   return isJsonObject(value['function']) ? { url: value['url'] ?? null, ...value['function'] } : null;
 };
 
-function nameIn(value: Json): string | null {
-  const name = plainOf(value)?.['name'];
+function readName(value: Json): string | null {
+  const name = unwrapDefinition(value)?.['name'];
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : null;
 }
 
 function readDefinition(value: Json): string | { readonly operation: OfferedOperation; readonly origin: string } {
-  const definition = plainOf(value);
+  const definition = unwrapDefinition(value);
   if (definition === null) return 'It is no definition of a tool.';
   const { name, description = '', url } = definition;
   if (typeof name !== 'string' || name === '') return 'It has no name.';
@@ -78,5 +78,5 @@ function readDefinition(value: Json): string | { readonly operation: OfferedOper
   if (!read.ok) return `Its url can’t be used. ${read.problem}`;
   const schema = definition['parameters'] ?? definition['args_schema'] ?? definition['schema'] ?? NO_ARGUMENTS;
   if (!isJsonObject(schema)) return 'Its schema is none.';
-  return { operation: offeredTool(name, description, schema, null, url), origin: read.address.origin };
+  return { operation: toOfferedOperation(name, description, schema, null, url), origin: read.address.origin };
 }

@@ -18,14 +18,14 @@ import { describeDefiningFile } from '../../../platform/reading/defining-file.js
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
 import { readDefinitions } from './definitions.js';
-import { askedSchemas, readRunnable } from './runnable.js';
+import { fetchSchemas, readRunnable } from './runnable.js';
 import { DescribedSource } from '../described-source.js';
 
-const LARGEST_FILE = 4 * 2 ** 20;
+const MAX_FILE_BYTES = 4 * 2 ** 20;
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 const MAX_FAILURE_BYTES = 64 * 1024;
 
-interface Known {
+interface LangChainOffer {
   readonly text: string;
   readonly offer: Offer;
   /** Whether the tool is a served runnable, whose input is the one argument. */
@@ -38,7 +38,7 @@ export const createLangChainSource =
   (made) =>
     new LangChainSource(made, outside);
 
-class LangChainSource extends DescribedSource<Known> implements Source {
+class LangChainSource extends DescribedSource<LangChainOffer> implements Source {
   readonly kind = 'langchain';
   /** Null where its tools stand in a file. */
   readonly #served: ServedText | null;
@@ -50,7 +50,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
       url === undefined
         ? null
         : createServedText(
-            (signal) => askedSchemas(outside, url, this.headers, signal),
+            (signal) => fetchSchemas(outside, url, this.headers, signal),
             () => this.listeners.tell(),
           );
   }
@@ -73,7 +73,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
     process: null,
     network: {
       reach: 'hosts',
-      hosts: [URL.parse(urlIn(pinned))?.host ?? ''].filter((host) => host !== ''),
+      hosts: [URL.parse(readPinnedUrl(pinned))?.host ?? ''].filter((host) => host !== ''),
       by: 'settings',
     },
     paths: 'none',
@@ -89,27 +89,27 @@ class LangChainSource extends DescribedSource<Known> implements Source {
     const now = known.offer.operations.find((each) => each.operation === operation.operation);
     // What is asked is what was accepted, and not what it says of itself by now.
     if (now === undefined || digestJson(now.pinned) !== digestJson(operation.pinned)) stillAccepted(known.offer);
-    const url = urlIn(operation.pinned);
-    if (this.#served === null) return given(await this.#asked(operation, url, args, signal));
+    const url = readPinnedUrl(operation.pinned);
+    if (this.#served === null) return toAnswer(await this.#postOnce(operation, url, args, signal));
     const input = known.isWrapped ? (args['input'] ?? null) : args;
-    const answer = await this.#asked(operation, `${url.replace(/\/+$/u, '')}/invoke`, { input }, signal);
+    const answer = await this.#postOnce(operation, `${url.replace(/\/+$/u, '')}/invoke`, { input }, signal);
     if (!isJsonObject(answer) || answer['output'] === undefined)
       throw new ToolFailure({
         code: 'OutputInvalid',
         message: 'It answered without an output. It may have had an effect.',
         eCode: 'E3308',
       });
-    return given(answer['output']);
+    return toAnswer(answer['output']);
   }
 
   async close(): Promise<void> {
     this.#served?.close();
   }
 
-  protected async look(signal: AbortSignal): Promise<Known> {
+  protected async look(signal: AbortSignal): Promise<LangChainOffer> {
     const { file = '', url = '' } = this.made.settings;
     const path = resolve(this.made.dataFolder, file);
-    const text = this.#served === null ? fileText(path) : await this.#served.text(signal);
+    const text = this.#served === null ? readDefinitionsFile(path) : await this.#served.text(signal);
     if (this.known?.text === text) return this.known;
     if (this.#served !== null) {
       const read = parseAddress(url);
@@ -117,14 +117,14 @@ class LangChainSource extends DescribedSource<Known> implements Source {
       const { operation, isWrapped } = readRunnable(text, url);
       this.known = { text, offer: { ownName: null, operations: [operation], refused: [] }, isWrapped };
     } else {
-      const read = readDefinitions(definitionsIn(text, path), path, this.headers.names.size > 0);
+      const read = readDefinitions(parseDefinitions(text, path), path, this.headers.names.size > 0);
       this.known = { text, offer: { ownName: null, ...read }, isWrapped: false };
     }
     return this.known;
   }
 
   /** Once, and never again: nobody knows what it does. */
-  async #asked(operation: OfferedOperation, url: string, body: Json, signal: AbortSignal): Promise<Json> {
+  async #postOnce(operation: OfferedOperation, url: string, body: Json, signal: AbortSignal): Promise<Json> {
     const { origin, pathname } = new URL(url);
     try {
       const answer = await this.outside.send(
@@ -142,7 +142,7 @@ class LangChainSource extends DescribedSource<Known> implements Source {
         const said = await answer.text(MAX_FAILURE_BYTES).catch(() => 'more than 64 KB, which is not shown');
         throw new ToolFailure(statusFailure(operation.operation, answer.status, said));
       }
-      return answeredJson(await answer.text(MAX_ANSWER_BYTES));
+      return parseAnswer(await answer.text(MAX_ANSWER_BYTES));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutsideProblem) throw new ToolFailure(requestFailure(error, true));
@@ -151,9 +151,9 @@ class LangChainSource extends DescribedSource<Known> implements Source {
   }
 }
 
-const urlIn = ({ url }: JsonObject): string => (typeof url === 'string' ? url : '');
+const readPinnedUrl = ({ url }: JsonObject): string => (typeof url === 'string' ? url : '');
 
-const given = (structured: Json): Awaited<ReturnType<Source['call']>> => ({
+const toAnswer = (structured: Json): Awaited<ReturnType<Source['call']>> => ({
   content: JSON.stringify(structured),
   structured,
   storedOutputs: [],
@@ -161,7 +161,7 @@ const given = (structured: Json): Awaited<ReturnType<Source['call']>> => ({
   warnings: [],
 });
 
-function answeredJson(text: string): Json {
+function parseAnswer(text: string): Json {
   if (text.trim() === '') return null;
   try {
     return JSON.parse(text) as Json;
@@ -174,13 +174,13 @@ function answeredJson(text: string): Json {
   }
 }
 
-function fileText(path: string): string {
-  const read = readTextFile(path, LARGEST_FILE);
+function readDefinitionsFile(path: string): string {
+  const read = readTextFile(path, MAX_FILE_BYTES);
   if (!read.ok) throw new SourceProblem('refused', `${path}: ${read.problem}`);
   return read.text;
 }
 
-function definitionsIn(text: string, path: string): readonly Json[] {
+function parseDefinitions(text: string, path: string): readonly Json[] {
   const read = readDocument(text);
   if (!read.ok) throw new SourceProblem('refused', `${path}: ${read.problem}`);
   if (!Array.isArray(read.value)) throw new SourceProblem('refused', `${path}: It is no list of definitions of tools.`);

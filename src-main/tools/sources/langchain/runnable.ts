@@ -3,10 +3,10 @@ import type { SettingHeaders } from '../../../domain/outside/setting-headers.js'
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import { type OfferedOperation, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { hasPrototypeKey } from '../../../platform/json-schema.js';
-import { offeredTool } from './definitions.js';
+import { toOfferedOperation } from './definitions.js';
 
 const WITHIN_MS = 30_000;
-const LARGEST_SCHEMA = 2 ** 20;
+const MAX_SCHEMA_BYTES = 2 ** 20;
 export const INVOKE = 'invoke';
 
 /** A runnable that is served: what goes in is its arguments, or, where that is no object, one argument `input`. */
@@ -16,7 +16,7 @@ export interface Runnable {
 }
 
 /** Fetches the schemas that a runnable serves, as one text. Throws a `SourceProblem`. */
-export async function askedSchemas(
+export async function fetchSchemas(
   outside: Outside,
   url: string,
   headers: SettingHeaders,
@@ -34,7 +34,7 @@ export async function askedSchemas(
       },
       AbortSignal.any([stop, AbortSignal.timeout(WITHIN_MS)]),
     );
-    const text = await answer.text(LARGEST_SCHEMA);
+    const text = await answer.text(MAX_SCHEMA_BYTES);
     if (answer.status !== 200) {
       if (what === 'output_schema') return null;
       throw new SourceProblem('failed', `${url}/${what} answered with ${answer.status}. Is it the url of a runnable?`);
@@ -56,17 +56,17 @@ export function readRunnable(schemas: string, url: string): Runnable {
   const { input, output } = JSON.parse(schemas) as { readonly input: Json; readonly output: Json };
   if (hasPrototypeKey(input)) throw new SourceProblem('refused', 'Its input schema holds a key “__proto__”.');
   if (hasPrototypeKey(output)) throw new SourceProblem('refused', 'Its output schema holds a key “__proto__”.');
-  const isWrapped = !isJsonObject(input) || !isOfObject(input);
+  const isWrapped = !isJsonObject(input) || !isObjectSchema(input);
   const description = isJsonObject(input) && typeof input['description'] === 'string' ? input['description'] : '';
-  const operation = offeredTool(INVOKE, description, isWrapped ? wrapped(input) : input, output, url);
+  const operation = toOfferedOperation(INVOKE, description, isWrapped ? wrapInput(input) : input, output, url);
   return { operation, isWrapped };
 }
 
-const isOfObject = ({ type, properties }: JsonObject): boolean =>
+const isObjectSchema = ({ type, properties }: JsonObject): boolean =>
   type === 'object' || (type === undefined && isJsonObject(properties));
 
 /** Wraps an input's schema into that of one argument. Definitions that it refers to by its own root move up with it. */
-function wrapped(input: Json): JsonObject {
+function wrapInput(input: Json): JsonObject {
   if (!isJsonObject(input))
     return { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
   const { $schema, $defs, definitions, ...schema } = input;

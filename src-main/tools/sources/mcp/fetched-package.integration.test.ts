@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
 import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
-import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
+import { NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { newestVersion } from '../../../process/programs/newest-version.js';
 import { hostileServer } from './hostile-server.test-support.js';
@@ -121,7 +121,7 @@ it('one whose files are gone is fetched anew, and gets no key before it is the o
   let accepted = NOTHING_ACCEPTED;
   const first = sources.follow(settings);
   await first.refresh();
-  await first.startSeen(first.review(noName)?.digest ?? '', noName);
+  await first.startReviewed(first.review(noName)?.digest ?? '', noName);
   first.accept(first.review(noName)?.digest ?? '', null, noName);
   ({ accepted } = first);
   await first.close();
@@ -140,7 +140,7 @@ it('one whose files are gone is fetched anew, and gets no key before it is the o
   const other = sources.follow(settings, accepted);
   await other.refresh();
   expect([given, other.isOtherServer]).toEqual([[], true]);
-  await other.startSeen(other.review(noName)?.digest ?? '', noName);
+  await other.startReviewed(other.review(noName)?.digest ?? '', noName);
   expect([given, other.isOtherServer]).toEqual([['without'], true]);
   await other.close();
 });
@@ -168,11 +168,11 @@ it('nothing of a package is started before its exact version and integrity were 
     tools: [],
   });
   expect(followed.accept(review?.digest ?? '', null, noName)).toBeNull();
-  expect(await followed.startSeen('another', noName)).toBe(false);
+  expect(await followed.startReviewed('another', noName)).toBe(false);
   expect(started).toEqual([]);
   expect(stages[0]).toBe('starting fetching');
   stages.length = 0;
-  expect(await followed.startSeen(review?.digest ?? '', noName)).toBe(true);
+  expect(await followed.startReviewed(review?.digest ?? '', noName)).toBe(true);
   expect(stages.slice(0, 2)).toEqual(['starting starting', 'starting listing']);
   expect([started.length, followed.stage]).toEqual([1, null]);
   const now = followed.review(noName);
@@ -201,7 +201,7 @@ it('nothing of a newer version is started either', async () => {
   expect([started, review?.isStarted]).toEqual([[], false]);
   expect(review?.server.offered).toMatchObject({ package: { version: '1.10.0', integrity } });
   expect(followed.accept(review?.digest ?? '', null, noName)).toBeNull();
-  expect(await followed.startSeen(review?.digest ?? '', noName)).toBe(true);
+  expect(await followed.startReviewed(review?.digest ?? '', noName)).toBe(true);
   expect([started.length, followed.review(noName)?.isStarted]).toEqual([1, true]);
 });
 
@@ -255,7 +255,7 @@ it('what was accepted goes on until the newer version is accepted', async () => 
   expect(followed.state).toBe('running');
   registry.publish('1.10.0', "'new'");
   await followed.fetchNewer();
-  await followed.startSeen(followed.review(noName)?.digest ?? '', noName);
+  await followed.startReviewed(followed.review(noName)?.digest ?? '', noName);
   const review = followed.review(() => null);
   expect(review?.server).toMatchObject({
     accepted: { package: { version: '1.2.3' } },
@@ -274,7 +274,7 @@ it('what was accepted goes on until the newer version is accepted', async () => 
   expect(source.package?.version).toBe('1.10.0');
   expect((await sources.call(source, 'ok')).content).toBe('new');
   await followed.refresh();
-  expect([followed.state, followed.isOtherServer, followed.hasComing]).toEqual(['running', false, false]);
+  expect([followed.state, followed.isOtherServer, followed.hasUpdate]).toEqual(['running', false, false]);
 });
 
 it('a registry that lies about its newest, or says nothing, offers nothing', async () => {

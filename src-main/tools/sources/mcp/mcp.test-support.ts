@@ -25,7 +25,7 @@ import type { Clock } from '../../../domain/ports/clock.js';
 import { systemClock } from '../../../platform/clock.js';
 import { SourceHomes } from '../../../platform/data-folder/source-homes.js';
 import { configWith } from '../../../process/process.test-support.js';
-import { type Accepted, NOTHING_ACCEPTED } from '../catalog/accepted.js';
+import { type AcceptedSource, NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { createMcpSource } from './mcp-source.js';
 import { type TestKeeper, testKeeper } from './sign-in/keeper.test-support.js';
@@ -35,7 +35,7 @@ export interface TestSources extends AsyncDisposable {
   /** Where tools may write. */
   openFolders: readonly string[];
   /** Follows a source as the catalog does, with what was accepted of it before. */
-  follow(settings: Omit<SourceSettings, 'kind'>, accepted?: Accepted): FollowedSource;
+  follow(settings: Omit<SourceSettings, 'kind'>, accepted?: AcceptedSource): FollowedSource;
   /** The store of sign-ins. */
   readonly keeper: TestKeeper;
   /** Outputs of calls that were kept. */
@@ -161,7 +161,11 @@ export async function openTestSources(
   return made;
 }
 
-const followedBy = (made: TestSources, settings: Omit<SourceSettings, 'kind'>, accepted: Accepted): FollowedSource =>
+const followedBy = (
+  made: TestSources,
+  settings: Omit<SourceSettings, 'kind'>,
+  accepted: AcceptedSource,
+): FollowedSource =>
   new FollowedSource({
     name: 'peer',
     settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings },

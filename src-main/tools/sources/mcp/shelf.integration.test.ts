@@ -8,9 +8,9 @@ import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { defaultConfig } from '../../../tests/gate/default-config.test-support.js';
 import { ToolRegistry } from '../../registry/registry.js';
-import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
-import { SourceCatalog } from '../catalog/catalog.js';
-import { Shelves } from '../catalog/shelves.js';
+import { NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
+import { SourceCatalog } from '../catalog/source-catalog.js';
+import { SourceResources } from '../catalog/source-resources.js';
 import { always, openTestSources } from './mcp.test-support.js';
 
 const EVERYTHING = {
@@ -130,7 +130,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
     onChange: () => undefined,
   });
   let now = 0;
-  const shelves = new Shelves(
+  const shelves = new SourceResources(
     catalog,
     () => now,
     () => undefined,
@@ -206,7 +206,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
   catalog.follow({ ...defaultConfig(), sources: { hangs: of(hangs), works: of(await sources.script(HOSTILE)) } });
   for (const { followed } of catalog.all) await followed?.refresh();
   let now = 0;
-  const shelves = new Shelves(
+  const shelves = new SourceResources(
     catalog,
     () => now,
     () => undefined,
@@ -230,7 +230,7 @@ it('who was told that a server has not answered yet hears when it has', async ()
   } as unknown as FollowedSource;
   const catalog = { all: [{ followed: slow }], find: () => null } as unknown as Pick<SourceCatalog, 'all' | 'find'>;
   let late = 0;
-  const shelves = new Shelves(
+  const shelves = new SourceResources(
     catalog,
     () => performance.now(),
     () => (late += 1),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
 import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
-import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
+import { NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
 import { FollowedSource } from '../catalog/followed-source.js';
 import { always, openTestSources } from './mcp.test-support.js';
 

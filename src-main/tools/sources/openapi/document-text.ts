@@ -6,9 +6,9 @@ import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
 import { type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
-import { firstServer } from './servers.js';
+import { readFirstServer } from './servers.js';
 
-export const LARGEST_DOCUMENT = 16 * 2 ** 20;
+export const MAX_DOCUMENT_BYTES = 16 * 2 ** 20;
 const WITHIN_MS = 30_000;
 interface DocumentText extends ServedText {
   /** The document's name as it is shown. */
@@ -28,20 +28,23 @@ export function createDocumentText(
   const { file, url } = settings;
   if (file !== undefined) {
     const path = resolve(dataFolder, file);
-    return { name: path, text: async () => fileText(path), close: () => undefined };
+    return { name: path, text: async () => readDocumentFile(path), close: () => undefined };
   }
   const address = url ?? '';
-  const served = createServedText((signal) => fetched(outside, address, headers, settings.base_url, signal), onChange);
+  const served = createServedText(
+    (signal) => fetchDocument(outside, address, headers, settings.base_url, signal),
+    onChange,
+  );
   return { name: address, ...served };
 }
 
-function fileText(path: string): string {
-  const read = readTextFile(path, LARGEST_DOCUMENT);
+function readDocumentFile(path: string): string {
+  const read = readTextFile(path, MAX_DOCUMENT_BYTES);
   if (!read.ok) throw new SourceProblem('refused', `${path}: ${read.problem}`);
   return read.text;
 }
 
-async function fetched(
+async function fetchDocument(
   outside: Outside,
   url: string,
   headers: SettingHeaders,
@@ -50,7 +53,7 @@ async function fetched(
 ): Promise<string> {
   const { origin } = new URL(url);
   // What is for where the requests go is not told to where only the document is.
-  const isHome = baseUrl === undefined || originOf(baseUrl) === originOf(origin);
+  const isHome = baseUrl === undefined || readOrigin(baseUrl) === readOrigin(origin);
   try {
     const answer = await outside.send(
       {
@@ -66,7 +69,7 @@ async function fetched(
       },
       AbortSignal.any([stop, AbortSignal.timeout(WITHIN_MS)]),
     );
-    const text = await answer.text(LARGEST_DOCUMENT);
+    const text = await answer.text(MAX_DOCUMENT_BYTES);
     if (answer.status !== 200)
       throw new SourceProblem('failed', `${url} answered with ${answer.status} where its document should be.`);
     return text;
@@ -77,7 +80,7 @@ async function fetched(
   }
 }
 
-const originOf = (url: string): string | null => {
+const readOrigin = (url: string): string | null => {
   const read = parseAddress(url);
   return read.ok ? read.address.origin : null;
 };
@@ -91,7 +94,7 @@ export interface ChosenServer {
 }
 
 /** Where its requests go: where the settings say, else where the document says. */
-export function serverFor(
+export function chooseServer(
   root: JsonObject,
   { base_url: baseUrl, url }: SourceMade['settings'],
   headers: SettingHeaders,
@@ -102,9 +105,9 @@ export function serverFor(
     if (!read.ok) throw new SourceProblem('refused', `base_url can’t be used. ${read.problem}`);
     return { url: baseUrl, keysFor: baseUrl, isForeign: false };
   }
-  const first = firstServer(root['servers'], url ?? null);
+  const first = readFirstServer(root['servers'], url ?? null);
   if (!first.ok) throw new SourceProblem('refused', `${name}: ${first.problem} Set base_url.`);
-  const isForeign = url !== undefined && originOf(first.url) !== originOf(new URL(url).origin);
+  const isForeign = url !== undefined && readOrigin(first.url) !== readOrigin(new URL(url).origin);
   if (isForeign && headers.names.size > 0)
     throw new SourceProblem(
       'refused',

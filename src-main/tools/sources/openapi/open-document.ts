@@ -4,7 +4,7 @@ import { readDocument } from '../../../platform/reading/data-document.js';
 import type { OpenApiDocument } from './operations.js';
 
 /** A text that is an OpenAPI document of a version that is understood. Throws a `SourceProblem`. */
-export function openDocument(text: string, name: string): OpenApiDocument {
+export function openOpenApiDocument(text: string, name: string): OpenApiDocument {
   const refused = (problem: string) => new SourceProblem('refused', `${name}: ${problem}`);
   const read = readDocument(text);
   if (!read.ok) throw refused(read.line === null ? read.problem : `${read.problem} (line ${read.line})`);

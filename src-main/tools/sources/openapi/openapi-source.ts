@@ -13,18 +13,18 @@ import {
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestJson } from '../../../platform/digest.js';
 import { describeDefiningFile } from '../../../platform/reading/defining-file.js';
-import { readAnswer } from './answer.js';
-import { type ChosenServer, createDocumentText, serverFor } from './document-text.js';
-import { openDocument } from './open-document.js';
-import { operationsOf, type PlannedOperation } from './operations.js';
-import { requestFor } from './request.js';
+import { readOpenApiAnswer } from './read-answer.js';
+import { type ChosenServer, createDocumentText, chooseServer } from './document-text.js';
+import { openOpenApiDocument } from './open-document.js';
+import { readOperations, type PlannedOperation } from './operations.js';
+import { buildRequest } from './build-request.js';
 import { DescribedSource } from '../described-source.js';
 
-export interface OpenApiParts {
+export interface OpenApiSourceDeps {
   readonly outside: Outside;
 }
 
-interface Opened {
+interface OpenedDocument {
   readonly text: string;
   readonly server: ChosenServer;
   readonly offer: Offer;
@@ -33,14 +33,14 @@ interface Opened {
 
 /** Tools of the operations that an OpenAPI document describes. */
 export const createOpenApiSource =
-  ({ outside }: OpenApiParts): MakeSource =>
+  ({ outside }: OpenApiSourceDeps): MakeSource =>
   (made) =>
     new OpenApiSource(made, outside);
 
-class OpenApiSource extends DescribedSource<Opened> implements Source {
+class OpenApiSource extends DescribedSource<OpenedDocument> implements Source {
   readonly kind = 'openapi';
   readonly #document;
-  #opening: { readonly text: string; readonly opened: Promise<Opened> } | null = null;
+  #opening: { readonly text: string; readonly opened: Promise<OpenedDocument> } | null = null;
 
   constructor(made: SourceMade, outside: Outside) {
     super(made, outside);
@@ -88,7 +88,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
     if (planned === undefined)
       throw new ToolFailure({ code: 'SourceUnavailable', message: 'Its document has it no more.', eCode: 'E3306' });
     const { plan } = planned;
-    const asked = requestFor(plan, args);
+    const asked = buildRequest(plan, args);
     const what = `${plan.method} ${plan.path}`;
     try {
       const answer = await this.outside.send(
@@ -101,7 +101,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
         },
         signal,
       );
-      return await readAnswer(what, answer, keep);
+      return await readOpenApiAnswer(what, answer, keep);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutsideProblem) throw new ToolFailure(requestFailure(error, !operation.claims.readOnly));
@@ -113,7 +113,7 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
     this.#document.close();
   }
 
-  protected async look(signal: AbortSignal): Promise<Opened> {
+  protected async look(signal: AbortSignal): Promise<OpenedDocument> {
     const text = await this.#document.text(signal);
     if (this.known?.text === text) return this.known;
     // Read once, for however many ask meanwhile.
@@ -126,11 +126,11 @@ class OpenApiSource extends DescribedSource<Opened> implements Source {
     }
   }
 
-  async #read(text: string): Promise<Opened> {
+  async #read(text: string): Promise<OpenedDocument> {
     const { name } = this.#document;
-    const document = openDocument(text, name);
-    const server = serverFor(document.root, this.made.settings, this.headers, name);
-    const { planned, refused } = await operationsOf(document, {
+    const document = openOpenApiDocument(text, name);
+    const server = chooseServer(document.root, this.made.settings, this.headers, name);
+    const { planned, refused } = await readOperations(document, {
       documentName: name,
       server: server.url,
       isServerChosen: this.made.settings.base_url !== undefined,

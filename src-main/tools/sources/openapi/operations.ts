@@ -4,13 +4,13 @@ import { parseAddress } from '../../../domain/outside/address.js';
 import type { OutsideMethod } from '../../../domain/ports/outside.js';
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { isVersion } from '../../../domain/tool/tool-identity.js';
-import { flatArguments } from './arguments.js';
-import { offeredBody } from './body.js';
-import { offeredParameters } from './parameters.js';
-import { type OperationPlan, pinnedPlan } from './plan.js';
-import { followed, shown, Unusable } from './references.js';
-import { type SchemaBudget, SchemaGatherer } from './schemas.js';
-import { firstServer } from './servers.js';
+import { flattenArguments } from './flatten-arguments.js';
+import { readRequestBody } from './request-body.js';
+import { readParameters } from './parameters.js';
+import { type OperationPlan, pinPlan } from './operation-plan.js';
+import { resolveReference, shorten, UnusableOperation } from './references.js';
+import { type SchemaBudget, SchemaConverter } from './schema-converter.js';
+import { readFirstServer } from './servers.js';
 
 export interface PlannedOperation {
   readonly offered: OfferedOperation;
@@ -23,7 +23,7 @@ export interface OpenApiDocument {
   readonly isOld: boolean;
 }
 
-export interface Situation {
+export interface OperationContext {
   /** The document's name as it is shown: the file, or the address. */
   readonly documentName: string;
   /** Where all of its requests go. */
@@ -50,15 +50,15 @@ const METHODS: Readonly<Record<string, OutsideMethod>> = {
  * The budget for each direction of a document: twice what the largest public ones need. Past it answers go unchecked,
  * and operations are refused.
  */
-const MOST_VALUES = 500_000;
+const MAX_DOCUMENT_VALUES = 500_000;
 /** The window is answered in between. */
 const AT_ONCE_MS = 10;
-interface Budgets {
+interface SchemaBudgets {
   readonly sent: SchemaBudget;
   readonly answered: SchemaBudget;
 }
 
-interface Found {
+interface ListedOperation {
   readonly wanted: string;
   readonly method: string;
   readonly path: string;
@@ -67,17 +67,17 @@ interface Found {
 }
 
 /** Every operation of the document: offered, or refused with the reason. */
-export async function operationsOf(
+export async function readOperations(
   document: OpenApiDocument,
-  situation: Situation,
+  situation: OperationContext,
 ): Promise<{ readonly planned: readonly PlannedOperation[]; readonly refused: readonly RefusedOperation[] }> {
   const planned: PlannedOperation[] = [];
-  const budgets: Budgets = { sent: { left: MOST_VALUES }, answered: { left: MOST_VALUES } };
+  const budgets: SchemaBudgets = { sent: { left: MAX_DOCUMENT_VALUES }, answered: { left: MAX_DOCUMENT_VALUES } };
   const refused: RefusedOperation[] = [];
   const refuse = (what: string, reason: string): void =>
     void refused.push({ what, file: situation.documentName, line: null, eCode: null, reason });
-  const found = foundIn(document, refuse);
-  const names = namesOf(found.map(({ wanted }) => wanted));
+  const found = listOperations(document, refuse);
+  const names = assignNames(found.map(({ wanted }) => wanted));
   let since = performance.now();
   for (const [index, each] of found.entries()) {
     if (performance.now() - since > AT_ONCE_MS) {
@@ -86,24 +86,27 @@ export async function operationsOf(
     }
     const name = names[index] ?? each.wanted;
     try {
-      planned.push(plannedFor(document, situation, each, name, budgets));
+      planned.push(planOperation(document, situation, each, name, budgets));
     } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      refuse(`${name} (${each.method.toUpperCase()} ${shown(each.path)})`, `It ${error.message}.`);
+      if (!(error instanceof UnusableOperation)) throw error;
+      refuse(`${name} (${each.method.toUpperCase()} ${shorten(each.path)})`, `It ${error.message}.`);
     }
   }
   return { planned, refused };
 }
 
-function foundIn({ root }: OpenApiDocument, refuse: (what: string, reason: string) => void): readonly Found[] {
+function listOperations(
+  { root }: OpenApiDocument,
+  refuse: (what: string, reason: string) => void,
+): readonly ListedOperation[] {
   const paths = isJsonObject(root['paths']) ? root['paths'] : {};
   return Object.entries(paths).flatMap(([path, value]) => {
     if (path.startsWith('x-')) return [];
     let item: JsonObject;
     try {
-      item = followed(root, value, 'a path');
+      item = resolveReference(root, value, 'a path');
     } catch (error) {
-      refuse(shown(path), `It ${error instanceof Unusable ? error.message : 'can’t be read'}.`);
+      refuse(shorten(path), `It ${error instanceof UnusableOperation ? error.message : 'can’t be read'}.`);
       return [];
     }
     return Object.entries(item).flatMap(([method, operation]) => {
@@ -116,7 +119,7 @@ function foundIn({ root }: OpenApiDocument, refuse: (what: string, reason: strin
 }
 
 /** Names operations in the document’s order: a name that came before gets the next number that is nobody’s own name. */
-function namesOf(wanted: readonly string[]): readonly string[] {
+function assignNames(wanted: readonly string[]): readonly string[] {
   const own = new Set(wanted);
   const taken = new Set<string>();
   return wanted.map((each) => {
@@ -127,29 +130,29 @@ function namesOf(wanted: readonly string[]): readonly string[] {
   });
 }
 
-function plannedFor(
+function planOperation(
   document: OpenApiDocument,
-  situation: Situation,
-  { method, path, item, operation: value }: Found,
+  situation: OperationContext,
+  { method, path, item, operation: value }: ListedOperation,
   name: string,
-  budgets: Budgets,
+  budgets: SchemaBudgets,
 ): PlannedOperation {
   const { root, isOld } = document;
   const verb = METHODS[method];
-  if (verb === undefined) throw new Unusable('is a TRACE, which is never sent');
-  const operation = followed(root, value, 'an operation');
-  const parameters = offeredParameters(root, item, operation, situation.headers);
+  if (verb === undefined) throw new UnusableOperation('is a TRACE, which is never sent');
+  const operation = resolveReference(root, value, 'an operation');
+  const parameters = readParameters(root, item, operation, situation.headers);
   checkPath(
     path,
     parameters.flatMap(({ plan }) => (plan.where === 'path' ? [plan.name] : [])),
   );
-  const flat = flatArguments(root, isOld, budgets.sent, parameters, offeredBody(root, operation));
-  const server = serverOf(situation, item, operation);
-  const inputSchema = withDialect(root, flat.inputSchema);
+  const flat = flattenArguments(root, isOld, budgets.sent, parameters, readRequestBody(root, operation));
+  const server = resolveServer(situation, item, operation);
+  const inputSchema = addDialect(root, flat.inputSchema);
   // A HEAD is answered without a body, whatever its document says of one.
-  const outputSchema = verb === 'HEAD' ? null : answeredSchema(document, operation, budgets.answered);
-  const summary = textOf(operation['summary']) ?? textOf(item['summary']);
-  const description = [summary, textOf(operation['description']) ?? textOf(item['description'])]
+  const outputSchema = verb === 'HEAD' ? null : readAnswerSchema(document, operation, budgets.answered);
+  const summary = readText(operation['summary']) ?? readText(item['summary']);
+  const description = [summary, readText(operation['description']) ?? readText(item['description'])]
     .filter((part, index, all) => part !== null && all.indexOf(part) === index)
     .join('\n\n');
   const isRead = verb === 'GET' || verb === 'HEAD';
@@ -168,7 +171,7 @@ function plannedFor(
     offered: {
       operation: name,
       toolId: null,
-      version: versionOf(root),
+      version: readVersion(root),
       title: summary ?? name,
       description: said,
       inputSchema,
@@ -179,7 +182,7 @@ function plannedFor(
         description: said,
         request: `${verb} ${server.replace(/\/+$/u, '')}${path}`,
         server,
-        plan: pinnedPlan(plan),
+        plan: pinPlan(plan),
         inputSchema,
         outputSchema,
         annotations: { ...claims },
@@ -191,48 +194,51 @@ function plannedFor(
 }
 
 function checkPath(path: string, parameters: readonly string[]): void {
-  if (!path.startsWith('/')) throw new Unusable('has a path that does not begin with /');
-  if (/[#\s\\\p{Cc}]/u.test(path)) throw new Unusable('has a path with characters that no path has');
+  if (!path.startsWith('/')) throw new UnusableOperation('has a path that does not begin with /');
+  if (/[#\s\\\p{Cc}]/u.test(path)) throw new UnusableOperation('has a path with characters that no path has');
   const [template = ''] = path.split('?');
   if (/%2f|%5c|%2e|%00/iu.test(template) || template.split('/').some((part) => /^\.{1,2}$/u.test(part)))
-    throw new Unusable('has a path that leads elsewhere');
+    throw new UnusableOperation('has a path that leads elsewhere');
   const missing = [...path.matchAll(/\{([^{}]*)\}/gu)].find(([, name = '']) => !parameters.includes(name));
-  if (missing !== undefined) throw new Unusable(`has ${shown(missing[0])} in its path, and no such parameter`);
+  if (missing !== undefined)
+    throw new UnusableOperation(`has ${shorten(missing[0])} in its path, and no such parameter`);
 }
 
 /** An operation may have servers of its own: as long as they are where the person’s headers may go. */
-function serverOf(situation: Situation, item: JsonObject, operation: JsonObject): string {
+function resolveServer(situation: OperationContext, item: JsonObject, operation: JsonObject): string {
   const servers = operation['servers'] ?? item['servers'];
   if (situation.isServerChosen || !Array.isArray(servers) || servers.length === 0) return situation.server;
-  const own = firstServer(servers, situation.documentUrl);
-  if (!own.ok) throw new Unusable(`has a server of its own that can’t be used: ${own.problem}`);
+  const own = readFirstServer(servers, situation.documentUrl);
+  if (!own.ok) throw new UnusableOperation(`has a server of its own that can’t be used: ${own.problem}`);
   const [ours, its] = [parseAddress(situation.server), parseAddress(own.url)];
   if (!ours.ok || !its.ok || ours.address.origin !== its.address.origin)
-    throw new Unusable(`goes to a server of its own (${shown(own.url)}): set base_url to send it where the others go`);
+    throw new UnusableOperation(
+      `goes to a server of its own (${shorten(own.url)}): set base_url to send it where the others go`,
+    );
   return own.url;
 }
 
 /** The one form of JSON that good answers have; null where there is none, or more than one. */
-function answeredSchema({ root, isOld }: OpenApiDocument, operation: JsonObject, budget: SchemaBudget): Json | null {
+function readAnswerSchema({ root, isOld }: OpenApiDocument, operation: JsonObject, budget: SchemaBudget): Json | null {
   const responses = operation['responses'];
   if (!isJsonObject(responses)) return null;
   const good = Object.entries(responses).filter(([status]) => /^2(?:\d\d|XX)$/iu.test(status));
   const schemas = good.flatMap(([, value]) => {
-    const content = followed(root, value, 'an answer')['content'];
+    const content = resolveReference(root, value, 'an answer')['content'];
     if (!isJsonObject(content)) return [null];
     const type = Object.keys(content).find((each) => /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/iu.test(each));
-    return [type === undefined ? null : (followed(root, content[type], 'an answer')['schema'] ?? null)];
+    return [type === undefined ? null : (resolveReference(root, content[type], 'an answer')['schema'] ?? null)];
   });
   const [first] = schemas;
   if (schemas.length !== 1 || first === undefined || first === null) return null;
   try {
-    const gatherer = new SchemaGatherer(root, isOld, 'answered', budget);
-    const converted = gatherer.converted(isJsonObject(first) ? followed(root, first, 'an answer') : first);
+    const gatherer = new SchemaConverter(root, isOld, 'answered', budget);
+    const converted = gatherer.convert(isJsonObject(first) ? resolveReference(root, first, 'an answer') : first);
     // Only of an object can it be told to everybody; a list of things goes unchecked.
     if (!isJsonObject(converted) || converted['type'] !== 'object') return null;
-    return withDialect(root, { ...converted, ...gatherer.definitions() });
+    return addDialect(root, { ...converted, ...gatherer.definitions() });
   } catch (error) {
-    if (error instanceof Unusable) return null;
+    if (error instanceof UnusableOperation) return null;
     throw error;
   }
 }
@@ -240,17 +246,17 @@ function answeredSchema({ root, isOld }: OpenApiDocument, operation: JsonObject,
 /**
  * Adds a dialect other than OpenAPI’s own to the schema, so that whoever admits it can say whether it can be checked.
  */
-function withDialect(root: JsonObject, schema: JsonObject): JsonObject {
+function addDialect(root: JsonObject, schema: JsonObject): JsonObject {
   const dialect = root['jsonSchemaDialect'];
   return typeof dialect !== 'string' || dialect.startsWith('https://spec.openapis.org/oas/3.1/dialect/')
     ? schema
     : { $schema: dialect, ...schema };
 }
 
-const textOf = (value: Json | undefined): string | null =>
+const readText = (value: Json | undefined): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
-function versionOf(root: JsonObject): string {
+function readVersion(root: JsonObject): string {
   const version = isJsonObject(root['info']) ? root['info']['version'] : null;
   return typeof version === 'string' && isVersion(version) ? version : '0.0.0';
 }

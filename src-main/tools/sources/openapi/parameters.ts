@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { type ParameterPlan, type Style, STYLES } from './plan.js';
-import { asShown, followed, shown, Unusable } from './references.js';
+import { type ParameterPlan, type ParameterStyle, PARAMETER_STYLES } from './operation-plan.js';
+import { shortenValue, resolveReference, shorten, UnusableOperation } from './references.js';
 
-export interface OfferedParameter {
+export interface PlannedParameter {
   readonly plan: Omit<ParameterPlan, 'argument'>;
   readonly schema: Json;
   readonly description: string | null;
@@ -10,7 +10,7 @@ export interface OfferedParameter {
 }
 
 /** Headers that a model has no business to set: who asks, where the request goes, and how it is written. */
-const NOT_OFFERED = new Set(
+const RESERVED_HEADERS = new Set(
   'accept accept-encoding authorization connection content-encoding content-length content-type cookie expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
@@ -18,57 +18,62 @@ const NOT_OFFERED = new Set(
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 
 /** An operation’s parameters with those of its path, which it may say anew. `set`: headers that the person’s settings have, in lower case. */
-export function offeredParameters(
+export function readParameters(
   root: JsonObject,
   item: JsonObject,
   operation: JsonObject,
   set: ReadonlySet<string>,
-): readonly OfferedParameter[] {
+): readonly PlannedParameter[] {
   const byPlace = new Map<string, JsonObject>();
-  for (const each of [...listOf(item['parameters']), ...listOf(operation['parameters'])]) {
-    const parameter = followed(root, each, 'a parameter');
-    byPlace.set(`${asShown(parameter['in'])} ${asShown(parameter['name'])}`, parameter);
+  for (const each of [...asList(item['parameters']), ...asList(operation['parameters'])]) {
+    const parameter = resolveReference(root, each, 'a parameter');
+    byPlace.set(`${shortenValue(parameter['in'])} ${shortenValue(parameter['name'])}`, parameter);
   }
-  return [...byPlace.values()].flatMap((parameter): readonly OfferedParameter[] => {
+  return [...byPlace.values()].flatMap((parameter): readonly PlannedParameter[] => {
     const { in: where, name } = parameter;
-    if (typeof name !== 'string' || name === '') throw new Unusable('has a parameter without a name');
-    if (name.toLowerCase() === '__proto__') throw new Unusable('has a parameter that no object can hold (__proto__)');
-    if (where === 'cookie') return cookie(parameter, name, set);
+    if (typeof name !== 'string' || name === '') throw new UnusableOperation('has a parameter without a name');
+    if (name.toLowerCase() === '__proto__')
+      throw new UnusableOperation('has a parameter that no object can hold (__proto__)');
+    if (where === 'cookie') return skipCookie(parameter, name, set);
     if (where !== 'path' && where !== 'query' && where !== 'header')
-      throw new Unusable(`has the parameter ${shown(name)} in a place that there is none of (${asShown(where)})`);
+      throw new UnusableOperation(
+        `has the parameter ${shorten(name)} in a place that there is none of (${shortenValue(where)})`,
+      );
     if (where === 'header') {
-      if (!HEADER_NAME.test(name)) throw new Unusable(`has a header that none can be (${shown(name)})`);
-      if (NOT_OFFERED.has(name.toLowerCase()) || set.has(name.toLowerCase())) return [];
+      if (!HEADER_NAME.test(name)) throw new UnusableOperation(`has a header that none can be (${shorten(name)})`);
+      if (RESERVED_HEADERS.has(name.toLowerCase()) || set.has(name.toLowerCase())) return [];
     }
-    return [offered(root, parameter, name, where)];
+    return [planParameter(root, parameter, name, where)];
   });
 }
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+const asList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 
 /** A session is the person’s: it comes from `headers`, or is not there. */
-function cookie(parameter: JsonObject, name: string, set: ReadonlySet<string>): readonly never[] {
+function skipCookie(parameter: JsonObject, name: string, set: ReadonlySet<string>): readonly never[] {
   if (parameter['required'] === true && !set.has('cookie'))
-    throw new Unusable(`needs the cookie ${shown(name)}, which no tool can set: set it under headers, as Cookie`);
+    throw new UnusableOperation(
+      `needs the cookie ${shorten(name)}, which no tool can set: set it under headers, as Cookie`,
+    );
   return [];
 }
 
-function offered(
+function planParameter(
   root: JsonObject,
   parameter: JsonObject,
   name: string,
   where: ParameterPlan['where'],
-): OfferedParameter {
+): PlannedParameter {
   const content = parameter['content'];
   const [media] = isJsonObject(content) ? Object.entries(content) : [];
   if (media !== undefined && !/^[\w.+-]+\/(?:[\w.-]+\+)?json\b/iu.test(media[0]))
-    throw new Unusable(`has the parameter ${shown(name)} as ${shown(media[0])}, which can’t be written`);
-  const described = media === undefined ? parameter : followed(root, media[1], 'a parameter');
-  const usual: Style = where === 'query' ? 'form' : 'simple';
-  const style = parameter['style'] === undefined ? usual : STYLES.find((each) => each === parameter['style']);
-  if (style === undefined || !ALLOWED[where].has(style))
-    throw new Unusable(
-      `has the parameter ${shown(name)} in a style that it can’t have (${asShown(parameter['style'])})`,
+    throw new UnusableOperation(`has the parameter ${shorten(name)} as ${shorten(media[0])}, which can’t be written`);
+  const described = media === undefined ? parameter : resolveReference(root, media[1], 'a parameter');
+  const usual: ParameterStyle = where === 'query' ? 'form' : 'simple';
+  const style = parameter['style'] === undefined ? usual : PARAMETER_STYLES.find((each) => each === parameter['style']);
+  if (style === undefined || !ALLOWED_STYLES[where].has(style))
+    throw new UnusableOperation(
+      `has the parameter ${shorten(name)} in a style that it can’t have (${shortenValue(parameter['style'])})`,
     );
   return {
     plan: {
@@ -85,8 +90,8 @@ function offered(
   };
 }
 
-const ALLOWED: Readonly<Record<ParameterPlan['where'], ReadonlySet<Style>>> = {
-  path: new Set<Style>(['simple', 'label', 'matrix']),
-  query: new Set<Style>(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']),
-  header: new Set<Style>(['simple']),
+const ALLOWED_STYLES: Readonly<Record<ParameterPlan['where'], ReadonlySet<ParameterStyle>>> = {
+  path: new Set<ParameterStyle>(['simple', 'label', 'matrix']),
+  query: new Set<ParameterStyle>(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']),
+  header: new Set<ParameterStyle>(['simple']),
 };

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import { parseAddress } from '../../../domain/outside/address.js';
 
-export type ReadServer = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
+export type ServerRead = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
 
 /** The first of a document’s servers, with its variables’ defaults, relative to where the document is. */
-export function firstServer(servers: Json | undefined, documentUrl: string | null): ReadServer {
-  const no = (problem: string): ReadServer => ({ ok: false, problem });
+export function readFirstServer(servers: Json | undefined, documentUrl: string | null): ServerRead {
+  const no = (problem: string): ServerRead => ({ ok: false, problem });
   const [first] = Array.isArray(servers) ? (servers as readonly Json[]) : [];
   // Where none is named it is the root of where the document is.
   const named = first === undefined ? '/' : isJsonObject(first) ? first['url'] : null;

@@ -7,7 +7,7 @@ export interface FoundServer {
 }
 
 /** Where programs keep their servers: a table of them by name, or a list in which each says its own. */
-const PLACES: readonly (readonly string[])[] = [
+const SERVER_TABLES: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],
   ['context_servers'],
@@ -20,31 +20,34 @@ const PLACES: readonly (readonly string[])[] = [
 ];
 
 /** Keys of a server's entry, which has one of them at least. */
-const SIGNS = ['command', 'cmd', 'url', 'uri', 'serverUrl', 'httpUrl'];
+const SERVER_KEYS = ['command', 'cmd', 'url', 'uri', 'serverUrl', 'httpUrl'];
 
 /** Null where the tree has no place for servers. */
 export function findServers(tree: Json): readonly FoundServer[] | null {
-  if (Array.isArray(tree)) return tree.some(looksLikeServer) ? fromPlace(tree) : null;
+  if (Array.isArray(tree)) return tree.some(looksLikeServer) ? readServerTable(tree) : null;
   if (!isJsonObject(tree)) return null;
-  const places = [...PLACES.map((path) => at(tree, path)), ...ofFolders(tree)].filter(isPlace);
-  if (places.length > 0) return places.flatMap(fromPlace);
+  const places = [...SERVER_TABLES.map((path) => findPath(tree, path)), ...listFolderTables(tree)].filter(
+    isServerTable,
+  );
+  if (places.length > 0) return places.flatMap(readServerTable);
   if (looksLikeServer(tree)) return [{ called: null, entry: tree }];
-  return Object.values(tree).some(looksLikeServer) ? fromPlace(tree) : null;
+  return Object.values(tree).some(looksLikeServer) ? readServerTable(tree) : null;
 }
 
 /** Claude Code keeps servers for one folder beside those for all. */
-function ofFolders(tree: JsonObject): readonly (Json | undefined)[] {
+function listFolderTables(tree: JsonObject): readonly (Json | undefined)[] {
   const folders = tree['projects'];
-  return isJsonObject(folders) ? Object.values(folders).map((folder) => at(folder, ['mcpServers'])) : [];
+  return isJsonObject(folders) ? Object.values(folders).map((folder) => findPath(folder, ['mcpServers'])) : [];
 }
 
-const at = (tree: Json | undefined, path: readonly string[]): Json | undefined =>
-  path.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? own(value, key) : undefined), tree);
+const findPath = (tree: Json | undefined, path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? ownValue(value, key) : undefined), tree);
 
-const own = (table: JsonObject, key: string): Json | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
+const ownValue = (table: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** `mcp` and `extensions` hold other things in other programs: there one at least has to look like a server. */
-function isPlace(value: Json | undefined): value is Json {
+function isServerTable(value: Json | undefined): value is Json {
   if (Array.isArray(value)) return value.some(looksLikeServer);
   if (!isJsonObject(value)) return false;
   const entries = Object.values(value);
@@ -52,9 +55,9 @@ function isPlace(value: Json | undefined): value is Json {
 }
 
 const looksLikeServer = (value: Json | undefined): boolean =>
-  isJsonObject(value) && SIGNS.some((sign) => Object.hasOwn(value, sign));
+  isJsonObject(value) && SERVER_KEYS.some((sign) => Object.hasOwn(value, sign));
 
-function fromPlace(place: Json): readonly FoundServer[] {
+function readServerTable(place: Json): readonly FoundServer[] {
   if (Array.isArray(place)) {
     return place.map((entry: Json) => {
       const called = isJsonObject(entry) ? entry['name'] : undefined;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { OfferedOperation } from '../../../domain/ports/sources/source.js';
-import type { Manifest } from './manifest.js';
+import type { ProgramManifest } from './program-manifest.js';
 
-const USUAL_SECONDS = 30;
+const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** A manifest as an operation of its source; `runs`: all that it can load, by digest, and which program its name stands for. */
-export function offeredProgram(manifest: Manifest, whole: JsonObject, runs: JsonObject): OfferedOperation {
+export function toOfferedProgram(manifest: ProgramManifest, whole: JsonObject, runs: JsonObject): OfferedOperation {
   const { tool_id: id, execution_config: execution, side_effecting: sideEffecting = true } = manifest;
   const state = manifest.deprecation_state ?? 'active';
   return {
@@ -24,7 +24,7 @@ export function offeredProgram(manifest: Manifest, whole: JsonObject, runs: Json
       requiresApproval: manifest.requires_approval === true || execution?.requires_approval === true,
     },
     pinned: { manifest: whole, ...runs },
-    timeoutMs: (execution?.default_timeout_seconds ?? USUAL_SECONDS) * 1000,
+    timeoutMs: (execution?.default_timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     lifecycle: {
       state,
       deprecationDate: manifest.deprecation_date ?? null,

@@ -3,10 +3,10 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { HeldProgram, HeldProgramRequest, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { SideLines } from './side-lines.js';
+import { SideChannel } from './side-channel.js';
 
 const MAX_RESULT_BYTES = 8 * 2 ** 20;
-const SAID_BYTES = 4000;
+const MAX_STDERR_TAIL = 4000;
 
 /** Runs one process for one call: its request goes in as a line, its one JSON value comes out. */
 export async function runProgram(
@@ -22,7 +22,7 @@ export async function runProgram(
   const end = (): void => void program.end(graceMs);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  const side = new SideLines(invocation);
+  const side = new SideChannel(invocation);
   try {
     // It need not read what it is asked.
     void program.write(line).then(
@@ -30,17 +30,22 @@ export async function runProgram(
       () => undefined,
     );
     const [result, said, , ended] = await Promise.all([
-      gathered(program),
-      told(program, invocation),
+      readResult(program),
+      forwardStderr(program, invocation),
       side.readAll(program.side),
       program.ended,
     ]);
     signal.throwIfAborted();
     const hasEffect = !invocation.operation.claims.readOnly;
-    if (result === null) throw tooLong(hasEffect);
-    const failure = failureOf(ended, said, hasEffect);
+    if (result === null) throw tooLongFailure(hasEffect);
+    const failure = toFailure(ended, said, hasEffect);
     if (failure !== null) throw new ToolFailure(failure);
-    return { ...resultIn(result), storedOutputs: [], confinement: program.confinement, warnings: warningsOf(side) };
+    return {
+      ...parseResult(result),
+      storedOutputs: [],
+      confinement: program.confinement,
+      warnings: listWarnings(side),
+    };
   } finally {
     signal.removeEventListener('abort', end);
     await program.end(0);
@@ -48,7 +53,7 @@ export async function runProgram(
 }
 
 /** Null where it is more than a result may be; it is ended then. */
-async function gathered(program: HeldProgram): Promise<Uint8Array | null> {
+async function readResult(program: HeldProgram): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of program.stdout) {
@@ -63,12 +68,12 @@ async function gathered(program: HeldProgram): Promise<Uint8Array | null> {
 }
 
 /** Passes stderr on as it comes, and returns the end of it for the message of a failure. */
-async function told(program: HeldProgram, { emit }: SourceInvocation): Promise<string> {
+async function forwardStderr(program: HeldProgram, { emit }: SourceInvocation): Promise<string> {
   const decoder = new TextDecoder();
   let last = '';
   for await (const part of program.stderr) {
     const text = decoder.decode(part, { stream: true });
-    last = (last + text).slice(-SAID_BYTES);
+    last = (last + text).slice(-MAX_STDERR_TAIL);
     await emit('stderr', text);
   }
   const rest = decoder.decode();
@@ -76,16 +81,16 @@ async function told(program: HeldProgram, { emit }: SourceInvocation): Promise<s
   return (last + rest).trim();
 }
 
-const tooLong = (hasEffect: boolean): ToolFailure =>
+const tooLongFailure = (hasEffect: boolean): ToolFailure =>
   new ToolFailure({
     code: 'ExecutionFailed',
-    message: `It wrote more than ${MAX_RESULT_BYTES / 2 ** 20} MB to its standard output, and was ended.${unknown(hasEffect)}`,
+    message: `It wrote more than ${MAX_RESULT_BYTES / 2 ** 20} MB to its standard output, and was ended.${unknownEffectWords(hasEffect)}`,
     eCode: 'E3308',
   });
 
-const unknown = (hasEffect: boolean): string => (hasEffect ? ' It may have had an effect.' : '');
+const unknownEffectWords = (hasEffect: boolean): string => (hasEffect ? ' It may have had an effect.' : '');
 
-function failureOf(
+function toFailure(
   { code, signal, limit, unstartable }: Awaited<HeldProgram['ended']>,
   said: string,
   hasEffect: boolean,
@@ -93,7 +98,7 @@ function failureOf(
   if (unstartable !== null) return { code: 'SourceUnavailable', message: unstartable, eCode: 'E3101' };
   if (code === 0 && limit === null) return null;
   const end = said === '' ? '' : ` It said:\n${said}`;
-  const effect = unknown(hasEffect);
+  const effect = unknownEffectWords(hasEffect);
   if (limit !== null)
     return {
       code: 'ResourceExhausted',
@@ -106,7 +111,7 @@ function failureOf(
   return { code: 'ExecutionFailed', message: `It ended with exit code ${code}.${end}`, eCode: 'E3108' };
 }
 
-function resultIn(bytes: Uint8Array): Pick<SourceAnswer, 'content' | 'structured'> {
+function parseResult(bytes: Uint8Array): Pick<SourceAnswer, 'content' | 'structured'> {
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
     return { content, structured: JSON.parse(content) as Json };
@@ -119,6 +124,6 @@ function resultIn(bytes: Uint8Array): Pick<SourceAnswer, 'content' | 'structured
   }
 }
 
-function warningsOf({ ignored }: SideLines): readonly string[] {
+function listWarnings({ ignored }: SideChannel): readonly string[] {
   return ignored > 0 ? [`${ignored} lines on descriptor 3 were neither progress nor a checkpoint.`] : [];
 }

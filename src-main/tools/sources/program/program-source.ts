@@ -15,11 +15,11 @@ import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestJson } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { resolveInnerFolder } from '../../../platform/reading/inner-folder.js';
-import { credentialVariable, type Manifest, type Place } from './manifest.js';
-import { type ReadProgram, readPrograms, type ReadPrograms } from './programs-at.js';
+import { toCredentialVariable, type ProgramManifest, type FolderAccess } from './program-manifest.js';
+import { type ProgramDefinition, readProgramDefinitions, type ProgramDefinitions } from './program-definitions.js';
 import { runProgram } from './program-run.js';
 
-export interface ProgramParts {
+export interface ProgramSourceDeps {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly code: OwnCode;
@@ -31,28 +31,28 @@ export interface ProgramParts {
 
 /** Tools that are programs on this computer, each described by a manifest. */
 export const createProgramSource =
-  (parts: ProgramParts): MakeSource =>
+  (parts: ProgramSourceDeps): MakeSource =>
   (made) =>
     new ProgramSource(parts, made);
 
-interface Found {
+interface ProgramOffer {
   readonly digest: string;
   readonly offer: Offer;
-  readonly programs: readonly ReadProgram[];
-  readonly byKey: ReadonlyMap<string, ReadProgram>;
-  readonly files: ReadPrograms['files'];
+  readonly programs: readonly ProgramDefinition[];
+  readonly byKey: ReadonlyMap<string, ProgramDefinition>;
+  readonly files: ProgramDefinitions['files'];
 }
 
 class ProgramSource implements Source {
   readonly kind = 'program';
   readonly name: string;
-  readonly #parts: ProgramParts;
+  readonly #parts: ProgramSourceDeps;
   readonly #made: SourceMade;
   readonly #listeners = new Listeners();
-  #found: Found | null = null;
+  #found: ProgramOffer | null = null;
   #problem: string | null = null;
 
-  constructor(parts: ProgramParts, made: SourceMade) {
+  constructor(parts: ProgramSourceDeps, made: SourceMade) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
@@ -63,7 +63,7 @@ class ProgramSource implements Source {
     const { manifest = '', credentials } = this.#made.settings;
     const { files = {}, programs = [] } = this.#found ?? this.#readNow() ?? {};
     // Who is given a key or a network is to be what it was looked at as.
-    const reasons = notPinnedOf(programs.filter(({ manifest: { permissions } }) => isGiven(permissions)));
+    const reasons = listNotPinned(programs.filter(({ manifest: { permissions } }) => hasGrants(permissions)));
     return {
       kind: this.kind,
       manifest,
@@ -74,40 +74,41 @@ class ProgramSource implements Source {
   }
 
   get notPinned(): readonly string[] {
-    return notPinnedOf(this.#found?.programs ?? []);
+    return listNotPinned(this.#found?.programs ?? []);
   }
 
   lookAgain(): void {
     try {
-      this.#look();
+      this.#readOffer();
     } catch {
       // Whoever asks what it offers is told.
     }
   }
 
   async offer(): Promise<Offer> {
-    const { offer } = this.#look();
+    const { offer } = this.#readOffer();
     return offer;
   }
 
   gets: Source['gets'] = (situation, { pinned }) => {
-    const { permissions } = (pinned['manifest'] ?? {}) as Partial<Manifest>;
+    const { permissions } = (pinned['manifest'] ?? {}) as Partial<ProgramManifest>;
     const hosts = (permissions?.network ?? []).map(({ host, port }) => (port === undefined ? host : `${host}:${port}`));
     const places = permissions?.filesystem ?? [];
     return {
       process: resolveProcessTerms(situation).process,
       network: hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' },
       paths: places.some(({ mode }) => mode === 'rw') ? 'change' : places.length > 0 ? 'read' : 'none',
-      secrets: this.#referencesOf(permissions).map(([, reference]) => reference.replace(/^(?:secret|env):/u, '')),
+      secrets: this.#listReferences(permissions).map(([, reference]) => reference.replace(/^(?:secret|env):/u, '')),
     };
   };
 
-  bounds: NonNullable<Source['bounds']> = ({ pinned }) => boundsOf((pinned['manifest'] ?? {}) as Partial<Manifest>);
+  bounds: NonNullable<Source['bounds']> = ({ pinned }) =>
+    readBounds((pinned['manifest'] ?? {}) as Partial<ProgramManifest>);
 
   async call(invocation: SourceInvocation): ReturnType<Source['call']> {
     const { operation, args, signal, folder, timeoutMs, config, terms } = invocation;
-    const found = this.#lookForCall();
-    const program = found.byKey.get(keyOf(operation));
+    const found = this.#readOfferForCall();
+    const program = found.byKey.get(programKey(operation));
     // What runs is what was accepted, and not what stands there by now.
     if (program === undefined || digestJson(program.offered.pinned) !== digestJson(operation.pinned))
       invocation.stillAccepted(found.offer);
@@ -127,8 +128,8 @@ class ProgramSource implements Source {
         resume: null,
       },
     };
-    const code = await this.#codeFor(program, terms.process.held === 'confined', folder);
-    const missing = (manifest.permissions?.credentials ?? []).filter((name) => !this.#isGiven(name));
+    const code = await this.#pinCode(program, terms.process.held === 'confined', folder);
+    const missing = (manifest.permissions?.credentials ?? []).filter((name) => !this.#hasCredential(name));
     const answer = await runProgram(
       this.#parts.start,
       {
@@ -138,9 +139,9 @@ class ProgramSource implements Source {
         workingDirectory: code.cwd,
         home: this.#parts.homeOf(this.name),
         copies: code.copies,
-        ...placesIn(folder, program.places, code.reads),
-        ...limitsOf(manifest, timeoutMs, invocation.limits),
-        environment: this.#environmentOf(manifest, program.places.length > 0 ? folder : null),
+        ...resolveAccess(folder, program.places, code.reads),
+        ...resolveLimits(manifest, timeoutMs, invocation.limits),
+        environment: this.#buildEnvironment(manifest, program.places.length > 0 ? folder : null),
         process: terms.process,
         network: terms.network,
         side: true,
@@ -164,15 +165,15 @@ class ProgramSource implements Source {
 
   async close(): Promise<void> {}
 
-  #look(): Found {
+  #readOffer(): ProgramOffer {
     const read = this.#readNow();
     if (read === null) {
       const path = this.#path;
       const problem = `There is no manifest, nor a folder of up to 1,000 files, at ${path}.`;
-      this.#became(problem);
+      this.#setProblem(problem);
       throw new SourceProblem('refused', problem);
     }
-    this.#became(null);
+    this.#setProblem(null);
     const { programs, refused, files } = read;
     const offer: Offer = { ownName: null, operations: programs.map(({ offered }) => offered), refused };
     const digest = digestJson([
@@ -181,9 +182,10 @@ class ProgramSource implements Source {
       { ...files },
     ]);
     if (this.#found?.digest === digest) return this.#found;
-    const byKey = new Map<string, ReadProgram>();
+    const byKey = new Map<string, ProgramDefinition>();
     // The first of one id and version stays.
-    for (const program of programs) if (!byKey.has(keyOf(program.offered))) byKey.set(keyOf(program.offered), program);
+    for (const program of programs)
+      if (!byKey.has(programKey(program.offered))) byKey.set(programKey(program.offered), program);
     this.#found = { digest, offer, programs, byKey, files };
     return this.#found;
   }
@@ -192,12 +194,12 @@ class ProgramSource implements Source {
     return resolve(this.#made.dataFolder, this.#made.settings.manifest ?? '');
   }
 
-  #readNow(): ReadPrograms | null {
+  #readNow(): ProgramDefinitions | null {
     const { code, find } = this.#parts;
-    return readPrograms(this.#path, this.name, { look: (words) => code.look(words), find });
+    return readProgramDefinitions(this.#path, this.name, { look: (words) => code.look(words), find });
   }
 
-  async #codeFor({ code }: ReadProgram, isConfined: boolean, folder: string | null): Promise<PinnedStart> {
+  async #pinCode({ code }: ProgramDefinition, isConfined: boolean, folder: string | null): Promise<PinnedStart> {
     try {
       return await this.#parts.code.start(code, { isConfined, folder });
     } catch (error) {
@@ -206,30 +208,32 @@ class ProgramSource implements Source {
     }
   }
 
-  #lookForCall(): Found {
+  #readOfferForCall(): ProgramOffer {
     try {
-      return this.#look();
+      return this.#readOffer();
     } catch (error) {
       const message = error instanceof Error ? error.message : 'Its manifest can’t be read.';
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3306' });
     }
   }
 
-  #isGiven(name: string): boolean {
+  #hasCredential(name: string): boolean {
     return Object.hasOwn(this.#made.settings.credentials, name);
   }
 
   /** References to the keys that the settings give, of those that a manifest asks for. */
-  #referencesOf(permissions: Manifest['permissions']): readonly (readonly [name: string, reference: string])[] {
+  #listReferences(
+    permissions: ProgramManifest['permissions'],
+  ): readonly (readonly [name: string, reference: string])[] {
     const { credentials } = this.#made.settings;
     return (permissions?.credentials ?? []).flatMap((name) => {
-      const reference = this.#isGiven(name) ? credentials[name] : undefined;
+      const reference = this.#hasCredential(name) ? credentials[name] : undefined;
       return reference === undefined ? [] : [[name, reference] as const];
     });
   }
 
-  #environmentOf({ permissions }: Manifest, folder: string | null): Readonly<Record<string, string>> {
-    const given = this.#referencesOf(permissions).map(([name, reference]) => {
+  #buildEnvironment({ permissions }: ProgramManifest, folder: string | null): Readonly<Record<string, string>> {
+    const given = this.#listReferences(permissions).map(([name, reference]) => {
       const found = this.#parts.valueOf(reference, this.name);
       if ('problem' in found)
         throw new ToolFailure({
@@ -237,34 +241,34 @@ class ProgramSource implements Source {
           message: `The credential ${name} is to be ${reference}. ${found.problem}. Nothing was started.`,
           eCode: 'E3302',
         });
-      return [credentialVariable(name), found.value] as const;
+      return [toCredentialVariable(name), found.value] as const;
     });
     return { ...Object.fromEntries(given), ...(folder === null ? {} : { GATEHOUSE_WORKSPACE: folder }) };
   }
 
-  #became(problem: string | null): void {
+  #setProblem(problem: string | null): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
     this.#listeners.tell();
   }
 }
 
-const isGiven = (permissions: Manifest['permissions']): boolean =>
+const hasGrants = (permissions: ProgramManifest['permissions']): boolean =>
   (permissions?.credentials?.length ?? 0) + (permissions?.network?.length ?? 0) > 0;
 
-const notPinnedOf = (programs: readonly ReadProgram[]): string[] =>
+const listNotPinned = (programs: readonly ProgramDefinition[]): string[] =>
   programs.flatMap(({ manifest, code }) => code.notPinned.map(({ words }) => `${manifest.tool_id}: ${words}`));
 
-const keyOf = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
+const programKey = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
   `${toolId ?? ''}@${version}`;
 
 /**
  * The places that a program may read besides the machine's own programs: its own folder, and of the open folder what
  * its manifest says.
  */
-function placesIn(
+function resolveAccess(
   folder: string | null,
-  places: readonly Place[],
+  places: readonly FolderAccess[],
   own: readonly string[],
 ): Pick<HeldProgramRequest, 'folder' | 'reads'> {
   const refuse = (message: string) => new ToolFailure({ code: 'ExecutionFailed', message, eCode: 'E3108' });
@@ -278,7 +282,7 @@ function placesIn(
       );
     return { path: real, mode };
   });
-  const access = (mode: Place['mode']) => (mode === 'rw' ? 'write' : 'read');
+  const access = (mode: FolderAccess['mode']) => (mode === 'rw' ? 'write' : 'read');
   const holds = (outer: string, path: string): boolean => path === outer || path.startsWith(`${outer}/`);
   // One that holds the others is the folder; else what it may write to is, or what it reads first.
   const outer = found.find(({ path }) => found.every((each) => holds(path, each.path)));
@@ -292,19 +296,19 @@ function placesIn(
 
 const MILLI = 1000;
 
-const boundsOf = ({ execution_config: execution }: Partial<Manifest>): Required<ProcessBounds> => {
+const readBounds = ({ execution_config: execution }: Partial<ProgramManifest>): Required<ProcessBounds> => {
   const { default_memory_mb_limit: memory, default_cpu_millicore_limit: cpu } = execution ?? {};
   return { memoryBytes: memory === undefined ? null : memory * 2 ** 20, cpuMillicores: cpu ?? null };
 };
 
-const lower = (one: number | null, other: number | undefined): number | null =>
+const lowerBound = (one: number | null, other: number | undefined): number | null =>
   one === null || other === undefined ? (one ?? other ?? null) : Math.min(one, other);
 
-function limitsOf(manifest: Manifest, timeoutMs: number, wanted: SourceInvocation['limits']) {
-  const bounds = boundsOf(manifest);
-  const cpu = lower(bounds.cpuMillicores, wanted.cpuMillicores);
+function resolveLimits(manifest: ProgramManifest, timeoutMs: number, wanted: SourceInvocation['limits']) {
+  const bounds = readBounds(manifest);
+  const cpu = lowerBound(bounds.cpuMillicores, wanted.cpuMillicores);
   return {
-    memoryBytes: lower(bounds.memoryBytes, wanted.memoryBytes),
+    memoryBytes: lowerBound(bounds.memoryBytes, wanted.memoryBytes),
     // So much of one core, for as long as it may run.
     cpuSeconds: cpu === null ? null : Math.max(1, Math.ceil((cpu / MILLI) * (timeoutMs / MILLI))),
   };

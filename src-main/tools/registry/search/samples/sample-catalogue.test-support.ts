@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Tool } from '../../../../domain/tool/tool.js';
 import { noteTool } from '../../../builtin/tools.test-support.js';
-import { operationIds } from '../../../foreign/model-names.js';
+import { assignOperationIds } from '../../../foreign/model-names.js';
 import questions from './questions.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
 
@@ -28,7 +28,7 @@ export function manyTools(count: number, sources: number): readonly Tool<never>[
 
 /** A tool of another place: what it would do there is nobody’s business here. */
 export function sourceTool(source: string, [operation, description, parameters]: Sample): Tool<never> {
-  const [id] = operationIds(source, [operation]);
+  const [id] = assignOperationIds(source, [operation]);
   const properties = Object.fromEntries(parameters.map((name) => [name, { type: 'string', description: name }]));
   const inputSchema: JsonObject = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
