@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { PastedReading } from '#contract/window/pasted-sources.js';
 import { type PastedRead, type PastedContext, readPasted } from './read-pasted.js';
 
-/** So many are remembered: a page shows those of a folder and one that was pasted. */
+/** The number of readings that are remembered: a page shows those of a folder and one that was pasted. */
 const MAX_READINGS = 40;
 
-export type PastedReading =
+export type PastedReadResult =
   { readonly ok: true; readonly read: PastedReading } | { readonly ok: false; readonly problem: string };
 
 /**
@@ -15,7 +15,7 @@ export type PastedReading =
 export class RecentReadings {
   readonly #values = new Map<string, ReadonlyMap<string, string>>();
 
-  read(text: string, around: PastedContext): PastedReading {
+  read(text: string, around: PastedContext): PastedReadResult {
     const pasted: PastedRead = readPasted(text, around);
     if (!pasted.ok) return pasted;
     const reading = randomUUID();
