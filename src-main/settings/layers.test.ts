@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
-import { agentConfig } from '../domain/policy/agents-own.js';
+import { agentConfig } from '../domain/policy/agent-config.js';
 import { defaultTable } from './defaults.js';
 import { layer } from './layers.js';
 import { parseConfig } from './parse.js';

@@ -1,4 +1,4 @@
-import { isMadeByTools } from '../../domain/sensitive/table.js';
+import { isMadeByTools } from '../../domain/sensitive/sensitive-places.js';
 import { isMadeFolder } from '../../domain/sensitive/made-folders.js';
 import type { JailedDirectory, Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';

@@ -2,7 +2,7 @@ import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { RuleView } from '#contract/window/rules.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { judgedTool } from '../../domain/policy/door-tools.js';
+import { judgedTool } from '../../domain/policy/judged-tool.js';
 import { describeRule, type RuleFacts } from '../../domain/policy/rule-remarks.js';
 import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
 import type { RuleUse } from '../../domain/ports/journal.js';

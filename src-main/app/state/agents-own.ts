@@ -1,7 +1,7 @@
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../../domain/call/asker.js';
-import { agentConfig, overrideConfig } from '../../domain/policy/agents-own.js';
+import { agentConfig, overrideConfig } from '../../domain/policy/agent-config.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { agentSettingsOf } from '../../settings/asking.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AttachedResource } from '../../domain/conversation/message.js';
-import { describeAttachment } from '../../domain/policy/given.js';
+import { describeAttachment } from '../../domain/policy/given-texts.js';
 import { givenByAttaching } from './attached.js';
 
 const resource = (more: {

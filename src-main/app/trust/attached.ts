@@ -3,7 +3,7 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
-import { describeAttachment, findReceiver } from '../../domain/policy/given.js';
+import { describeAttachment, findReceiver } from '../../domain/policy/given-texts.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 

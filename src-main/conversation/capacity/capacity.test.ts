@@ -3,7 +3,7 @@ import type { StoredBlock, StoredMessage } from '../../domain/conversation/messa
 import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
 import type { Kept } from '../history/history.js';
 import { fit, type Fitted, isFitted } from './capacity.js';
-import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
+import { BYTES_A_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 
 const FRAME = { system: '', tools: [] };

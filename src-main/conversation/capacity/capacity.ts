@@ -5,7 +5,7 @@ import type {
   ModelRequest,
 } from '../../domain/ports/conversation/model.js';
 import { findCallSubject, formatSubject } from '../../domain/conversation/framing.js';
-import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
+import { BYTES_A_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 import { historyOf, type Kept } from '../history/history.js';
 import { lineFor } from '../history/result-given.js';

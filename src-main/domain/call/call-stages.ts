@@ -6,7 +6,7 @@ import type { DoorContext } from './door-context.js';
 import type { CallOptions } from './call-options.js';
 import type { Judgement } from './judgement.js';
 import type { Committed, WrittenSoon } from '../ports/journal.js';
-import type { UnattendedWrites } from '../policy/unasked.js';
+import type { UnattendedWrites } from '../policy/unattended.js';
 import type { Grant } from './journal-events.js';
 import type { ToolTerms } from '../tool/terms.js';
 import type { RuleCommand, Tool } from '../tool/tool.js';

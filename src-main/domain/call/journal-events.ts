@@ -6,7 +6,7 @@ import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ConversationEvent } from '../conversation/conversation-events.js';
-import type { GivenText, AttributedText } from '../policy/given.js';
+import type { GivenText, AttributedText } from '../policy/given-texts.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';

@@ -1,5 +1,5 @@
 import type { Taint } from '../policy/taint.js';
-import type { Unattended } from '../policy/unasked.js';
+import type { Unattended } from '../policy/unattended.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';

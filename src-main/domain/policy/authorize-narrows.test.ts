@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LAYERS } from '#contract/vocabulary/rules.js';
 import { makeAsker } from '../call/asker.js';
 import { authorize, strictestVerdict, type Verdict } from './authorize.js';
-import type { JudgedTool } from './door-tools.js';
-import type { Opinion, RulesInForce } from './speakers.js';
+import type { JudgedTool } from './judged-tool.js';
+import type { Opinion, RulesInForce } from './policy-rules.js';
 import {
   agent,
   arbitraryAsker,

@@ -4,9 +4,9 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { type Asker, makeAsker } from '../call/asker.js';
 import { authorize, type Verdict } from './authorize.js';
-import type { JudgedTool } from './door-tools.js';
-import type { KnownCall, RulesInForce } from './speakers.js';
-import type { Unattended } from './unasked.js';
+import type { JudgedTool } from './judged-tool.js';
+import type { KnownCall, RulesInForce } from './policy-rules.js';
+import type { Unattended } from './unattended.js';
 
 export type Policy = Config['tools']['approval'];
 export const policy = (changes: Partial<Policy> = {}): Policy => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize, policyInForce, type Verdict } from './authorize.js';
-import type { JudgedTool } from './door-tools.js';
-import type { Unattended } from './unasked.js';
+import type { JudgedTool } from './judged-tool.js';
+import type { Unattended } from './unattended.js';
 import {
   agent,
   arbitraryAsker,

@@ -2,8 +2,8 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import { type Asker, isOwnAct } from '../call/asker.js';
-import { type KnownCall, type Opinion, type RulesInForce, POLICY_RULES } from './speakers.js';
-import { type ModeVerdict, judgeByMode, type Unattended } from './unasked.js';
+import { type KnownCall, type Opinion, type RulesInForce, POLICY_RULES } from './policy-rules.js';
+import { type ModeVerdict, judgeByMode, type Unattended } from './unattended.js';
 
 /** The verdict on a call: run, ask or deny, by which rule of which layer, in the words that people see. */
 export type Verdict =

@@ -5,7 +5,7 @@ import type { ToolLookup } from '../ports/gate/tool-lookup.js';
 import { CALL_TOOL, CALL_TOOL_DEFINITION, FIND_TOOLS_ID } from '../tool/call-tool.js';
 import { isBuiltinTool } from '../tool/tool-identity.js';
 import { isOffered } from './authorize.js';
-import { findDefinedTool, judgedTool, type JudgedTool } from './door-tools.js';
+import { findDefinedTool, judgedTool, type JudgedTool } from './judged-tool.js';
 
 const anybody = makeAsker('mcp', '');
 

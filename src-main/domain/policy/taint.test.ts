@@ -5,7 +5,7 @@ import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
 import { authorize } from './authorize.js';
 import { agent, inForce, policy, runs, whole } from './authorize.test-support.js';
-import { type GivenText, findReceiver, addGivenText } from './given.js';
+import { type GivenText, findReceiver, addGivenText } from './given-texts.js';
 import { isTaintWorse, joinSomeNames, type Taint, findTaint, taintWords, findEgress } from './taint.js';
 
 const text = (name: string, more: Partial<GivenText> = {}): GivenText => ({

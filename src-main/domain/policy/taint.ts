@@ -1,6 +1,6 @@
 import { formatHosts, type NeededHosts } from '#contract/vocabulary/network.js';
 import type { ToolTerms } from '../tool/terms.js';
-import type { GivenText } from './given.js';
+import type { GivenText } from './given-texts.js';
 
 /** The reason against a call in what its asker's model has read. Part of what a call is judged on. */
 export interface Taint {

@@ -6,8 +6,8 @@ import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
 import type { Span } from '../text/secrets/spans.js';
-import type { LeaveAllowance } from '../sensitive/may-leave.js';
-import type { UnattendedWrites } from '../policy/unasked.js';
+import type { LeaveAllowance } from '../sensitive/leave-allowance.js';
+import type { UnattendedWrites } from '../policy/unattended.js';
 
 export interface CommandRequest {
   readonly callId: string;

@@ -1,5 +1,5 @@
 import type { Asker } from '../call/asker.js';
-import type { GivenText, AttributedText } from '../policy/given.js';
+import type { GivenText, AttributedText } from '../policy/given-texts.js';
 
 /** The texts that models were given, as the journal has them. */
 export interface TextsGiven {

@@ -1,5 +1,5 @@
-import type { PlaceColumns } from './place.js';
-import { secretColumn } from './table.js';
+import type { PlaceColumns } from './sensitive-place.js';
+import { secretColumn } from './sensitive-places.js';
 
 /** A file of secrets that a text names, as it names it. `if-found`: only where something is found in it. */
 export interface NamedSecret {

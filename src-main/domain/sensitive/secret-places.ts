@@ -1,4 +1,4 @@
-import type { PlaceColumns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './sensitive-place.js';
 
 const PLAIN: PlaceColumns = {
   deniedToTools: false,

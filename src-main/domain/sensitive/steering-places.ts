@@ -1,4 +1,4 @@
-import type { PlaceColumns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './sensitive-place.js';
 
 /** The columns of files that programs obey by themselves, at the person's next ordinary act. */
 const STEERS: PlaceColumns = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REDACTED, redactJson, redactText } from './redact.js';
 import { STRUCTURE_ALONE } from './secrets/find.js';
-import { knownValues } from './secrets/known.js';
+import { knownValues } from './secrets/known-values.js';
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const glue = (...parts: string[]): string => parts.join('');

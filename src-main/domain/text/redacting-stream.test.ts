@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { redactText } from './redact.js';
 import { type Released, RedactingStream } from './redacting-stream.js';
 import { findSecrets, STRUCTURE_ALONE } from './secrets/find.js';
-import { knownValues } from './secrets/known.js';
+import { knownValues } from './secrets/known-values.js';
 import { HARMLESS } from './secrets/harmless-samples.test-support.js';
 import { SECRETS } from './secrets/samples.test-support.js';
 

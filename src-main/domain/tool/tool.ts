@@ -13,7 +13,7 @@ import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { Reading } from '../commands/reading/reading.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
-import type { Unattended } from '../policy/unasked.js';
+import type { Unattended } from '../policy/unattended.js';
 import type { DoorContext } from '../call/door-context.js';
 import type { RequestedLimits } from '../call/call-options.js';
 

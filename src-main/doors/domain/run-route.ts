@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import { readTraceParent, type TraceParent } from '../../domain/call/trace-context.js';
-import { unknownToolFailure } from '../../domain/policy/door-tools.js';
+import { unknownToolFailure } from '../../domain/policy/judged-tool.js';
 import type { WorkerAnswer } from '../../domain/call/door-context.js';
 import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { Domain, ServedTool } from '../../domain/ports/sources/domain.js';

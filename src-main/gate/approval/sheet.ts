@@ -4,7 +4,7 @@ import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { buildUndoTerm } from '#contract/vocabulary/nature.js';
 import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import { findReceiver } from '../../domain/policy/given.js';
+import { findReceiver } from '../../domain/policy/given-texts.js';
 import { taintWords } from '../../domain/policy/taint.js';
 import { buildTermChips } from '../../domain/tool/term-words.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';

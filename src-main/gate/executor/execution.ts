@@ -7,8 +7,8 @@ import {
   isReadOnlyCall,
 } from '../../domain/call/call-stages.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
-import { findReceiver } from '../../domain/policy/given.js';
-import { findReachableTool } from '../../domain/policy/door-tools.js';
+import { findReceiver } from '../../domain/policy/given-texts.js';
+import { findReachableTool } from '../../domain/policy/judged-tool.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';

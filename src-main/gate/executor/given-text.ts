@@ -2,7 +2,7 @@ import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
-import type { AttributedText } from '../../domain/policy/given.js';
+import type { AttributedText } from '../../domain/policy/given-texts.js';
 import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import type { AttemptOutcome } from './attempt.js';

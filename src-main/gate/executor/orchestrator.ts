@@ -6,7 +6,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { toAuthorizedCall, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
 import { cancelledFailure, journalUnavailableFailure, panicFailure } from '../../domain/call/failures.js';
 import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
-import { requestedName } from '../../domain/policy/door-tools.js';
+import { requestedName } from '../../domain/policy/judged-tool.js';
 import { resolveCalledTool } from '../../domain/tool/call-tool.js';
 import type {
   ApprovalDesk,

@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { cutEnd } from '../../domain/text/context-room.js';
+import { cutEnd } from '../../domain/text/cut-to-context.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult } from './ending.js';

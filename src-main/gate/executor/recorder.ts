@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import { cutArguments, exceedsLength } from '../../domain/call/cut-arguments.js';
-import { identifyTool, findReachableTool } from '../../domain/policy/door-tools.js';
+import { identifyTool, findReachableTool } from '../../domain/policy/judged-tool.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
 import type { Ticket } from '../../domain/ports/gate/place-queue.js';

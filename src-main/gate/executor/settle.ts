@@ -5,7 +5,7 @@ import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
 import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
-import type { AttributedText } from '../../domain/policy/given.js';
+import type { AttributedText } from '../../domain/policy/given-texts.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';

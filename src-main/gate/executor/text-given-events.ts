@@ -1,6 +1,6 @@
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../domain/policy/given.js';
+import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../domain/policy/given-texts.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 

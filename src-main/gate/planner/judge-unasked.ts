@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Unattended } from '../../domain/policy/unasked.js';
+import type { Unattended } from '../../domain/policy/unattended.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
 import { getConfinement, type TermsSituation } from '../../domain/tool/terms.js';

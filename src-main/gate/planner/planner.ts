@@ -25,8 +25,8 @@ import {
   judgedTool,
   findReachableTool,
   unknownToolFailure,
-} from '../../domain/policy/door-tools.js';
-import type { KnownCall, ConfirmationVerdict, RulesInForce } from '../../domain/policy/speakers.js';
+} from '../../domain/policy/judged-tool.js';
+import type { KnownCall, ConfirmationVerdict, RulesInForce } from '../../domain/policy/policy-rules.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
 import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';

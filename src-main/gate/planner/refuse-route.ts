@@ -1,9 +1,9 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall } from '../../domain/call/call-stages.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { unknownToolFailure } from '../../domain/policy/door-tools.js';
+import { unknownToolFailure } from '../../domain/policy/judged-tool.js';
 import { JUDGED_CALL_TOOL } from '../../domain/policy/offered-tools.js';
-import type { RulesInForce } from '../../domain/policy/speakers.js';
+import type { RulesInForce } from '../../domain/policy/policy-rules.js';
 import { CALL_TOOL } from '../../domain/tool/call-tool.js';
 
 /**

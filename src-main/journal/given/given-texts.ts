@@ -10,7 +10,7 @@ import {
   findReceiver,
   type AttributedText,
   addGivenText,
-} from '../../domain/policy/given.js';
+} from '../../domain/policy/given-texts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';

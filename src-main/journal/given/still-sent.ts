@@ -1,6 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { PersonPart, StoredBlock } from '../../domain/conversation/message.js';
-import { describeAttachment, type GivenText, type AttributedText, addGivenText } from '../../domain/policy/given.js';
+import {
+  describeAttachment,
+  type GivenText,
+  type AttributedText,
+  addGivenText,
+} from '../../domain/policy/given-texts.js';
 
 interface Row {
   readonly role: 'person' | 'assistant';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '../../domain/commands/reading/folder.js';
-import { isMadeByTools } from '../../domain/sensitive/table.js';
+import { isMadeByTools } from '../../domain/sensitive/sensitive-places.js';
 import { readTrackedFiles } from './tracked-files.js';
 
 /** The most files that are listed while somebody waits for a verdict. */

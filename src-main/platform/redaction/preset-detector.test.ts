@@ -2,7 +2,7 @@ import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../domain/text/redact.js';
-import { NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
 import { RuleSet } from '../../domain/text/secrets/rules.js';
 import { blot, mergeSpans } from '../../domain/text/secrets/spans.js';
 import { createPresetDetector } from './preset-detector.js';

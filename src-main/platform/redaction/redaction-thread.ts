@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { redactJson } from '../../domain/text/redact.js';
 import { findSecrets, type Means } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
-import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
 import { createPresetDetector } from './preset-detector.js';
 import type { RedactionAnswer, RedactionRequest } from './redaction-protocol.js';
 

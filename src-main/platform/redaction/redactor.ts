@@ -3,7 +3,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';
-import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
 import { blot, mergeSpans, type Span } from '../../domain/text/secrets/spans.js';
 import { createPresetDetector } from './preset-detector.js';
 import { RedactionWorker } from './redaction-worker.js';

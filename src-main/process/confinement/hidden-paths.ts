@@ -1,4 +1,4 @@
-import { hiddenInHome } from '../../domain/sensitive/table.js';
+import { hiddenInHome } from '../../domain/sensitive/sensitive-places.js';
 import { textOf } from '../environment/system-files.js';
 
 /** Relative to the home folder; names that stand for any are none that can be covered where they lie. */

@@ -1,4 +1,4 @@
-import { Complaints } from '../../domain/text/complaints.js';
+import { Complaints } from '../../domain/text/error-output.js';
 import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
 import {
   type RunningWorker,

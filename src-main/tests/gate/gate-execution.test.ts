@@ -1,4 +1,4 @@
-import { roomFor } from '../../domain/text/context-room.js';
+import { roomFor } from '../../domain/text/cut-to-context.js';
 import { describe, expect, it } from 'vitest';
 import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';

@@ -1,4 +1,4 @@
-import { roomFor } from '../../domain/text/context-room.js';
+import { roomFor } from '../../domain/text/cut-to-context.js';
 import { expect, it } from 'vitest';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import { secretColumn } from '../../domain/sensitive/table.js';
+import { secretColumn } from '../../domain/sensitive/sensitive-places.js';
 import { type FindsSecrets, ToolFailure } from '../../domain/tool/tool.js';
 
 interface Looking {

@@ -1,8 +1,8 @@
 import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
-import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dots.js';
-import { explainSteering } from '../../domain/sensitive/table.js';
+import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dot-files.js';
+import { explainSteering } from '../../domain/sensitive/sensitive-places.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
 import { inFolders, placeOf } from '../transaction/folders.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { KnownState, ToPutAside } from '../../domain/ports/workspace/put-aside.js';
-import { isQuarantined } from '../../domain/sensitive/table.js';
+import { isQuarantined } from '../../domain/sensitive/sensitive-places.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';

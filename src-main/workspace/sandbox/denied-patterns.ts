@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { foldPath } from '../../domain/sensitive/name-folding.js';
-import { deniedGlobs } from '../../domain/sensitive/table.js';
+import { deniedGlobs } from '../../domain/sensitive/sensitive-places.js';
 
 /** Defence in depth, for roots that hold the system. */
 const SYSTEM_DENIES = [

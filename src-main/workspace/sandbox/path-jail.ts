@@ -2,7 +2,7 @@ import { dirname, join, relative as relativePath, resolve, sep } from 'node:path
 import type { JudgedRoot, PathState } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { wouldMakeRepository } from '../../domain/sensitive/git-folder.js';
-import { isControlFile } from '../../domain/sensitive/table.js';
+import { isControlFile } from '../../domain/sensitive/sensitive-places.js';
 import { foldPath } from '../../domain/sensitive/name-folding.js';
 import type {
   FileFacts,

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import { isControlFile, isMarked, explainSteering } from '../../domain/sensitive/table.js';
-import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dots.js';
+import { isControlFile, isMarked, explainSteering } from '../../domain/sensitive/sensitive-places.js';
+import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dot-files.js';
 import type { PathChange } from './changes.js';
 
 const SET_ID = 0o6000;

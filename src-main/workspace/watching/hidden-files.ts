@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { Config } from '#contract/vocabulary/config.js';
-import { isMadeByTools, secretColumn } from '../../domain/sensitive/table.js';
+import { isMadeByTools, secretColumn } from '../../domain/sensitive/sensitive-places.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { DeniedPatterns } from '../sandbox/denied-patterns.js';
 import { type IsTracked, trackedFiles } from './keeping/git-index.js';

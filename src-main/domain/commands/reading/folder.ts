@@ -1,4 +1,4 @@
-import { isMadeByTools } from '../../sensitive/table.js';
+import { isMadeByTools } from '../../sensitive/sensitive-places.js';
 import { foldPath } from '../../sensitive/name-folding.js';
 
 /** The folder that a command would run in, as a reading needs to know it at that moment. */

@@ -2,7 +2,7 @@ import type { Effect, Program, ArgumentRole } from '../programs/program.js';
 import { PUBLISHING_NAME } from '../programs/known/npm.js';
 import { isHarmlessSetting } from '../programs/known/git.js';
 import { findProgram } from '../programs/program-table.js';
-import type { SimpleReadCommand } from '../../sensitive/command-leaves.js';
+import type { SimpleReadCommand } from '../../sensitive/command-allowance.js';
 import { listBelow, type Folder, compileGlob } from './folder.js';
 import { parseArguments, type ParsedOption, type ParsedWords, assignRoles } from './option-parser.js';
 import { judgeByGrammar } from './grammars.js';

@@ -1,4 +1,4 @@
-import { isControlFile, secretColumn } from '../../sensitive/table.js';
+import { isControlFile, secretColumn } from '../../sensitive/sensitive-places.js';
 import { type Folder, listBelow, compileGlob } from './folder.js';
 
 /** The place of a path, as a command sees it that runs in a folder. */

@@ -1,4 +1,4 @@
-import { decideLeaveAllowance } from '../../sensitive/command-leaves.js';
+import { decideLeaveAllowance } from '../../sensitive/command-allowance.js';
 import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
 import { UnreadableScript } from '../shell/syntax.js';

@@ -1,7 +1,7 @@
 import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
 import type { ArgumentRole } from '../programs/program.js';
-import type { SimpleReadCommand } from '../../sensitive/command-leaves.js';
-import { MAY_STEER, findUnknownDot } from '../../sensitive/unknown-dots.js';
+import type { SimpleReadCommand } from '../../sensitive/command-allowance.js';
+import { MAY_STEER, findUnknownDot } from '../../sensitive/unknown-dot-files.js';
 import { type Folder, compileGlob } from './folder.js';
 import { parseHostName, parseHost, findHosts, isLoopback } from './hosts/addresses.js';
 import { resolveHosts } from './hosts/resolve-hosts.js';

@@ -1,5 +1,5 @@
 import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
-import type { LeaveAllowance } from '../../sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../sensitive/leave-allowance.js';
 import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 
 /**

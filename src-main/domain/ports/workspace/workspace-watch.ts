@@ -1,8 +1,8 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
-import type { UnattendedWrites } from '../../policy/unasked.js';
-import type { LeaveAllowance } from '../../sensitive/may-leave.js';
+import type { UnattendedWrites } from '../../policy/unattended.js';
+import type { LeaveAllowance } from '../../sensitive/leave-allowance.js';
 import type { CarriedByGit } from './carried-by-git.js';
 import type { NamedFile } from '../../commands/reading/reading.js';
 import type { FileFacts } from './sandbox.js';

@@ -1,7 +1,7 @@
 import { isHarmless } from './harmless.js';
 import { like, type Rule, signOf } from './rules.js';
 import { eachMatch, type Span, spansOf } from './spans.js';
-import { pastContinued } from './words.js';
+import { pastContinued } from './read-word.js';
 
 /** Options of known programs that carry a password without saying so by their name. */
 interface Options {

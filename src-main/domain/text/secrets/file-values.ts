@@ -1,4 +1,4 @@
-import { knownRule, knownValues } from './known.js';
+import { knownRule, knownValues } from './known-values.js';
 import { literally, RuleSet } from './rules.js';
 import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
 

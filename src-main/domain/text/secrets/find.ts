@@ -1,8 +1,8 @@
 import { COMMANDS } from './commands.js';
-import { PRIVATE_KEYS } from './keys.js';
-import { knownRule, type KnownValues, NOTHING_KNOWN } from './known.js';
+import { PRIVATE_KEYS } from './private-keys.js';
+import { knownRule, type KnownValues, NOTHING_KNOWN } from './known-values.js';
 import { UNSEEN } from './names.js';
-import { NAMED } from './named.js';
+import { NAMED } from './named-values.js';
 import { OTHER_NAMES } from './other-names.js';
 import { like, type Rule, RuleSet } from './rules.js';
 import { mergeSpans, REDACTED, type Span } from './spans.js';

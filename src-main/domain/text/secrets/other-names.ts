@@ -1,4 +1,4 @@
-import { nameAround, valuesOf } from './named.js';
+import { nameAround, valuesOf } from './named-values.js';
 import { like, type Rule, type Sign, signOf } from './rules.js';
 import type { Span } from './spans.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RedactingStream, type Released } from '../redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means, rulesOf } from './find.js';
-import { knownValues } from './known.js';
+import { knownValues } from './known-values.js';
 import { like, type Rule, RuleSet } from './rules.js';
 import { HARMLESS } from './harmless-samples.test-support.js';
 import { SECRETS } from './samples.test-support.js';

@@ -1,5 +1,5 @@
 import type { Asker } from '../../../domain/call/asker.js';
-import { roomFor } from '../../../domain/text/context-room.js';
+import { roomFor } from '../../../domain/text/cut-to-context.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 import type { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';

@@ -9,7 +9,7 @@ import { journalUnavailableFailure } from '../../../domain/call/failures.js';
 import { findHostileJson } from '../../../domain/call/hostile-json.js';
 import { undecidedFailure } from '../../../domain/call/judgement.js';
 import type { JournalEvent } from '../../../domain/call/journal-events.js';
-import { identifyTool } from '../../../domain/policy/door-tools.js';
+import { identifyTool } from '../../../domain/policy/judged-tool.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { SettledCall } from '../../../domain/ports/gate/gate.js';
 import type { CallHooks, HookedCall, HookPlace } from '../../../domain/ports/gate/hooks.js';

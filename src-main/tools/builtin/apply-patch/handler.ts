@@ -10,7 +10,7 @@ import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
-import { addedBy, refuseMark } from './mark.js';
+import { addedBy, refuseMark } from './refuse-mark.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {

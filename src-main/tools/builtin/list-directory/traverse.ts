@@ -1,7 +1,7 @@
 import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { ListedEntry } from './definition.js';
-import { FirstSteps, type Step } from './first-steps.js';
+import { FirstSteps, type Step } from './traversal-steps.js';
 
 interface Wanted {
   readonly depth: number;

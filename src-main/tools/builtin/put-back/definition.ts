@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
-import { filesOfCallInput } from '../files-of-call.js';
+import { filesOfCallInput } from '../call-files-input.js';
 
 const PutBackInput = filesOfCallInput(
   'The command after which they were put aside.',

@@ -2,7 +2,7 @@ import type { AsideStore } from '../../../domain/ports/workspace/put-aside.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { type FilesOfCall, filesOfCall } from '../files-of-call.js';
+import { type FilesOfCall, filesOfCall } from '../call-files-input.js';
 import { putBack } from './definition.js';
 
 export function createPutBackTool(aside: AsideStore): Tool<FilesOfCall, 'files'> {

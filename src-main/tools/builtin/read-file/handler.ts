@@ -1,6 +1,6 @@
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import { type SurroundingText, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
-import { cutEnd, roomFor } from '../../../domain/text/context-room.js';
+import { cutEnd, roomFor } from '../../../domain/text/cut-to-context.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { withoutValues } from '../../../domain/text/secrets/file-values.js';
 import { defineTool } from '../../define-tool.js';

@@ -1,4 +1,4 @@
-import { roomFor } from '../../../domain/text/context-room.js';
+import { roomFor } from '../../../domain/text/cut-to-context.js';
 import { createHash } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

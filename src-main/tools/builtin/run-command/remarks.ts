@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
 import { carriedWords, NAMED } from '../../../domain/text/carried-words.js';
-import { type Lacked, refusedTo } from './what-it-lacked.js';
+import { type Lacked, refusedTo } from './explain-failure.js';
 
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 

@@ -16,9 +16,9 @@ import { carriedWords } from '../../../domain/text/carried-words.js';
 import { offerRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
-import { judgeCommand } from './unasked.js';
-import { withReadable } from './readable.js';
-import { type Lacked, whatItLacked } from './what-it-lacked.js';
+import { judgeCommand } from './judge-unattended.js';
+import { withReadable } from './readable-folders.js';
+import { type Lacked, whatItLacked } from './explain-failure.js';
 
 interface RunCommandArgs {
   readonly command: string;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
-import { filesOfCallFields } from '../files-of-call.js';
+import { filesOfCallFields } from '../call-files-input.js';
 
 const ofCall = filesOfCallFields(
   'The call whose changes are undone.',

@@ -5,7 +5,7 @@ import type { UndoLook, UndoStore } from '../../../domain/ports/workspace/undo-s
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { type FilesOfCall, filesOfCall } from '../files-of-call.js';
+import { type FilesOfCall, filesOfCall } from '../call-files-input.js';
 import { undoChanges } from './definition.js';
 
 /** The latest call first. */

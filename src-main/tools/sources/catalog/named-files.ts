@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { findSecretPaths } from '../../../domain/sensitive/named-secrets.js';
-import { isControlFile } from '../../../domain/sensitive/table.js';
+import { isControlFile } from '../../../domain/sensitive/sensitive-places.js';
 import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
 import type { ToolTerms } from '../../../domain/tool/terms.js';
 

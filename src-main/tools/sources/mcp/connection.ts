@@ -11,7 +11,7 @@ import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { HeldProgram, ProgramNetwork } from '../../../domain/ports/sources/held-program.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { type Broken, LineTransport } from './line-transport.js';
-import { Complaints } from '../../../domain/text/complaints.js';
+import { Complaints } from '../../../domain/text/error-output.js';
 import type { SignIn } from './sign-in/sign-in.js';
 
 /** A way to a server, before anything was said on it. */

@@ -3,7 +3,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HeldProgram, HeldProgramEnd } from '../../../domain/ports/sources/held-program.js';
 import { inMib, KEPT_FREE_OF_SOURCES } from '../../../domain/size-bounds.js';
 import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
-import { Complaints } from '../../../domain/text/complaints.js';
+import { Complaints } from '../../../domain/text/error-output.js';
 
 /** Why a connection can’t be trusted, or is gone. */
 export interface Broken {

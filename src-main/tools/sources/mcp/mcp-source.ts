@@ -29,7 +29,7 @@ import type { ServerQuestions } from '../../../domain/ports/sources/server-quest
 import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
-import type { Complaints } from '../../../domain/text/complaints.js';
+import type { Complaints } from '../../../domain/text/error-output.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
 import { secretsOf, termsOf } from './own-settings.js';

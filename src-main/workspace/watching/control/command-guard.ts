@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
 import type { PlaceKind } from './control-look.js';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { mayBeUnknownDot, findUnknownDot } from '../../../domain/sensitive/unknown-dots.js';
+import { mayBeUnknownDot, findUnknownDot } from '../../../domain/sensitive/unknown-dot-files.js';
 import { looksLikeRepository, parseGitFile } from '../../../domain/sensitive/git-folder.js';
 import {
   beginsQuarantinedPlace,
@@ -7,7 +7,7 @@ import {
   isMadeByTools,
   isQuarantined,
   mayBeginQuarantinedPlace,
-} from '../../../domain/sensitive/table.js';
+} from '../../../domain/sensitive/sensitive-places.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { findOutermost, pathFromTop } from '../../../platform/files/repository-top.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';

@@ -1,8 +1,8 @@
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
-import { findUnknownDot } from '../../../domain/sensitive/unknown-dots.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
+import { findUnknownDot } from '../../../domain/sensitive/unknown-dot-files.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
 import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';

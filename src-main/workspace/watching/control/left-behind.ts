@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { LeftByTool } from '../../../domain/ports/workspace/command-undo.js';
 import type { KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { parseGitFile } from '../../../domain/sensitive/git-folder.js';
 import { isWrittenByGit, type GitCommands, isGitTodoList } from '../../../domain/sensitive/git-work.js';
 import { isSubmodule, isWorktree } from './git/git-places.js';

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { isMadeByTools } from '../../../domain/sensitive/table.js';
+import { isMadeByTools } from '../../../domain/sensitive/sensitive-places.js';
 import { type FileStatus, statusOf } from '../../handles/file-status.js';
 import { TO_LOOK } from '../../handles/owners-rights.js';
 import { errnoOf } from '../../handles/unsafe-path-error.js';

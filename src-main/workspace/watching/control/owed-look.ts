@@ -1,6 +1,6 @@
 import { sha256 } from '../../../platform/digest.js';
 import { join } from 'node:path';
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import type { PlaceKind } from './control-look.js';
 import { type Holdings, holdingsOf, type KeptHoldings, keptOf } from './git/git-holdings.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';

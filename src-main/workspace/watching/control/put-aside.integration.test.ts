@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { openTestRunner, type TestRunner } from '../../../process/process.test-support.js';
 
 let runner: TestRunner;

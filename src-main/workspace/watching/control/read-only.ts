@@ -1,7 +1,7 @@
-import type { LeaveAllowance } from '../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
-import { isQuarantined, isReadOnlyForCommands } from '../../../domain/sensitive/table.js';
+import { isQuarantined, isReadOnlyForCommands } from '../../../domain/sensitive/sensitive-places.js';
 import type { ControlLook } from './look-pass.js';
 import { inFolder } from './raw-path.js';
 

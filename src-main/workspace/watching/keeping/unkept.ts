@@ -1,5 +1,5 @@
 import { isMadeFolder } from '../../../domain/sensitive/made-folders.js';
-import type { UnattendedWrites } from '../../../domain/policy/unasked.js';
+import type { UnattendedWrites } from '../../../domain/policy/unattended.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { foldersAbove, type WorkspaceList } from '../list.js';
 import type { HeldSnapshot } from '../snapshot/held-snapshot.js';

@@ -1,4 +1,4 @@
-import { readWord } from '../words.js';
+import { readWord } from '../read-word.js';
 import type { Span } from '../spans.js';
 
 /** Where programs and shells have a value that stands in no plain assignment. */

@@ -1,7 +1,7 @@
 import { isHarmless } from '../harmless.js';
 import { lineStart } from '../shapes.js';
 import type { Span } from '../spans.js';
-import { defaultsIn, pastContinued, readWord } from '../words.js';
+import { defaultsIn, pastContinued, readWord } from '../read-word.js';
 
 /** Commands that set something by its name, and then its value, with nothing but a blank between the two. */
 const PROGRAMS =

@@ -8,9 +8,9 @@ import type { Folder } from '../../../../domain/commands/reading/folder.js';
 import { unreadableReading, readCommand } from '../../../../domain/commands/reading/read-command.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
 import { disagreement } from './agreement.js';
-import { walk, type Walked } from './against-rules.js';
+import { walk, type Walked } from './rule-obstacles.js';
 import { hiddenText } from './hidden-text.js';
-import { answersAlike, type LookedAt, noting } from './looked-at.js';
+import { answersAlike, type LookedAt, noting } from './reading-inputs.js';
 import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { programsIn } from './programs-in.js';
 

@@ -1,4 +1,4 @@
-import { isControlFile, secretColumn } from '../../../../domain/sensitive/table.js';
+import { isControlFile, secretColumn } from '../../../../domain/sensitive/sensitive-places.js';
 
 /** The place that a path in a command leads to, told without looking at the disk. */
 export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';

@@ -1,5 +1,5 @@
 import type { CommandReading } from './command-reader.js';
-import type { LookedAt } from './looked-at.js';
+import type { LookedAt } from './reading-inputs.js';
 
 /** The message to the thread that reads commands. One command at a time. */
 export interface ReadMessage {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { createCommandReader, installedGrammar } from './command-reader.js';
-import { answersAlike } from './looked-at.js';
+import { answersAlike } from './reading-inputs.js';
 import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
 
 // The entry of the thread that reads commands (out/main/command-reader.js).

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LeaveAllowance } from '../../../../domain/sensitive/may-leave.js';
+import type { LeaveAllowance } from '../../../../domain/sensitive/leave-allowance.js';
 import { openTestRunner, type TestRunner } from '../../../../process/process.test-support.js';
 
 let runner: TestRunner;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findSecrets, STRUCTURE_ALONE } from './find.js';
-import { knownValues } from './known.js';
+import { knownValues } from './known-values.js';
 import { SECRETS } from './samples.test-support.js';
 
 /** Runs of such characters in the samples: tokens, names, parts of addresses. */

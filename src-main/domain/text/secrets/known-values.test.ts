@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../redact.js';
 import { STRUCTURE_ALONE } from './find.js';
-import { knownValues } from './known.js';
+import { knownValues } from './known-values.js';
 
 const VALUE = 'my pass/word+"quoted"\\back=ü';
 const means = { known: knownValues([VALUE]), detector: STRUCTURE_ALONE.detector };

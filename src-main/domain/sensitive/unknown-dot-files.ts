@@ -1,6 +1,6 @@
 import { isMadeFolder } from './made-folders.js';
 import { foldPath } from './name-folding.js';
-import { isMadeByTools, findPlaces } from './table.js';
+import { isMadeByTools, findPlaces } from './sensitive-places.js';
 
 /** Settings of checkers, formatters and the like, lists of what is left out, and marks: a person reads them as such. */
 const HARMLESS =

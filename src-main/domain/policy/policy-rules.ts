@@ -5,9 +5,9 @@ import { type Asker, isOwnAct, nameAsker } from '../call/asker.js';
 import { CANCELLED_BY_PERSON, DISABLED_BY_MODE, DISABLED_BY_POLICY, NOT_PERMITTED } from '../call/failures.js';
 import { clientAccess, blockedClientFailure } from './client-rules.js';
 import { appliesToTool, matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
-import { canReachTool, type JudgedTool, unknownToolFailure } from './door-tools.js';
+import { canReachTool, type JudgedTool, unknownToolFailure } from './judged-tool.js';
 import { hasAllThreeRisks, type Taint, taintWords } from './taint.js';
-import type { Unattended } from './unasked.js';
+import type { Unattended } from './unattended.js';
 
 /** The stages of what is known of a call: rules that need more keep silent. */
 export type KnownCall =

@@ -1,5 +1,5 @@
 import { foldPath } from './name-folding.js';
-import type { PlaceColumns, SensitivePlace } from './place.js';
+import type { PlaceColumns, SensitivePlace } from './sensitive-place.js';
 import { SECRET_PLACES } from './secret-places.js';
 import { STEERING_PLACES } from './steering-places.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Complaints } from './complaints.js';
+import { Complaints } from './error-output.js';
 
 const last = (text: string): string => {
   const complaints = new Complaints();

@@ -1,4 +1,4 @@
-import type { Unattended } from '../../../domain/policy/unasked.js';
+import type { Unattended } from '../../../domain/policy/unattended.js';
 import type { NamedFiles, NamedLook } from '../../../domain/ports/workspace/named-files.js';
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import type { FindingKind } from '../../../domain/commands/programs/finding-kinds.js';

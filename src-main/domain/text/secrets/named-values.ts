@@ -1,4 +1,4 @@
-import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock, pastTags } from './below.js';
+import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock, pastTags } from './values-below.js';
 import { isCode, isHarmless } from './harmless.js';
 import { isFolderName, secretName, type Strength } from './names.js';
 import { echoedWords, heldText, textInstead } from './notations/expressions.js';
@@ -8,7 +8,7 @@ import { isColumn, tableAt } from './notations/tables.js';
 import { like, type Rule, type Sign } from './rules.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
-import { defaultsIn, pastContinued, readWord } from './words.js';
+import { defaultsIn, pastContinued, readWord } from './read-word.js';
 
 /**
  * Values under a name that says they are secret, however they are written: `NAME=value`, `"name": "value"` (in JSON that

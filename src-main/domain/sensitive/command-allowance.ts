@@ -1,4 +1,4 @@
-import type { LeaveAllowance } from './may-leave.js';
+import type { LeaveAllowance } from './leave-allowance.js';
 
 /** A simple command as it was read, or one that another starts. */
 export interface SimpleReadCommand {

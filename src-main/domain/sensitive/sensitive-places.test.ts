@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlaceColumns } from './place.js';
+import type { PlaceColumns } from './sensitive-place.js';
 import {
   beginsQuarantinedPlace,
   deniedGlobs,
@@ -12,8 +12,8 @@ import {
   secretColumn,
   SENSITIVE_PLACES,
   explainSteering,
-} from './table.js';
-import { findUnknownDot } from './unknown-dots.js';
+} from './sensitive-places.js';
+import { findUnknownDot } from './unknown-dot-files.js';
 
 const COLUMNS = {
   deniedToTools: null,
