@@ -35,5 +35,7 @@ cd /
 umount -l /old
 rmdir /old
 cd "$place"
-exec node scripts/fresh/inside.mjs "$@"
+# The first process takes in what others leave, and lets go of what has ended: the shell does both while it waits.
+node scripts/fresh/inside.mjs "$@" &
+wait $!
 `;

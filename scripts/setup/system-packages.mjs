@@ -171,6 +171,7 @@ export async function ensureTestTools() {
     'dbus-send': 'dbus',
     'gnome-keyring-daemon': 'gnome-keyring',
     ip: 'iproute2',
+    curl: 'curl',
   };
   const missing = Object.entries(packages).filter(([program]) => !onPath(program));
   if (missing.length > 0) await install([...new Set(missing.map(([, name]) => name))], 'The tests need them.');

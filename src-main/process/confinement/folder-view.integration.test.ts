@@ -1,30 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve as absolute } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderBeside, HAS_PLACE_BESIDE } from '../beside.test-support.js';
 import { openTestRunner, type RunOptions } from '../process.test-support.js';
 
 const UNASKED: RunOptions = { unasked: { writes: 'kept', deletes: [] } };
 const READS: RunOptions = { unasked: { writes: 'nothing', deletes: [] } };
 const GIT: RunOptions = { ...UNASKED, mayLeave: { git: true, gitCommands: null } };
-
-/** A folder on a disk beside the workspace, in nobody's home. */
-function beside(): string {
-  mkdirSync(absolute('artifacts'), { recursive: true });
-  const base = realpathSync(mkdtempSync(absolute('artifacts', 'b-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  return base;
-}
 
 const git = (folder: string, ...words: string[]): string =>
   execFileSync(
@@ -36,10 +20,10 @@ const git = (folder: string, ...words: string[]): string =>
     },
   );
 
-describe('what a command sees that nobody was asked about', () => {
+describe.runIf(HAS_PLACE_BESIDE)('what a command sees that nobody was asked about', () => {
   it('is not what lies outside its folder, however it is named; it is told which place it lacked', async () => {
     await using runner = await openTestRunner();
-    const other = join(beside(), 'other-project');
+    const other = join(folderBeside(), 'other-project');
     mkdirSync(other);
     writeFileSync(join(other, 'x.txt'), 'planted');
     const python = `python3 -c "print(open('/'.join(['${other}', 'x.txt'])).read())"`;
@@ -62,7 +46,7 @@ describe('what a command sees that nobody was asked about', () => {
 
   it('is not a secret of a place that it may read, nor a socket there', async () => {
     await using runner = await openTestRunner();
-    const other = beside();
+    const other = folderBeside();
     mkdirSync(join(other, 'lib'));
     const server = createServer((socket) => socket.end('REACHED'));
     await new Promise<void>((done) => server.listen(join(other, 'lib/s'), done));
@@ -112,7 +96,7 @@ describe('what a command sees that nobody was asked about', () => {
 
   it('is what a link leads to only where it may read that: a linked package, and what stands above', async () => {
     await using runner = await openTestRunner();
-    const base = beside();
+    const base = folderBeside();
     const folder = join(base, 'mono/app');
     mkdirSync(join(folder, 'node_modules'), { recursive: true });
     mkdirSync(join(base, 'linked/lib'), { recursive: true });
@@ -137,7 +121,7 @@ describe('what a command sees that nobody was asked about', () => {
   });
 });
 
-describe('ordinary work goes on', () => {
+describe.runIf(HAS_PLACE_BESIDE)('ordinary work goes on', () => {
   it('in a virtual environment, whatever its interpreter is', async () => {
     await using runner = await openTestRunner();
     const made = await runner.run(
@@ -146,7 +130,7 @@ describe('ordinary work goes on', () => {
     );
     expect(made).toMatchObject({ stdout: '1\n', ending: { kind: 'exited', code: 0 } });
     // One that lies elsewhere: it is shown where it is Python's, and nothing beside it.
-    const own = join(beside(), 'python');
+    const own = join(folderBeside(), 'python');
     for (const folder of ['bin', 'lib/python3.99']) mkdirSync(join(own, folder), { recursive: true });
     const says = '#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")/../lib/python3.99/os.py"\n';
     writeFileSync(join(own, 'bin/python3'), says, { mode: 0o755 });
@@ -165,7 +149,7 @@ describe('ordinary work goes on', () => {
   });
 
   it('with tools that PATH names, by where they lead, and with no folder that tools may write to', async () => {
-    const base = beside();
+    const base = folderBeside();
     const [tools, shims, project] = [join(base, 'tool-1'), join(base, 'links'), join(base, 'project')];
     for (const folder of [join(tools, 'bin'), join(tools, 'lib'), shims, join(project, 'bin')])
       mkdirSync(folder, { recursive: true });
@@ -191,7 +175,7 @@ describe('ordinary work goes on', () => {
 
   it('in a worktree and in a submodule: their repository is seen, and Git’s own commands write there', async () => {
     await using runner = await openTestRunner();
-    const base = beside();
+    const base = folderBeside();
     const [main, tree, library, whole] = ['main', 'tree', 'library', 'whole'].map((name) => join(base, name));
     if (main === undefined || tree === undefined || library === undefined || whole === undefined)
       throw new Error('no folders');

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve as absolute } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { folderBeside, HAS_PLACE_BESIDE } from '../../process/beside.test-support.js';
 import { openTestRunner } from '../../process/process.test-support.js';
 import { createCommandReader } from '../../tools/builtin/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
@@ -12,9 +13,7 @@ import { openTestGate } from './gate.test-support.js';
 
 /** The real gate, reader, runner and bubblewrap: what an unasked command lacked, and how a person lets it have that. */
 function beside(): string {
-  mkdirSync(absolute('artifacts'), { recursive: true });
-  const base = realpathSync(mkdtempSync(absolute('artifacts', 'b-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = folderBeside();
   mkdirSync(join(base, 'shared'));
   writeFileSync(join(base, 'shared/words.txt'), 'planted\n');
   return join(base, 'shared');
@@ -56,27 +55,30 @@ async function gateOn(config: Config) {
 /** The path is put together as it runs. */
 const reading = (folder: string): string => `python3 -c "print(open('/'.join(['${folder}', 'words.txt'])).read())"`;
 
-test('What it lacked is said with its place; asked for again, a person may let it read that, for the call', async () => {
-  const shared = beside();
-  const bench = await gateOn(configured({}));
-  const command = reading(shared);
-  const first = await bench.run(command);
-  expect(first.failure?.message).toContain(shared);
-  expect(first.result.content).not.toContain('planted');
-  const again = bench.submit(command);
-  const sheet = await bench.gate.sheet(again);
-  expect(sheet.calls[0]).toMatchObject({ mayRead: [shared], why: expect.stringContaining(shared) as string });
-  const callId = sheet.calls[0]?.callId ?? '';
-  // What is not offered is nobody's decision.
-  const other = { reads: new Map([[callId, ['/']]]) };
-  await expect(bench.gate.decide(again, { kind: 'approve-all' }, other)).rejects.toThrow('hidden');
-  await bench.gate.decide(again, { kind: 'approve-all' }, { reads: new Map([[callId, [shared]]]) });
-  const [allowed] = await again.settled;
-  expect(allowed?.result.content).toContain('planted');
-  expect(bench.wasPrivate(callId)).toBe(true);
-});
+test.runIf(HAS_PLACE_BESIDE)(
+  'What it lacked is said with its place; asked for again, a person may let it read that, for the call',
+  async () => {
+    const shared = beside();
+    const bench = await gateOn(configured({}));
+    const command = reading(shared);
+    const first = await bench.run(command);
+    expect(first.failure?.message).toContain(shared);
+    expect(first.result.content).not.toContain('planted');
+    const again = bench.submit(command);
+    const sheet = await bench.gate.sheet(again);
+    expect(sheet.calls[0]).toMatchObject({ mayRead: [shared], why: expect.stringContaining(shared) as string });
+    const callId = sheet.calls[0]?.callId ?? '';
+    // What is not offered is nobody's decision.
+    const other = { reads: new Map([[callId, ['/']]]) };
+    await expect(bench.gate.decide(again, { kind: 'approve-all' }, other)).rejects.toThrow('hidden');
+    await bench.gate.decide(again, { kind: 'approve-all' }, { reads: new Map([[callId, [shared]]]) });
+    const [allowed] = await again.settled;
+    expect(allowed?.result.content).toContain('planted');
+    expect(bench.wasPrivate(callId)).toBe(true);
+  },
+);
 
-test('A file of secrets that was hidden from it is named, and offered likewise', async () => {
+test.runIf(HAS_PLACE_BESIDE)('A file of secrets that was hidden from it is named, and offered likewise', async () => {
   const bench = await gateOn(configured({}));
   writeFileSync(join(bench.workspace, '.env'), 'NAME=planted-value\n');
   writeFileSync(join(bench.workspace, 'look.py'), 'print(open(".e" + "nv").read().split("=")[1])\n');
@@ -93,32 +95,38 @@ test('A file of secrets that was hidden from it is named, and offered likewise',
   expect((await again.settled)[0]?.failure).toBeNull();
 });
 
-test('A rule lets it read what it says, and no more; what it lacked then asks although there is a rule', async () => {
-  const shared = beside();
-  const command = reading(shared);
-  const rule = { tool: 'run_command', command };
-  const bench = await gateOn(configured({ commands: 'ask', confirmed: [rule] }));
-  expect((await bench.run(command)).failure?.message).toContain(shared);
-  const again = bench.submit(command);
-  expect((await bench.gate.sheet(again)).calls[0]).toMatchObject({ mayRead: [shared] });
-  await bench.gate.decide(again, { kind: 'deny-all' });
-  await again.settled;
-  const reads = await gateOn(configured({ commands: 'ask', confirmed: [{ ...rule, readable: [shared] }] }));
-  const ran = await reads.run(command);
-  expect(ran.result.content).toContain('planted');
-  expect(reads.wasPrivate(ran.summary.callId)).toBe(true);
-});
+test.runIf(HAS_PLACE_BESIDE)(
+  'A rule lets it read what it says, and no more; what it lacked then asks although there is a rule',
+  async () => {
+    const shared = beside();
+    const command = reading(shared);
+    const rule = { tool: 'run_command', command };
+    const bench = await gateOn(configured({ commands: 'ask', confirmed: [rule] }));
+    expect((await bench.run(command)).failure?.message).toContain(shared);
+    const again = bench.submit(command);
+    expect((await bench.gate.sheet(again)).calls[0]).toMatchObject({ mayRead: [shared] });
+    await bench.gate.decide(again, { kind: 'deny-all' });
+    await again.settled;
+    const reads = await gateOn(configured({ commands: 'ask', confirmed: [{ ...rule, readable: [shared] }] }));
+    const ran = await reads.run(command);
+    expect(ran.result.content).toContain('planted');
+    expect(reads.wasPrivate(ran.summary.callId)).toBe(true);
+  },
+);
 
-test('Where the settings let it read a folder, naming that asks nothing, and what it prints is private', async () => {
-  const shared = beside();
-  const bench = await gateOn(configured({}, [shared]));
-  for (const command of [`cat ${shared}/words.txt`, reading(shared)]) {
-    const ran = await bench.run(command);
-    expect(ran.result.content, command).toContain('planted');
-    expect(bench.wasPrivate(ran.summary.callId)).toBe(true);
-  }
-  const other = bench.submit(`cat ${shared}/../other.txt`);
-  expect((await bench.gate.sheet(other)).calls).toHaveLength(1);
-  await bench.gate.decide(other, { kind: 'deny-all' });
-  await other.settled;
-});
+test.runIf(HAS_PLACE_BESIDE)(
+  'Where the settings let it read a folder, naming that asks nothing, and what it prints is private',
+  async () => {
+    const shared = beside();
+    const bench = await gateOn(configured({}, [shared]));
+    for (const command of [`cat ${shared}/words.txt`, reading(shared)]) {
+      const ran = await bench.run(command);
+      expect(ran.result.content, command).toContain('planted');
+      expect(bench.wasPrivate(ran.summary.callId)).toBe(true);
+    }
+    const other = bench.submit(`cat ${shared}/../other.txt`);
+    expect((await bench.gate.sheet(other)).calls).toHaveLength(1);
+    await bench.gate.decide(other, { kind: 'deny-all' });
+    await other.settled;
+  },
+);

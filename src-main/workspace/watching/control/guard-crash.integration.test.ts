@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { asUser } from '../../../process/reachable-project.test-support.js';
 import { runChild, stepsIn } from '../../../platform/run-child.test-support.js';
 import { sampledPlaces } from '../../../tests/sampled.test-support.js';
 import { createAsideStore } from '../../aside/aside-store.js';
@@ -162,10 +163,11 @@ it('what is hidden in a folder of ours is put aside; what nobody may look into i
     execFileSync('chown', ['-R', '65534:65534', bench.base]);
     mkdirSync(join(bench.workspace, 'foreign'), { mode: 0o700 });
   }
-  const said = execFileSync(process.execPath, [CHILD.replace('guard-child', 'doubt-child'), bench.base], {
+  const words = [process.execPath, CHILD.replace('guard-child', 'doubt-child'), bench.base] as const;
+  const [program, ...rest] = isRoot ? asUser(65534, resolve('.'), words) : words;
+  const said = execFileSync(program, rest, {
     env: { ...process.env, HOME: bench.base, ELECTRON_RUN_AS_NODE: '1', NODE_NO_WARNINGS: '1' },
     encoding: 'utf8',
-    ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
   });
   expect(JSON.parse(said)).toEqual({
     hidden: { complete: true, aside: ['d/.vscode/tasks.json'], doubt: false },
