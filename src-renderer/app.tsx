@@ -6,8 +6,8 @@ import { ask } from './bridge/use-request.js';
 import { ApprovalDock } from './features/approval/dock/approval-dock.js';
 import { ActivityPage } from './features/activity/activity-page.js';
 import { VerifyAudit } from './features/audit/verify-audit.js';
-import { HowItAsks } from './features/asking/how-it-asks.js';
-import { HowToAsk } from './features/asking/how-to-ask.js';
+import { AskingSwitch } from './features/asking/asking-switch.js';
+import { AskingQuestion } from './features/asking/asking-question.js';
 import { AgentsPage } from './features/agents/agents-page.js';
 import { GatewaySwitch } from './features/agents/gateway-switch.js';
 import { ComposePage } from './features/compose/compose-page.js';
@@ -25,7 +25,7 @@ import { RecoveryDialog } from './features/recovery/recovery-dialog.js';
 import { RulesPage } from './features/rules/rules-page.js';
 import { RunningStrip } from './features/running/running-strip.js';
 import { ServerQuestion } from './features/server-question/server-question.js';
-import { SETTINGS_SHOWN } from './features/settings/setting-words.js';
+import { SHOWN_SETTINGS } from './features/settings/setting-labels.js';
 import { SettingsPage } from './features/settings/settings-page.js';
 import { ToolsPage } from './features/tools/tools-page.js';
 import { WelcomePage } from './features/welcome/welcome-page.js';
@@ -37,7 +37,7 @@ const copyText = (text: string): Promise<boolean> => ask('app.copyText', { text 
 
 /** The features know nothing of each other: what one shows of another it is given here. */
 const PAGES: Readonly<Record<WindowPage, ReactNode>> = {
-  activity: <ActivityPage howToAsk={<HowToAsk />} />,
+  activity: <ActivityPage howToAsk={<AskingQuestion />} />,
   conversation: <ConversationPage instructions={<InstructionsHere />} />,
   compose: <ComposePage />,
   history: <HistoryPage verifyAudit={<VerifyAudit />} />,
@@ -45,7 +45,7 @@ const PAGES: Readonly<Record<WindowPage, ReactNode>> = {
   agents: <AgentsPage />,
   rules: <RulesPage />,
   health: <HealthPage verifyAudit={<VerifyAudit />} />,
-  settings: <SettingsPage gatewaySwitch={<GatewaySwitch />} howItAsks={<HowItAsks />} />,
+  settings: <SettingsPage gatewaySwitch={<GatewaySwitch />} howItAsks={<AskingSwitch />} />,
 };
 
 export function App() {
@@ -64,7 +64,7 @@ export function App() {
       <Tooltip.Provider delay={500}>
         <Frame
           pages={PAGES}
-          welcome={<WelcomePage howToAsk={<HowToAsk />} />}
+          welcome={<WelcomePage howToAsk={<AskingQuestion />} />}
           notices={<NoticeArea />}
           strip={
             <ErrorBoundary what="What runs now">
@@ -89,7 +89,7 @@ export function App() {
         <ErrorBoundary what="What a server asks">
           <ServerQuestion />
         </ErrorBoundary>
-        <CommandPalette settings={SETTINGS_SHOWN} />
+        <CommandPalette settings={SHOWN_SETTINGS} />
         <QuestionDialog />
       </Tooltip.Provider>
     </CopyContext>

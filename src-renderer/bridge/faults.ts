@@ -2,10 +2,10 @@ import type { RequestOf } from '#contract/window/channels.js';
 import { FAULT_STACK, FAULT_WORDS } from '#contract/window/channels.js';
 import { ask } from './use-request.js';
 
-type Part = RequestOf<'app.fault'>['in'];
+type FaultPart = RequestOf<'app.fault'>['in'];
 
 /** Writes a fault of the page to the app's log, where somebody who looks for it finds it. */
-export function reportFault(part: Part, thrown: unknown, where = ''): void {
+export function reportFault(part: FaultPart, thrown: unknown, where = ''): void {
   const error = thrown instanceof Error ? thrown : null;
   const words = error === null ? String(thrown) : `${error.name}: ${error.message}`;
   void ask('app.fault', {

@@ -3,7 +3,7 @@ import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channe
 import type { BridgeResult } from '#contract/window/result.js';
 import { ask } from './use-request.js';
 
-export interface Act {
+export interface ActHandle {
   readonly act: <Name extends ChannelName>(
     name: Name,
     request: RequestOf<Name>,
@@ -16,10 +16,10 @@ export interface Act {
 }
 
 /** Something that a person does by a press, and what becomes of it. */
-export function useAct(): Act {
+export function useAct(): ActHandle {
   const [acting, setActing] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const act: Act['act'] = async (name, request) => {
+  const act: ActHandle['act'] = async (name, request) => {
     setActing(true);
     setProblem(null);
     const answer = await ask(name, request);

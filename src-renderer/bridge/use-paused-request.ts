@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
-import { type Answer, useRequest } from './use-request.js';
+import { type RequestAnswer, useRequest } from './use-request.js';
 
 const PAUSE_MS = 250;
 
@@ -11,7 +11,7 @@ const PAUSE_MS = 250;
 export function usePausedRequest<Name extends ChannelName>(
   name: Name,
   request: RequestOf<Name> | null,
-): Answer<ResponseOf<Name>> {
+): RequestAnswer<ResponseOf<Name>> {
   const wish = JSON.stringify(request);
   const [paused, setPaused] = useState(wish);
   useEffect(() => {

@@ -18,7 +18,7 @@ export async function ask<Name extends ChannelName>(
   }
 }
 
-export interface Answer<T> {
+export interface RequestAnswer<T> {
   /** The latest answer; it stays while a newer one is asked for, so that nothing flickers. */
   readonly value: T | null;
   readonly error: BridgeError | null;
@@ -28,7 +28,7 @@ export interface Answer<T> {
   readonly set: (value: T) => void;
 }
 
-interface State<T> {
+interface RequestState<T> {
   /** The key of the request that this is the answer to. */
   readonly asking: string | null;
   readonly value: T | null;
@@ -39,10 +39,10 @@ interface State<T> {
 export function useRequest<Name extends ChannelName>(
   name: Name,
   request: RequestOf<Name> | null,
-): Answer<ResponseOf<Name>> {
+): RequestAnswer<ResponseOf<Name>> {
   const [turn, setTurn] = useState(0);
   const asking = request === null ? null : `${turn}:${JSON.stringify(request)}`;
-  const [state, setState] = useState<State<ResponseOf<Name>>>({ asking: null, value: null, error: null });
+  const [state, setState] = useState<RequestState<ResponseOf<Name>>>({ asking: null, value: null, error: null });
 
   useEffect(() => {
     if (asking === null) return undefined;

@@ -3,7 +3,7 @@ import type { AppEventBody, AppSnapshot, WindowPage } from '#contract/window/app
 import { applyEvent } from '#contract/window/app-state.js';
 import type { BridgeError } from '#contract/window/result.js';
 
-type Connection =
+type StoreConnection =
   | { readonly phase: 'connecting' }
   | { readonly phase: 'ready' }
   | { readonly phase: 'failed'; readonly error: BridgeError };
@@ -12,7 +12,7 @@ type Connection =
 type AppView = Omit<AppSnapshot, 'seq'>;
 
 export interface AppStore {
-  readonly connection: Connection;
+  readonly connection: StoreConnection;
   readonly app: AppView;
   /** The window's own state: where the person is and what they opened. */
   readonly place: WindowPage;

@@ -3,7 +3,7 @@ import type { ConversationSummary } from '#contract/vocabulary/conversation/conv
 /** The conversations that the window knows, by folder: the one that changed last is first. */
 export type ConversationsByFolder = Readonly<Record<string, readonly ConversationSummary[]>>;
 
-export function withConversation(all: ConversationsByFolder, now: ConversationSummary): ConversationsByFolder {
+export function addConversation(all: ConversationsByFolder, now: ConversationSummary): ConversationsByFolder {
   const known = all[now.workspace];
   // A folder that nobody asked about is read whole when somebody does.
   if (known === undefined) return all;
@@ -13,5 +13,5 @@ export function withConversation(all: ConversationsByFolder, now: ConversationSu
   return { ...all, [now.workspace]: next };
 }
 
-export const withoutConversation = (all: ConversationsByFolder, gone: string): ConversationsByFolder =>
+export const removeConversation = (all: ConversationsByFolder, gone: string): ConversationsByFolder =>
   Object.fromEntries(Object.entries(all).map(([folder, known]) => [folder, known.filter(({ id }) => id !== gone)]));

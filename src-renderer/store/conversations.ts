@@ -5,17 +5,17 @@ import type { ConversationSummary } from '#contract/vocabulary/conversation/conv
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { ask } from '../bridge/use-request.js';
 import { goTo, live, useApp } from './app.js';
-import { type ConversationsByFolder, withConversation, withoutConversation } from './conversation-list.js';
+import { type ConversationsByFolder, addConversation, removeConversation } from './conversation-list.js';
 import type { WorkingConversation } from '#contract/window/conversation/conversation.js';
 
-interface Conversations {
+interface ShownConversations {
   readonly byFolder: ConversationsByFolder;
   readonly error: BridgeError | null;
   /** The conversation that the page shows, by folder; null is a new one that is not begun yet. */
   readonly shown: Readonly<Record<string, string | null>>;
 }
 
-const store = createStore<Conversations>(() => ({ byFolder: {}, error: null, shown: {} }));
+const store = createStore<ShownConversations>(() => ({ byFolder: {}, error: null, shown: {} }));
 const asked = new Set<string>();
 
 async function read(folder: string): Promise<void> {
@@ -26,11 +26,11 @@ async function read(folder: string): Promise<void> {
 }
 
 live.on('conversation', ({ conversation }) =>
-  store.setState(({ byFolder }) => ({ byFolder: withConversation(byFolder, conversation) })),
+  store.setState(({ byFolder }) => ({ byFolder: addConversation(byFolder, conversation) })),
 );
 live.on('conversation-gone', ({ id }) =>
   store.setState(({ byFolder, shown }) => ({
-    byFolder: withoutConversation(byFolder, id),
+    byFolder: removeConversation(byFolder, id),
     shown: Object.fromEntries(Object.entries(shown).filter(([, each]) => each !== id)),
   })),
 );
@@ -61,7 +61,7 @@ export function useConversationTitle(folder: string, id: string | null): string 
 }
 
 /** The one that the page shows of a folder: what was chosen, else what changed last. */
-export function useShown(folder: string): ConversationSummary | null {
+export function useShownConversation(folder: string): ConversationSummary | null {
   const { all } = useConversations(folder);
   const chosen = useStore(store, ({ shown }) => shown[folder]);
   if (chosen === null) return null;
@@ -78,11 +78,11 @@ export function goToConversation(folder: string, id: string | null): void {
 }
 
 /** Begins one; what is shown stays until it is shown itself. */
-export async function begin(folder: string): Promise<BridgeResult<ConversationSummary>> {
+export async function beginConversation(folder: string): Promise<BridgeResult<ConversationSummary>> {
   showConversation(folder, null);
   const answer = await ask('conversations.begin', { workspace: folder });
   if (answer.ok)
-    store.setState(({ byFolder }) => ({ byFolder: withConversation({ [folder]: [], ...byFolder }, answer.value) }));
+    store.setState(({ byFolder }) => ({ byFolder: addConversation({ [folder]: [], ...byFolder }, answer.value) }));
   return answer;
 }
 

@@ -1,11 +1,11 @@
-export interface Listeners<Told extends readonly unknown[]> {
+export interface ListenerSet<Told extends readonly unknown[]> {
   /** Gives back the way to stop listening. */
   readonly add: (listener: (...told: Told) => void) => () => void;
   readonly tell: (...told: Told) => void;
   readonly none: () => boolean;
 }
 
-export function createListeners<Told extends readonly unknown[]>(): Listeners<Told> {
+export function createListenerSet<Told extends readonly unknown[]>(): ListenerSet<Told> {
   const listeners = new Set<(...told: Told) => void>();
   return {
     add: (listener) => {

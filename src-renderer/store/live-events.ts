@@ -1,5 +1,5 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
-import { createListeners, type Listeners } from './listeners.js';
+import { createListenerSet, type ListenerSet } from './listeners.js';
 
 type LiveType =
   | 'output'
@@ -28,11 +28,11 @@ export interface LiveEvents {
 
 /** Creates the hub for events that stream past and are not state. */
 export function createLiveEvents(): LiveEvents {
-  const byType = new Map<string, Listeners<[AppEventBody]>>();
-  const gaps = createListeners<[]>();
+  const byType = new Map<string, ListenerSet<[AppEventBody]>>();
+  const gaps = createListenerSet<[]>();
 
   const listen = (key: string, listener: (event: AppEventBody) => void) => {
-    const listeners = byType.get(key) ?? createListeners();
+    const listeners = byType.get(key) ?? createListenerSet();
     byType.set(key, listeners);
     const off = listeners.add(listener);
     return () => {

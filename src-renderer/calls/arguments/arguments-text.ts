@@ -10,7 +10,7 @@ const isDeeper = (value: Json, depth: number): boolean =>
   (depth === 0 || Object.values<Json>(value).some((each) => isDeeper(each, depth - 1)));
 
 /** JSON that can be shown. */
-export function parseShown(text: string): ParsedJson<Json> {
+export function parseShownArguments(text: string): ParsedJson<Json> {
   const parsed = parseJson(text);
   return parsed.ok && isDeeper(parsed.value, MAX_DEPTH) ? { ok: false, message: 'It is nested too deeply.' } : parsed;
 }
@@ -18,7 +18,7 @@ export function parseShown(text: string): ParsedJson<Json> {
 /** The arguments of a call, as a person writes them. */
 export function parseArguments(text: string): ParsedJson<JsonObject> {
   if (text.trim() === '') return { ok: false, message: 'Arguments are an object; use {} for none.' };
-  const parsed = parseShown(text);
+  const parsed = parseShownArguments(text);
   if (!parsed.ok) return parsed;
   return isJsonObject(parsed.value)
     ? { ok: true, value: parsed.value }

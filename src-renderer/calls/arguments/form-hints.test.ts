@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { formHints } from './form-hints.js';
+import { buildFormHints } from './form-hints.js';
 
 it('gives long texts room and shows defaults', () => {
-  const hints = formHints({
+  const hints = buildFormHints({
     type: 'object',
     properties: {
       path: { type: 'string', maxLength: 4096 },
@@ -22,5 +22,5 @@ it('gives long texts room and shows defaults', () => {
     mode: {},
     nested: { text: { 'ui:widget': 'textarea' } },
   });
-  expect(formHints({ type: 'string' })).toEqual({});
+  expect(buildFormHints({ type: 'string' })).toEqual({});
 });

@@ -7,13 +7,14 @@ const LONG_NAMES =
 const LONG_FROM = 1000;
 
 /** How a schema's fields are best entered. A schema says what a value may be, not how long it usually is. */
-export function formHints(schema: JsonObject, depth = 0): UiSchema {
+export function buildFormHints(schema: JsonObject, depth = 0): UiSchema {
   const { properties } = schema;
   if (!isJsonObject(properties) || depth > 6) return {};
   const hints: UiSchema = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!isJsonObject(property)) continue;
-    const placeholder = property['default'] === undefined ? undefined : `${textOf(property['default'])} if left empty`;
+    const placeholder =
+      property['default'] === undefined ? undefined : `${formatValue(property['default'])} if left empty`;
     if (property['type'] === 'string' && property['enum'] === undefined && property['const'] === undefined) {
       const { maxLength } = property;
       const long =
@@ -26,7 +27,7 @@ export function formHints(schema: JsonObject, depth = 0): UiSchema {
       hints[name] = { 'ui:widget': 'checkbox' };
     } else {
       hints[name] = {
-        ...formHints(property, depth + 1),
+        ...buildFormHints(property, depth + 1),
         ...(placeholder === undefined ? {} : { 'ui:placeholder': placeholder }),
       };
     }
@@ -34,4 +35,4 @@ export function formHints(schema: JsonObject, depth = 0): UiSchema {
   return hints;
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatValue = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react';
 import { Component, type ReactNode, useId, useMemo } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { Button, IconButton } from '../../ui/form/button.js';
-import { formHints } from './form-hints.js';
+import { buildFormHints } from './form-hints.js';
 import { schemaValidator } from './schema-validator.js';
 import './schema-form.css';
 
@@ -54,7 +54,7 @@ const icon = ({ onClick, disabled }: IconButtonProps, label: string, sign: React
 /** A form made from a tool's schema. See docs/adr/0006-forms.md for how it validates without evaluating code. */
 export function SchemaForm({ schema, value, label, onChange }: SchemaFormProps) {
   const id = useId();
-  const hints = useMemo(() => ({ ...formHints(schema), 'ui:submitButtonOptions': { norender: true } }), [schema]);
+  const hints = useMemo(() => ({ ...buildFormHints(schema), 'ui:submitButtonOptions': { norender: true } }), [schema]);
   const titled = useMemo((): RJSFSchema => {
     // The schema's own title and description are above the form already.
     const { title, description, $schema, ...rest } = schema;

@@ -9,10 +9,10 @@ import type { TLocalizedValidationError } from 'typebox/error';
  */
 export const schemaValidator: ValidatorType = {
   isValid: (schema, formData, rootSchema) => passes(withDefinitions(schema, rootSchema), formData),
-  rawValidation: (schema, formData) => ({ errors: problemsOf(schema, formData) as never[] }),
+  rawValidation: (schema, formData) => ({ errors: findProblems(schema, formData) as never[] }),
   validateFormData: (formData: unknown, schema): ValidationData<unknown> => {
-    const errors = problemsOf(schema, formData);
-    return { errors: [...errors], errorSchema: errorSchemaOf(errors) };
+    const errors = findProblems(schema, formData);
+    return { errors: [...errors], errorSchema: buildErrorSchema(errors) };
   },
 };
 
@@ -36,7 +36,7 @@ function passes(schema: RJSFSchema, value: unknown): boolean {
   }
 }
 
-function problemsOf(schema: RJSFSchema, value: unknown): readonly RJSFValidationError[] {
+function findProblems(schema: RJSFSchema, value: unknown): readonly RJSFValidationError[] {
   try {
     const [, errors] = Errors(schema, value ?? {});
     return errors.flatMap(asFormErrors);
@@ -55,7 +55,7 @@ function asFormErrors(error: TLocalizedValidationError): readonly RJSFValidation
   if (error.keyword === 'additionalProperties') {
     return error.params.additionalProperties.map((name) => problem(path, `“${name}” is not one of its fields`, base));
   }
-  return [problem(path, wordsFor(error), base)];
+  return [problem(path, describeProblem(error), base)];
 }
 
 const problem = (
@@ -69,7 +69,7 @@ const problem = (
   stack: message,
 });
 
-function wordsFor(error: TLocalizedValidationError): string {
+function describeProblem(error: TLocalizedValidationError): string {
   const { keyword, params, message } = error;
   if (keyword === 'minLength') return params.limit === 1 ? 'Required' : `At least ${params.limit} characters`;
   if (keyword === 'maxLength') return `At most ${params.limit} characters`;
@@ -82,7 +82,7 @@ function wordsFor(error: TLocalizedValidationError): string {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSchema {
+function buildErrorSchema(errors: readonly RJSFValidationError[]): ErrorSchema {
   const root: ErrorSchema = {};
   for (const { property = '', message = '' } of errors) {
     let node = root;

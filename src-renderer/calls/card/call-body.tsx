@@ -18,20 +18,20 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { OutputDialog } from '../terminal/output-panel.js';
 import { DiffView } from '../diff/diff-view.js';
-import { changedNames } from '../json/json-rows.js';
+import { findChangedNames } from '../json/json-rows.js';
 import { JsonTree } from '../json/json-tree.js';
 import { ChangedFiles } from './changed-files.js';
 import { NetworkSection } from './network-section.js';
-import { PutAsideSection } from './put-aside-section.js';
+import { QuarantineSection } from './quarantine-section.js';
 import { DeniedSection } from './denied-section.js';
 import { SecretsSection } from './secrets-section.js';
-import { KeptSection } from './kept-section.js';
+import { NonTextSection } from './non-text-section.js';
 import { ResultText } from './result-text.js';
 import { PathActions } from '../path/path-actions.js';
 import { SourceSection } from './source-section.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from '../undo/undo-dialog.js';
-import { rightsText } from '../undo/undo-files.js';
+import { formatRights } from '../undo/undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
 
 /** Everything about one call: fetched when it is opened, and again when the call moves on. */
@@ -63,13 +63,13 @@ export function useDetail(callId: string) {
 }
 
 export function CallSections({ detail }: { readonly detail: CallDetail }) {
-  const edited = detail.originalArguments === null ? [] : changedNames(detail.originalArguments, detail.arguments);
+  const edited = detail.originalArguments === null ? [] : findChangedNames(detail.originalArguments, detail.arguments);
   return (
     <div className="gh-call-body">
       <section>
         <header className="gh-call-titled">
           <h3 className="gh-call-title">Arguments</h3>
-          <Taken detail={detail} />
+          <CopyArgument detail={detail} />
         </header>
         <JsonTree value={detail.arguments} label="Arguments" marked={new Set(edited)} />
         {detail.originalArguments === null ? null : (
@@ -83,7 +83,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
         <SecretsSection callId={detail.callId} redactions={detail.redactions} toldCaller={wasRevealed(detail)} />
       )}
       {detail.changedFiles.length === 0 ? null : <Changes detail={detail} />}
-      {detail.putAside.length === 0 ? null : <PutAsideSection callId={detail.callId} workspace={detail.workspace} />}
+      {detail.putAside.length === 0 ? null : <QuarantineSection callId={detail.callId} workspace={detail.workspace} />}
       {!detail.lookComplete ? (
         <NoticeBox severity="warning" title="Not all of the folder could be checked">
           It may have left files that make other programs run code. Commands in this folder ask until that is ruled out.
@@ -102,26 +102,26 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
       {detail.networkUse === null ? null : <NetworkSection use={detail.networkUse} />}
       <SourceSection detail={detail} />
       {detail.result === null ? null : <Result detail={detail} />}
-      {detail.nature === 'remote' ? <KeptSection detail={detail} /> : null}
+      {detail.nature === 'remote' ? <NonTextSection detail={detail} /> : null}
       <section>
         <h3 className="gh-call-title">Timeline</h3>
         <Timeline events={detail.events} nature={detail.nature} />
       </section>
       <Fold title="More">
-        <Facts facts={factsOf(detail)} />
+        <Facts facts={listFacts(detail)} />
       </Fold>
     </div>
   );
 }
 
 /** Actions on an argument that a person takes elsewhere. */
-function Taken({ detail: { arguments: args, workspace } }: { readonly detail: CallDetail }) {
+function CopyArgument({ detail: { arguments: args, workspace } }: { readonly detail: CallDetail }) {
   const { command, path } = args;
   if (typeof command === 'string') return <CopyButton text={command} label="Copy command" iconOnly />;
   return typeof path === 'string' ? <PathActions path={path} workspace={workspace} /> : null;
 }
 
-function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
+function listFacts(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
   const facts: (readonly [string, React.ReactNode])[] = [
     ['Requested by', <Visible key="asker" text={describeAsker(detail.door, detail.client, detail.agent, detail)} />],
     ['Requested at', formatFull(detail.startedAt)],
@@ -170,7 +170,7 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
       ) : null}
       <ChangedFiles files={detail.changedFiles} workspace={detail.workspace} />
       <Fold title="Show what changed">
-        <DoneDiff callId={detail.callId} workspace={detail.workspace} />
+        <CallDiff callId={detail.callId} workspace={detail.workspace} />
       </Fold>
       <div className="gh-call-actions">
         {detail.outcome !== null && undoable ? (
@@ -178,9 +178,9 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
             Undo changes
           </Button>
         ) : null}
-        <Related label="Undone. Show the undo" callId={detail.undoneBy} />
+        <RelatedCalls label="Undone. Show the undo" callId={detail.undoneBy} />
         {detail.undoes.slice(0, 5).map((callId, at) => (
-          <Related
+          <RelatedCalls
             key={callId}
             label={detail.undoes.length === 1 ? 'Show the call that this undid' : `Show undone call ${at + 1}`}
             callId={callId}
@@ -192,7 +192,7 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
   );
 }
 
-function Related({ label, callId }: { readonly label: string; readonly callId: string | null }) {
+function RelatedCalls({ label, callId }: { readonly label: string; readonly callId: string | null }) {
   if (callId === null) return null;
   return (
     <Button tone="quiet" onClick={() => openCall(callId)}>
@@ -202,24 +202,28 @@ function Related({ label, callId }: { readonly label: string; readonly callId: s
 }
 
 /** The change that the call made, by the action that undoes it. */
-const DONE = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
+const CHANGE_BY_UNDO = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
 
-const became = (rights: UndoFile['rights']): string | null =>
-  rights === null ? null : `Its permissions changed from ${rightsText(rights.before)} to ${rightsText(rights.after)}.`;
+const describeChange = (rights: UndoFile['rights']): string | null =>
+  rights === null
+    ? null
+    : `Its permissions changed from ${formatRights(rights.before)} to ${formatRights(rights.after)}.`;
 
 /** The call's changes to each file, from the images that undo keeps. */
-function DoneDiff({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
+function CallDiff({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null)
     return <Problem title="The changes can’t be loaded" error={preview.error} onRetry={preview.reload} />;
   if (preview.value === null) return <Skeleton label="Loading the changes" />;
   const files = preview.value.files.map(({ path, action, before, after, problem, rights }): FileEffect => ({
     path,
-    change: DONE[action],
+    change: CHANGE_BY_UNDO[action],
     before,
     after,
     note:
-      before === null && after === null ? (problem ?? 'It isn’t text, or its content wasn’t kept.') : became(rights),
+      before === null && after === null
+        ? (problem ?? 'It isn’t text, or its content wasn’t kept.')
+        : describeChange(rights),
   }));
   return <DiffView files={files} label="Changes made" workspace={workspace} />;
 }

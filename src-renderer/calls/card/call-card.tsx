@@ -7,15 +7,15 @@ import { IconButton } from '../../ui/form/button.js';
 import { formatDuration } from '../../ui/text/format.js';
 import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
 import { InputHint } from './input-hint.js';
-import { useCallWord } from '../stopping.js';
+import { useCallStatusText } from '../stopping.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { Progress } from '../../ui/notice/progress.js';
 import { StopButton } from '../terminal/stop-button.js';
 import { CallBody } from './call-body.js';
-import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
+import { formatElapsed, formatLimit, computeTimeShare, useNow } from './elapsed.js';
 import { Visible } from '../../ui/text/visible.js';
-import { callAttributes, CallName } from './call-name.js';
-import { ForWhomMark } from './for-whom.js';
+import { buildCallAttributes, CallName } from './call-name.js';
+import { OnBehalfMark } from './on-behalf-mark.js';
 import './call.css';
 
 export interface CallCardProps {
@@ -31,11 +31,11 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
   const [open, setOpen] = useState(false);
   const bodyId = useId();
   const running = call.display === 'executing';
-  const word = useCallWord(call);
+  const word = useCallStatusText(call);
   // There is one way to stop a call: beside its output, where there is any.
   const showsOutput = useHasOutputPanel(call);
   return (
-    <article className="gh-call" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
+    <article className="gh-call" {...buildCallAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
       <div className="gh-call-head">
         <button
           type="button"
@@ -49,7 +49,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
           <CallName tool={call.tool} summary={call.summary} />
         </button>
         <span className="gh-call-side">
-          <ForWhomMark whom={call} />
+          <OnBehalfMark whom={call} />
           <CallConfinement call={call} />
           <span className={`gh-call-word gh-state-${call.display}`}>{word}</span>
           <CallTime call={call} />
@@ -100,7 +100,7 @@ export function CallTime({ call }: { readonly call: CallSummary }) {
 export function TimeBar({ call }: { readonly call: CallSummary }) {
   const now = useNow(call.display === 'executing');
   if (call.executingSince === null || call.timeoutMs === null) return null;
-  const share = shareOfTime(now - call.executingSince, call.timeoutMs);
+  const share = computeTimeShare(now - call.executingSince, call.timeoutMs);
   return (
     <div className="gh-call-bar">
       <Progress label={`Time used of ${formatLimit(call.timeoutMs)}`} max={1} value={share} late={share > 0.8} />

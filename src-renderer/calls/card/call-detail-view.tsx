@@ -2,12 +2,12 @@ import { useCall } from '../../store/app.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { useStopping, wordOf } from '../stopping.js';
+import { useStopping, describeLiveCall } from '../stopping.js';
 import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
 import { Visible } from '../../ui/text/visible.js';
-import { callAttributes, ToolName } from './call-name.js';
+import { buildCallAttributes, ToolName } from './call-name.js';
 import './call.css';
 
 /** A call whole, the same wherever it was opened from. */
@@ -24,10 +24,10 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
     );
   }
   return (
-    <article className="gh-call-detail" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
+    <article className="gh-call-detail" {...buildCallAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
       <header>
         <p className="gh-call-detail-line">
-          <StatusMark state={call.display} withWord word={wordOf(call, stopping)} />
+          <StatusMark state={call.display} withWord word={describeLiveCall(call, stopping)} />
           <CallConfinement call={call} />
           <CallTime call={call} />
         </p>

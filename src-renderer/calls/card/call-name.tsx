@@ -3,7 +3,7 @@ import { Visible } from '../../ui/text/visible.js';
 import './call-name.css';
 
 /** The attributes of every element that shows a call. */
-export const callAttributes = ({ callId, tool, display }: Pick<CallSummary, 'callId' | 'tool' | 'display'>) => ({
+export const buildCallAttributes = ({ callId, tool, display }: Pick<CallSummary, 'callId' | 'tool' | 'display'>) => ({
   'data-call-id': callId,
   'data-tool': tool,
   'data-state': display,

@@ -6,7 +6,7 @@ import { counted } from '../../ui/text/format.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 
 /** The time that main holds a denial against the same call. */
-const HELD_MS = 10 * 60_000;
+const DENIAL_LASTS_MS = 10 * 60_000;
 
 /** A denial by the person: how often the call came, and how to be asked about it again. */
 export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
@@ -14,7 +14,7 @@ export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
   const [isForgotten, setForgotten] = useState(false);
   const at = detail.events.at(-1)?.at ?? detail.startedAt;
   // A call that was denied as a repeat is held by the first.
-  const [isHeld] = useState(() => Date.now() - at < HELD_MS);
+  const [isHeld] = useState(() => Date.now() - at < DENIAL_LASTS_MS);
   return (
     <section>
       <h3 className="gh-call-title">

@@ -13,7 +13,7 @@ export const formatLimit = (ms: number): string =>
     .replaceAll(' ', '\u00a0');
 
 /** The share of its time a call has used, from 0 to 1. */
-export const shareOfTime = (elapsedMs: number, timeoutMs: number | null): number =>
+export const computeTimeShare = (elapsedMs: number, timeoutMs: number | null): number =>
   timeoutMs === null || timeoutMs <= 0 ? 0 : Math.min(1, Math.max(0, elapsedMs / timeoutMs));
 
 /** The time now, once a second while `running`. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { counted } from '../../ui/text/format.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { Visible } from '../../ui/text/visible.js';
 
 const CUT = 20_000;
@@ -14,7 +14,7 @@ export function ResultText({ text, label }: { readonly text: string; readonly la
   return (
     <>
       <section className="gh-result-frame" aria-label={label}>
-        <pre className="gh-result" {...REACHABLE}>
+        <pre className="gh-result" {...FOCUSABLE}>
           <Visible text={shown} />
         </pre>
       </section>

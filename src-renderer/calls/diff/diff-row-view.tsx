@@ -6,9 +6,9 @@ import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import { hasInvisible } from '#contract/vocabulary/text/visible-text.js';
 import { PathActions } from '../path/path-actions.js';
-import { diffOf, isOpaque } from './diff-store.js';
+import { getDiff, isOpaque } from './diff-store.js';
 import type { DiffRow } from './diff-rows.js';
-import { cutAt, drawnParts } from './far-blanks.js';
+import { cutAtCharacter, splitFarBlanks } from './far-blanks.js';
 import { highlightLine, type Token } from './highlight.js';
 import type { DiffLine } from './line-diff.js';
 
@@ -37,7 +37,7 @@ export interface FileHeadProps {
 
 export function FileHead({ row, workspace, onToggle, counted: withCounts }: FileHeadProps) {
   const { Icon, word } = CHANGES[row.file.change];
-  const counts = withCounts && !isOpaque(row.file) ? diffOf(row.file) : null;
+  const counts = withCounts && !isOpaque(row.file) ? getDiff(row.file) : null;
   return (
     <div className="gh-diff-head">
       <button type="button" className="gh-diff-file" aria-expanded={row.open} onClick={() => onToggle(row.index)}>
@@ -95,14 +95,14 @@ export const DiffRowView = memo(function DiffRowView({ row, onOpenGap, onOpenLin
     case 'pair':
       return (
         <div className="gh-diff-pair">
-          <Half line={shown.left} number={shown.left?.oldNumber ?? null} {...{ path, index, onOpenLine }} />
-          <Half line={shown.right} number={shown.right?.newNumber ?? null} {...{ path, index, onOpenLine }} />
+          <DiffHalf line={shown.left} number={shown.left?.oldNumber ?? null} {...{ path, index, onOpenLine }} />
+          <DiffHalf line={shown.right} number={shown.right?.newNumber ?? null} {...{ path, index, onOpenLine }} />
         </div>
       );
   }
 });
 
-interface HalfProps {
+interface DiffHalfProps {
   readonly line: DiffLine | null;
   readonly number: number | null;
   readonly path: string;
@@ -110,7 +110,7 @@ interface HalfProps {
   readonly onOpenLine: OpenLine;
 }
 
-function Half({ line, number, path, index, onOpenLine }: HalfProps) {
+function DiffHalf({ line, number, path, index, onOpenLine }: DiffHalfProps) {
   if (line === null) return <div className="gh-diff-line gh-diff-nothing" />;
   return (
     <div className={`gh-diff-line gh-diff-half gh-diff-${line.kind}`}>
@@ -139,7 +139,7 @@ function Code({ line, path, index, onOpen }: CodeProps) {
     setLimit(onOpen === null ? limit + MORE : Infinity);
     onOpen?.(index, line);
   };
-  const text = line.text.slice(0, cutAt(line.text, limit));
+  const text = line.text.slice(0, cutAtCharacter(line.text, limit));
   const rest = line.text.slice(text.length);
   const said = SAID[line.kind];
   return (
@@ -188,7 +188,7 @@ const draw = ({ text, kind }: Token, key: number) =>
   );
 
 function Drawn({ text }: { readonly text: string }) {
-  return drawnParts(text).map((part, index) =>
+  return splitFarBlanks(text).map((part, index) =>
     part.kind === 'text' ? (
       <Visible key={index} text={part.text} />
     ) : (

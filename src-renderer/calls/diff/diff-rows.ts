@@ -13,7 +13,7 @@ const CONTEXT_LINES = 3;
 /** A gap that would hide fewer lines than this costs more than it saves. */
 const SMALLEST_GAP = 4;
 
-export function diffRows(
+export function buildDiffRows(
   lines: readonly DiffLine[],
   layout: DiffLayout,
   opened: ReadonlySet<number>,

@@ -4,7 +4,7 @@ import { diffTexts, type LineDiff } from './line-diff.js';
 const known = new WeakMap<FileEffect, LineDiff>();
 
 /** Compared once per file, when it is first looked at: a patch of 10,000 files costs only what is on the screen. */
-export function diffOf(file: FileEffect): LineDiff {
+export function getDiff(file: FileEffect): LineDiff {
   let diff = known.get(file);
   if (diff === undefined) {
     diff = diffTexts(file.before ?? '', file.after ?? '');

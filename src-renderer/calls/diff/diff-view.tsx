@@ -4,10 +4,10 @@ import { MAX_SHEET_FILES, fitsSheet } from '#contract/vocabulary/sheet-folding.j
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
-import { diffOf, isOpaque } from './diff-store.js';
+import { getDiff, isOpaque } from './diff-store.js';
 import { DiffRowView, FileHead, type ShownFile, type ViewRow } from './diff-row-view.js';
-import { type DiffLayout, diffRows } from './diff-rows.js';
-import { fileKey, lineKey, type OpenedInDiff } from './folded-in-diff.js';
+import { type DiffLayout, buildDiffRows } from './diff-rows.js';
+import { buildFileKey, buildLineKey, type OpenedInDiff } from './folded-in-diff.js';
 import type { DiffLine } from './line-diff.js';
 import './diff.css';
 
@@ -29,7 +29,7 @@ const DRAW_ALL = 240;
 /** Counting compares, so a patch of thousands is counted as it is looked at. */
 const COUNT_ALL = 200;
 
-const heightOf = ({ kind }: ViewRow): number => (kind === 'file' ? 32 : 18);
+const measureRow = ({ kind }: ViewRow): number => (kind === 'file' ? 32 : 18);
 
 let preferredLayout: DiffLayout = 'unified';
 
@@ -53,7 +53,7 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
       if (isOpaque(file)) built.push({ kind: 'note', index, text: file.note ?? 'It can’t be shown as text.' });
       else {
         if (file.note !== null) built.push({ kind: 'note', index, text: file.note });
-        const diff = diffOf(file);
+        const diff = getDiff(file);
         if (diff.coarse) {
           built.push({
             kind: 'note',
@@ -62,7 +62,7 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
           });
         }
         if (diff.lines.length === 0) built.push({ kind: 'note', index, text: 'The file is empty.' });
-        for (const row of diffRows(diff.lines, layout, gaps.get(index) ?? new Set())) {
+        for (const row of buildDiffRows(diff.lines, layout, gaps.get(index) ?? new Set())) {
           built.push({ kind: 'row', index, row, path: file.path });
         }
       }
@@ -75,7 +75,7 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
     return files.reduce(
       (sum, file) => {
         if (isOpaque(file)) return sum;
-        const { added, removed } = diffOf(file);
+        const { added, removed } = getDiff(file);
         return { added: sum.added + added, removed: sum.removed + removed };
       },
       { added: 0, removed: 0 },
@@ -91,18 +91,18 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
     const next = new Set(toggled);
     if (!next.delete(index)) next.add(index);
     setToggled(next);
-    if (!isOpen(index)) decided?.onOpen(fileKey(index));
+    if (!isOpen(index)) decided?.onOpen(buildFileKey(index));
   };
   const openGap = (index: number, id: number) =>
     setGaps(new Map(gaps).set(index, new Set([...(gaps.get(index) ?? []), id])));
   const setAll = (open: boolean) => {
     setToggled(new Set(files.flatMap((_, index) => (index < openAtFirst === open ? [] : [index]))));
-    if (open) decided?.onOpen(...files.map((_, index) => fileKey(index)));
+    if (open) decided?.onOpen(...files.map((_, index) => buildFileKey(index)));
   };
 
   const onOpen = decided?.onOpen;
   const onOpenLine = useMemo(
-    () => (onOpen === undefined ? null : (index: number, line: DiffLine) => onOpen(lineKey(index, line))),
+    () => (onOpen === undefined ? null : (index: number, line: DiffLine) => onOpen(buildLineKey(index, line))),
     [onOpen],
   );
   const draw = (row: ViewRow) =>
@@ -156,7 +156,7 @@ export function DiffView({ files, label, workspace, noun = 'file', decided }: Di
           rows={rows}
           label={`${label}, lines`}
           className="gh-diff-rows gh-diff-long"
-          heightOf={heightOf}
+          heightOf={measureRow}
           draw={draw}
         />
       ) : (

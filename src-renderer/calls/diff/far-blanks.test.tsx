@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
 import { DiffRowView } from './diff-row-view.js';
-import { cutAt, drawnParts } from './far-blanks.js';
+import { cutAtCharacter, splitFarBlanks } from './far-blanks.js';
 import type { DiffLine } from './line-diff.js';
 
 vi.mock('../../ui/text/visible.css', () => ({}));
@@ -61,11 +61,11 @@ describe('text behind a long run of blanks', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), fc.nat(400), (pieces, limit) => {
         const text = pieces.join('');
-        const parts = drawnParts(text);
+        const parts = splitFarBlanks(text);
         const length = parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : part.count), 0);
         expect(length).toBe(text.length);
         expect(parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('')).not.toMatch(/ {60}/u);
-        const cut = cutAt(text, limit);
+        const cut = cutAtCharacter(text, limit);
         expect(cut).toBeLessThanOrEqual(text.length);
         if (text.length <= limit) expect(cut).toBe(text.length);
       }),

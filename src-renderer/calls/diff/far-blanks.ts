@@ -2,7 +2,7 @@
  * Marks a long run of blanks, which would push what follows out of sight, in a line of a file as in a command. The mark
  * says how long the run is, so that what follows is beside what went before.
  */
-export type DrawnPart =
+export type BlankPart =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'blanks'; readonly count: number };
 
 /** So many columns are no indentation any more. */
@@ -15,8 +15,8 @@ const RUN = /[ \t]{15,}/gu;
 const isFar = (run: string): boolean =>
   Array.from(run).reduce((columns, blank) => columns + (blank === '\t' ? TAB_COLUMNS : 1), 0) >= FAR_COLUMNS;
 
-export function drawnParts(text: string): readonly DrawnPart[] {
-  const parts: DrawnPart[] = [];
+export function splitFarBlanks(text: string): readonly BlankPart[] {
+  const parts: BlankPart[] = [];
   let from = 0;
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!isFar(run)) continue;
@@ -29,10 +29,10 @@ export function drawnParts(text: string): readonly DrawnPart[] {
 }
 
 /** Where a line is cut that may be so long: blanks that are drawn as a mark count for no more than that, nor than they are. */
-export function cutAt(text: string, limit: number): number {
+export function cutAtCharacter(text: string, limit: number): number {
   let at = 0;
   let room = limit;
-  for (const part of drawnParts(text)) {
+  for (const part of splitFarBlanks(text)) {
     const length = part.kind === 'text' ? part.text.length : Math.min(MARK_LENGTH, part.count);
     if (length > room) return part.kind === 'text' ? at + room : at;
     room -= length;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffRows } from './diff-rows.js';
-import { differingSpan, diffTexts } from './line-diff.js';
+import { buildDiffRows } from './diff-rows.js';
+import { findDifferingSpan, diffTexts } from './line-diff.js';
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join('\n') + '\n';
 
@@ -57,9 +57,9 @@ describe('comparing texts', () => {
   });
 
   it('marks what differs in a changed line', () => {
-    expect(differingSpan('const a = 1;', 'const a = 22;')).toEqual([10, 11]);
-    expect(differingSpan('abc', 'xyz')).toBeNull();
-    expect(differingSpan('say 👍 now', 'say 👎 now')).toEqual([4, 6]);
+    expect(findDifferingSpan('const a = 1;', 'const a = 22;')).toEqual([10, 11]);
+    expect(findDifferingSpan('abc', 'xyz')).toBeNull();
+    expect(findDifferingSpan('say 👍 now', 'say 👎 now')).toEqual([4, 6]);
   });
 });
 
@@ -68,7 +68,7 @@ describe('laying a comparison out', () => {
   const after = before.replace('line 20\n', 'line twenty\nand more\n');
 
   it('leaves unchanged lines out but for three on either side', () => {
-    const rows = diffRows(diffTexts(before, after).lines, 'unified', new Set());
+    const rows = buildDiffRows(diffTexts(before, after).lines, 'unified', new Set());
     expect(rows.map((row) => (row.kind === 'gap' ? `gap ${row.count}` : row.kind))).toEqual([
       'gap 16',
       ...Array.from({ length: 3 + 3 + 3 }, () => 'line'),
@@ -78,13 +78,13 @@ describe('laying a comparison out', () => {
 
   it('opens a gap that is asked for', () => {
     const { lines } = diffTexts(before, after);
-    const rows = diffRows(lines, 'unified', new Set([0]));
+    const rows = buildDiffRows(lines, 'unified', new Set([0]));
     expect(rows.filter(({ kind }) => kind === 'gap')).toHaveLength(1);
     expect(rows.slice(0, 16).every(({ kind }) => kind === 'line')).toBe(true);
   });
 
   it('pairs old and new side by side', () => {
-    const rows = diffRows(diffTexts(before, after).lines, 'side', new Set());
+    const rows = buildDiffRows(diffTexts(before, after).lines, 'side', new Set());
     const changed = rows.flatMap((row) => (row.kind === 'pair' && row.left?.kind !== 'same' ? [row] : []));
     expect(changed.map(({ left, right }) => [left?.text, right?.text])).toEqual([
       ['line 20', 'line twenty'],
@@ -93,6 +93,8 @@ describe('laying a comparison out', () => {
   });
 
   it('shows equal files as one gap', () => {
-    expect(diffRows(diffTexts(before, before).lines, 'side', new Set())).toEqual([{ kind: 'gap', id: 0, count: 40 }]);
+    expect(buildDiffRows(diffTexts(before, before).lines, 'side', new Set())).toEqual([
+      { kind: 'gap', id: 0, count: 40 },
+    ]);
   });
 });

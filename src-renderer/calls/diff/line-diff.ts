@@ -123,7 +123,7 @@ class LineWriter {
         oldNumber: this.#oldAt,
         newNumber: null,
         text,
-        changed: partner === undefined ? null : differingSpan(text, partner),
+        changed: partner === undefined ? null : findDifferingSpan(text, partner),
         noNewline: this.#old.noNewline && this.#oldAt === this.#old.lines.length,
       });
     }
@@ -136,7 +136,7 @@ class LineWriter {
         oldNumber: null,
         newNumber: this.#newAt,
         text,
-        changed: partner === undefined ? null : differingSpan(text, partner),
+        changed: partner === undefined ? null : findDifferingSpan(text, partner),
         noNewline: this.#new.noNewline && this.#newAt === this.#new.lines.length,
       });
     }
@@ -146,7 +146,7 @@ class LineWriter {
 }
 
 /** Finds the span between the common beginning and the common end; null where nearly everything differs. */
-export function differingSpan(text: string, partner: string): readonly [number, number] | null {
+export function findDifferingSpan(text: string, partner: string): readonly [number, number] | null {
   const limit = Math.min(text.length, partner.length);
   let start = 0;
   while (start < limit && text[start] === partner[start]) start += 1;

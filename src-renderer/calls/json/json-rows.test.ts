@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { changedNames, jsonRows } from './json-rows.js';
+import { findChangedNames, buildJsonRows } from './json-rows.js';
 
 const shown = (value: JsonObject, toggled: readonly string[] = []): readonly string[] =>
-  jsonRows(value, new Set(toggled)).map(({ pointer }) => pointer);
+  buildJsonRows(value, new Set(toggled)).map(({ pointer }) => pointer);
 
 it('opens two levels at first and the rest when asked', () => {
   const value = { a: 1, b: { c: { d: { e: null } } }, 'x/y~z': [true] };
@@ -19,5 +19,5 @@ it('keeps a large branch closed until asked', () => {
 });
 
 it('says what an edit changed', () => {
-  expect(changedNames({ a: 1, b: { c: 1 }, d: 0 }, { a: 1, b: { c: 2 }, e: 0 })).toEqual(['b', 'd', 'e']);
+  expect(findChangedNames({ a: 1, b: { c: 1 }, d: 0 }, { a: 1, b: { c: 2 }, e: 0 })).toEqual(['b', 'd', 'e']);
 });

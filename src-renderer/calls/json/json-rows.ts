@@ -21,17 +21,17 @@ const escapePointer = (part: string): string => part.replaceAll('~', '~0').repla
 
 const isBranch = (value: Json): value is readonly Json[] | JsonObject => typeof value === 'object' && value !== null;
 
-function entriesOf(value: readonly Json[] | JsonObject): readonly (readonly [string, Json])[] {
+function listEntries(value: readonly Json[] | JsonObject): readonly (readonly [string, Json])[] {
   return Array.isArray(value)
     ? value.map((item: Json, index): readonly [string, Json] => [String(index), item])
     : Object.entries(value);
 }
 
 /** `toggled` holds the pointers that are not as they are at first. */
-export function jsonRows(value: JsonObject, toggled: ReadonlySet<string>): readonly JsonRow[] {
+export function buildJsonRows(value: JsonObject, toggled: ReadonlySet<string>): readonly JsonRow[] {
   const rows: JsonRow[] = [];
   const visit = (parent: readonly Json[] | JsonObject, path: string, depth: number): void => {
-    for (const [label, item] of entriesOf(parent)) {
+    for (const [label, item] of listEntries(parent)) {
       const pointer = `${path}/${escapePointer(label)}`;
       if (!isBranch(item)) {
         rows.push({ pointer, depth, label, kind: 'value', value: item, entries: 0, open: false });
@@ -49,7 +49,7 @@ export function jsonRows(value: JsonObject, toggled: ReadonlySet<string>): reado
 }
 
 /** Finds the changes between two argument objects, by top-level name: enough to word an edit. */
-export function changedNames(before: JsonObject, after: JsonObject): readonly string[] {
+export function findChangedNames(before: JsonObject, after: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }

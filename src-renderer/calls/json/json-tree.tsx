@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { counted } from '../../ui/text/format.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
-import { type JsonRow, jsonRows } from './json-rows.js';
+import { type JsonRow, buildJsonRows } from './json-rows.js';
 import { Visible } from '../../ui/text/visible.js';
 import './json-tree.css';
 
@@ -21,7 +21,7 @@ const DRAW_ALL = 200;
 /** Arguments as a tree. Large branches are closed and long texts cut until asked for, so that any size opens at once. */
 export function JsonTree({ value, label, marked }: JsonTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => jsonRows(value, toggled), [value, toggled]);
+  const rows = useMemo(() => buildJsonRows(value, toggled), [value, toggled]);
   const toggle = (pointer: string) => {
     const next = new Set(toggled);
     if (!next.delete(pointer)) next.add(pointer);

@@ -1,6 +1,6 @@
 import type { RuleOptions, RulePreview } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
-import type { Answer } from '../../bridge/use-request.js';
+import type { RequestAnswer } from '../../bridge/use-request.js';
 import { RadioList } from '../../ui/form/radio-list.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
@@ -115,7 +115,7 @@ export function RuleFields({ tool, possible, owner, wanted, onChange }: RuleFiel
 }
 
 /** The dry run: what the rule would have let through of what was asked before. */
-export function RuleCovered({ preview: { value, loading, error } }: { readonly preview: Answer<RulePreview> }) {
+export function RuleCoverage({ preview: { value, loading, error } }: { readonly preview: RequestAnswer<RulePreview> }) {
   return (
     <output className="secondary gh-rule-covered">
       {error !== null ? (

@@ -4,7 +4,7 @@ import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 
 /** More is better had from the export; main copies no more. */
-const MOST_BYTES = 4_000_000;
+const MAX_COPY_BYTES = 4_000_000;
 
 export interface CopyAllProps {
   readonly callId: string;
@@ -15,7 +15,7 @@ export interface CopyAllProps {
 /** The whole output as text, where it is small enough for a clipboard. */
 export function CopyAll({ callId, lines, bytes }: CopyAllProps) {
   const [words, setWords] = useState('Copy all');
-  if (lines === 0 || bytes > MOST_BYTES) return null;
+  if (lines === 0 || bytes > MAX_COPY_BYTES) return null;
   const copy = async () => {
     setWords('Copying…');
     const copied = await ask('calls.copyOutput', { callId });

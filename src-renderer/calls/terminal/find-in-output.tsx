@@ -5,20 +5,20 @@ import { IconButton } from '../../ui/form/button.js';
 import { TextField } from '../../ui/form/text-field.js';
 import { formatCount } from '../../ui/text/format.js';
 
-export interface FoundPlace {
+export interface OutputMatch {
   readonly line: number;
   readonly at: number;
 }
 
 export interface Hits {
-  readonly places: readonly FoundPlace[];
-  readonly current: FoundPlace | null;
+  readonly places: readonly OutputMatch[];
+  readonly current: OutputMatch | null;
   readonly length: number;
 }
 
-interface Found {
+interface SearchResult {
   readonly query: string;
-  readonly places: readonly FoundPlace[];
+  readonly places: readonly OutputMatch[];
   readonly total: number;
 }
 
@@ -35,12 +35,12 @@ const TYPING_MS = 200;
 export function FindInOutput({ callId, from, onHits }: FindInOutputProps) {
   const [query, setQuery] = useState('');
   const [said, setSaid] = useState('');
-  const found = useRef<Found | null>(null);
+  const found = useRef<SearchResult | null>(null);
   const index = useRef(0);
   const typing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(typing.current), []);
 
-  const show = (result: Found, at: number): void => {
+  const show = (result: SearchResult, at: number): void => {
     index.current = at;
     setSaid(result.total === 0 ? 'Not found' : `${formatCount(at + 1)} of ${formatCount(result.total)}`);
     onHits({ places: result.places, current: result.places[at] ?? null, length: result.query.length });
@@ -54,7 +54,7 @@ export function FindInOutput({ callId, from, onHits }: FindInOutputProps) {
       return;
     }
     setSaid('Searching…');
-    const asked: Found = { query: words, places: [], total: 0 };
+    const asked: SearchResult = { query: words, places: [], total: 0 };
     found.current = asked;
     const answer = await ask('calls.searchOutput', { callId, query: words, fromLine: 0 });
     // A later search counts instead.

@@ -1,11 +1,11 @@
 import { type ITheme, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
-import { resolvedColor } from '../../ui/style/resolved-color.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
-import { onOutput, tailOf } from './live/live-tails.js';
+import { resolveColor } from '../../ui/style/resolve-color.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
+import { onOutput, getTail } from './live/live-tails.js';
 import { TAIL_LINES } from './live/tail.js';
-import { terminalRow } from './terminal-text.js';
+import { encodeRow } from './terminal-text.js';
 import { withStyleNonce } from './with-style-nonce.js';
 import './terminal.css';
 
@@ -34,7 +34,7 @@ export function LiveTerminal({ callId }: { readonly callId: string }) {
   }, [callId]);
 
   return (
-    <div ref={box} className="gh-terminal" {...REACHABLE}>
+    <div ref={box} className="gh-terminal" {...FOCUSABLE}>
       <div ref={host} />
     </div>
   );
@@ -52,7 +52,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     fontFamily: getComputedStyle(scroller).fontFamily,
     fontSize: 12,
     lineHeight: 1.2,
-    theme: theme(),
+    theme: buildTheme(),
   });
   withStyleNonce(() => terminal.open(element));
   // The terminal shows and never asks: the keyboard belongs to the box around it.
@@ -71,7 +71,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   const rowHeight = () => element.firstElementChild?.getBoundingClientRect().height ?? 0;
   const settle = () => {
     const buffer = terminal.buffer.active;
-    const rows = rowsOfLastLines(terminal);
+    const rows = countRowsOfLastLines(terminal);
     if (rows > terminal.rows) terminal.resize(terminal.cols, Math.min(rows, MAX_ROWS));
     const used = Math.max(1, Math.min(terminal.rows, buffer.cursorY + (buffer.cursorX === 0 ? 0 : 1)));
     const height = (rowHeight() / terminal.rows) * used;
@@ -81,19 +81,19 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   let notBefore = 0;
   const draw = (now: number) => {
     frame = null;
-    const tail = tailOf(callId);
+    const tail = getTail(callId);
     if (tail === undefined || writing) return;
     if (now < notBefore) {
       schedule();
       return;
     }
     const rows = tail.since(drawn);
-    const current = terminalRow(tail.current());
+    const current = encodeRow(tail.current());
     if (rows.length === 0 && current === goesOn) return;
     // When more rushes past than can be read, drawing less often leaves the window to the person.
     notBefore = tail.finished - drawn > rows.length ? now + FLOOD_INTERVAL_MS : 0;
     const more = rows.length === 0 && current.startsWith(goesOn) ? current.slice(goesOn.length) : null;
-    const text = more ?? `${overRow(terminal, goesOn)}${rows.map(terminalRow).join('')}${current}`;
+    const text = more ?? `${eraseRow(terminal, goesOn)}${rows.map(encodeRow).join('')}${current}`;
     drawn = tail.finished;
     goesOn = current;
     writing = true;
@@ -117,7 +117,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   scroller.addEventListener('wheel', onWheel, { capture: true, passive: true });
 
   const fit = () => {
-    const cell = cellWidth(terminal, element);
+    const cell = measureCellWidth(terminal, element);
     const space = scroller.clientWidth - 24;
     if (cell > 0 && space > 0) {
       const cols = Math.max(20, Math.floor(space / cell));
@@ -129,7 +129,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   resized.observe(scroller);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const recolor = () => {
-    terminal.options.theme = theme();
+    terminal.options.theme = buildTheme();
   };
   scheme.addEventListener('change', recolor);
   const attribute = new MutationObserver(recolor);
@@ -149,7 +149,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
 }
 
 /** Back to where the row that goes on begins, with what it takes emptied. */
-function overRow(terminal: Terminal, goesOn: string): string {
+function eraseRow(terminal: Terminal, goesOn: string): string {
   if (goesOn === '') return '';
   const buffer = terminal.buffer.active;
   let up = 0;
@@ -158,7 +158,7 @@ function overRow(terminal: Terminal, goesOn: string): string {
 }
 
 /** How many rows the last lines take, wrapped ones counted in full. */
-function rowsOfLastLines(terminal: Terminal): number {
+function countRowsOfLastLines(terminal: Terminal): number {
   const buffer = terminal.buffer.active;
   let lines = 0;
   let row = buffer.baseY + buffer.cursorY;
@@ -168,7 +168,7 @@ function rowsOfLastLines(terminal: Terminal): number {
   return Math.max(FIRST_ROWS, last - row);
 }
 
-const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
+const measureCellWidth = (terminal: Terminal, element: HTMLElement): number =>
   (element.querySelector('.xterm-screen')?.getBoundingClientRect().width ?? 0) / terminal.cols;
 
 const INKS = [
@@ -176,12 +176,12 @@ const INKS = [
   'brightBlack', 'brightRed', 'brightGreen', 'brightYellow', 'brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite',
 ] as const; // prettier-ignore
 
-const theme = (): ITheme => ({
-  background: resolvedColor('--surface-code'),
-  foreground: resolvedColor('--text-code'),
-  cursor: resolvedColor('--surface-code'),
-  selectionBackground: resolvedColor('--surface-selected'),
+const buildTheme = (): ITheme => ({
+  background: resolveColor('--surface-code'),
+  foreground: resolveColor('--text-code'),
+  cursor: resolveColor('--surface-code'),
+  selectionBackground: resolveColor('--surface-selected'),
   // Chosen for contrast already: the terminal's own correction writes inline styles, which the page forbids.
-  ...Object.fromEntries(INKS.map((name, at) => [name, resolvedColor(`--ansi-${at}`)])),
-  extendedAnsi: Array.from({ length: 8 }, (_, at) => resolvedColor(`--ansi-paper-${at}`)),
+  ...Object.fromEntries(INKS.map((name, at) => [name, resolveColor(`--ansi-${at}`)])),
+  extendedAnsi: Array.from({ length: 8 }, (_, at) => resolveColor(`--ansi-paper-${at}`)),
 });

@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from 'react';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import { later } from '../../ui/notice/later.js';
-import { tailOf, useHasTail } from './live/live-tails.js';
-import { DrawnRow } from './drawn-row.js';
+import { loadLazily } from '../../ui/notice/load-lazily.js';
+import { getTail, useHasTail } from './live/live-tails.js';
+import { TerminalRow } from './terminal-row.js';
 import { OutputViewer } from './output-viewer.js';
 import { StopButton } from './stop-button.js';
 import './terminal.css';
 
-const LiveTerminal = later('Opening the terminal', async () => (await import('./live-terminal.js')).LiveTerminal);
+const LiveTerminal = loadLazily('Opening the terminal', async () => (await import('./live-terminal.js')).LiveTerminal);
 
 /** A command shows its output from the start; other calls when they wrote something. */
 const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
@@ -51,16 +51,16 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
 
 /** The last lines after the end, without a terminal behind them. */
 function StillTail({ callId }: { readonly callId: string }) {
-  const rows = tailOf(callId)?.rows() ?? [];
+  const rows = getTail(callId)?.rows() ?? [];
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, []);
   return (
-    <pre ref={box} className="gh-terminal gh-terminal-still" {...REACHABLE}>
+    <pre ref={box} className="gh-terminal gh-terminal-still" {...FOCUSABLE}>
       {rows.map((row, index) => (
         <span key={index}>
-          <DrawnRow row={row} />
+          <TerminalRow row={row} />
           {row.text.endsWith('\n') ? '\n' : ''}
         </span>
       ))}

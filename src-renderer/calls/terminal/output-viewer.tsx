@@ -3,14 +3,22 @@ import { ask } from '../../bridge/use-request.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { counted, formatBytes, formatCount } from '../../ui/text/format.js';
 import { Problem } from '../../ui/notice/problem.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import type { OutputRow } from '#contract/vocabulary/screen/terminal-rows.js';
 import { CopyAll } from './copy-all.js';
-import { DrawnRow } from './drawn-row.js';
-import { type FoundPlace, FindInOutput, type Hits } from './find-in-output.js';
-import { chunksFor, clampTop, lastTop, scrollAt, scrollHeight, topAt, visibleRows } from './line-window.js';
+import { TerminalRow } from './terminal-row.js';
+import { type OutputMatch, FindInOutput, type Hits } from './find-in-output.js';
+import {
+  listChunks,
+  clampTop,
+  findLastTop,
+  computeScroll,
+  computeScrollHeight,
+  findTop,
+  countVisibleRows,
+} from './line-window.js';
 import { OutputChunks } from './output-chunks.js';
-import { textOfRow } from './row-parts.js';
+import { joinRowText } from './row-parts.js';
 import './terminal.css';
 
 const ROW = 18;
@@ -34,12 +42,12 @@ export function OutputViewer({ callId, name }: OutputViewerProps) {
   const [viewHeight, setViewHeight] = useState(400);
   const [top, setTop] = useState(0);
   const [hits, setHits] = useState<Hits>(NO_HITS);
-  const byLine = useMemo(() => placesByLine(hits.places), [hits]);
+  const byLine = useMemo(() => groupMatchesByLine(hits.places), [hits]);
   const { totalLines, totalBytes, counting, error } = chunks.state;
   const window = { totalLines, rowHeight: ROW, viewHeight };
-  const rows = Math.min(visibleRows(window) + 1, Math.max(0, totalLines - top));
+  const rows = Math.min(countVisibleRows(window) + 1, Math.max(0, totalLines - top));
 
-  useEffect(() => chunks.need(chunksFor(top, rows + 1, Math.max(totalLines, 1))), [chunks, top, rows, totalLines]);
+  useEffect(() => chunks.need(listChunks(top, rows + 1, Math.max(totalLines, 1))), [chunks, top, rows, totalLines]);
   useEffect(() => {
     if (!counting || error !== null) return undefined;
     const timer = setInterval(() => chunks.need([0], true), COUNT_AGAIN_MS);
@@ -57,22 +65,22 @@ export function OutputViewer({ callId, name }: OutputViewerProps) {
   const goTo = (line: number) => {
     const next = clampTop(window, line);
     setTop(next);
-    if (scroller.current !== null) scroller.current.scrollTop = scrollAt(window, next);
+    if (scroller.current !== null) scroller.current.scrollTop = computeScroll(window, next);
   };
   const onScroll = () => {
     const position = scroller.current?.scrollTop ?? 0;
-    if (Math.abs(position - scrollAt(window, top)) >= 1) setTop(topAt(window, position));
+    if (Math.abs(position - computeScroll(window, top)) >= 1) setTop(findTop(window, position));
   };
   useWheel(scroller, (lines) => goTo(top + lines));
   const onKeyDown = (event: KeyboardEvent) => {
-    const page = visibleRows(window) - 1;
+    const page = countVisibleRows(window) - 1;
     const to = {
       ArrowDown: top + 1,
       ArrowUp: top - 1,
       PageDown: top + page,
       PageUp: top - page,
       Home: 0,
-      End: lastTop(window),
+      End: findLastTop(window),
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -96,7 +104,7 @@ export function OutputViewer({ callId, name }: OutputViewerProps) {
             ? `${formatBytes(totalBytes)}, counting lines…`
             : `${counted(totalLines, 'line')}, ${formatBytes(totalBytes)}`}
         </span>
-        <CopyButton label="Copy visible" text={() => shown.map((line) => textOf(chunks.line(line))).join('\n')} />
+        <CopyButton label="Copy visible" text={() => shown.map((line) => readRowText(chunks.line(line))).join('\n')} />
         {counting ? null : <CopyAll callId={callId} lines={totalLines} bytes={totalBytes} />}
       </div>
       {error === null ? null : (
@@ -110,9 +118,9 @@ export function OutputViewer({ callId, name }: OutputViewerProps) {
         onScroll={onScroll}
         onKeyDown={onKeyDown}
         aria-label="Lines"
-        {...REACHABLE}
+        {...FOCUSABLE}
       >
-        <div style={{ height: scrollHeight(window) }}>
+        <div style={{ height: computeScrollHeight(window) }}>
           <div className="gh-viewer-pane" style={{ height: viewHeight }}>
             {shown.map((line) => (
               <Line
@@ -141,24 +149,24 @@ interface LineProps {
 }
 
 function Line({ number, row, hit, found, length }: LineProps) {
-  const cut = textOf(row).length - CUT;
+  const cut = readRowText(row).length - CUT;
   return (
     <div className={hit ? 'gh-viewer-line gh-viewer-hit' : 'gh-viewer-line'}>
       <span className="gh-viewer-number">{formatCount(number + 1)}</span>
       <span className="gh-viewer-text">
-        {row === undefined ? '…' : <DrawnRow row={row} longest={CUT} found={{ at: found, length }} />}
+        {row === undefined ? '…' : <TerminalRow row={row} longest={CUT} found={{ at: found, length }} />}
         {cut > 0 ? <span className="secondary"> … {counted(cut, 'more character')}</span> : null}
       </span>
     </div>
   );
 }
 
-const textOf = (row: OutputRow | undefined): string => (row === undefined ? '' : textOfRow(row));
+const readRowText = (row: OutputRow | undefined): string => (row === undefined ? '' : joinRowText(row));
 
 const NOWHERE: readonly number[] = [];
 const NO_HITS: Hits = { places: [], current: null, length: 0 };
 
-function placesByLine(places: readonly FoundPlace[]): ReadonlyMap<number, readonly number[]> {
+function groupMatchesByLine(places: readonly OutputMatch[]): ReadonlyMap<number, readonly number[]> {
   const lines = new Map<number, number[]>();
   for (const { line, at } of places) {
     const known = lines.get(line);

@@ -7,11 +7,11 @@ export interface RowPart {
   readonly look: TextStyle;
 }
 
-export const textOfRow = ({ text }: OutputRow): string => text.replace(/\r?\n$/u, '');
+export const joinRowText = ({ text }: OutputRow): string => text.replace(/\r?\n$/u, '');
 
 /** A row without its line break, in parts; what comes after the first `longest` characters is left away. */
-export function rowParts(row: OutputRow, longest = Infinity): readonly RowPart[] {
-  const text = textOfRow(row).slice(0, longest);
+export function splitRow(row: OutputRow, longest = Infinity): readonly RowPart[] {
+  const text = joinRowText(row).slice(0, longest);
   const parts: RowPart[] = [];
   let at = 0;
   for (let run = 0; run < row.looks.length && at < text.length; run += 2) {

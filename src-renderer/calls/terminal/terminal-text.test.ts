@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import { expect, it } from 'vitest';
 import { TerminalRows, type OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
-import { FIRST_PAPER, MAX_LINE, terminalRow } from './terminal-text.js';
+import { FIRST_PAPER, MAX_LINE_LENGTH, encodeRow } from './terminal-text.js';
 
 const ESC = '\u{1b}';
 
@@ -11,7 +11,7 @@ async function shown(...pieces: readonly (readonly [OutputStreamName, string])[]
   const titles: string[] = [];
   terminal.onTitleChange((title) => titles.push(title));
   const rows = [...pieces.flatMap(([stream, text]) => drawn.push(text, stream)), drawn.current()];
-  await new Promise<void>((resolve) => terminal.write(rows.map(terminalRow).join(''), resolve));
+  await new Promise<void>((resolve) => terminal.write(rows.map(encodeRow).join(''), resolve));
   return { line: (at: number) => terminal.buffer.active.getLine(at), titles };
 }
 
@@ -43,5 +43,5 @@ it('lets no sequence through that the text may still hold', async () => {
 it('cuts a long line', async () => {
   const { line } = await shown(['stdout', `${'x'.repeat(5000)}\n`]);
   const rows = Array.from({ length: 40 }, (_, at) => line(at)?.translateToString(true) ?? '').join('');
-  expect(rows).toBe(`${'x'.repeat(MAX_LINE)} … (long line)`);
+  expect(rows).toBe(`${'x'.repeat(MAX_LINE_LENGTH)} … (long line)`);
 });

@@ -3,7 +3,7 @@ import { isJsonObject } from '#contract/vocabulary/json.js';
 import { parseJson } from '#contract/vocabulary/text/json-text.js';
 import type { CallTest } from '#contract/window/rules.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { type Answer, useRequest } from '../../bridge/use-request.js';
+import { type RequestAnswer, useRequest } from '../../bridge/use-request.js';
 import { Select } from '../../ui/form/select.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Facts } from '../../ui/layout/page.js';
@@ -11,13 +11,13 @@ import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
-import { sampleArguments } from './sample-arguments.js';
-import { testWords } from './test-words.js';
+import { buildSampleArguments } from './sample-arguments.js';
+import { describeTest } from './describe-test.js';
 import './call-tester.css';
 
 /** Plans a call as if it had been asked for, and runs nothing: what was found, what becomes of it, and by which rule. */
 export function CallTester({ tool }: { readonly tool: ToolView }) {
-  const [text, setText] = useState(() => JSON.stringify(sampleArguments(tool.inputSchema), null, 2));
+  const [text, setText] = useState(() => JSON.stringify(buildSampleArguments(tool.inputSchema), null, 2));
   const [agent, setAgent] = useState('');
   const { value: agents } = useRequest('agents.list', {});
   const problem = jsonProblem(text);
@@ -43,19 +43,19 @@ export function CallTester({ tool }: { readonly tool: ToolView }) {
         onChange={(event) => setText(event.target.value)}
       />
       <div aria-live="polite" className="gh-tester-answer">
-        {problem === null ? <Tested test={test} /> : null}
+        {problem === null ? <TestResult test={test} /> : null}
       </div>
     </div>
   );
 }
 
-function Tested({ test: { value, error, reload } }: { readonly test: Answer<CallTest> }) {
+function TestResult({ test: { value, error, reload } }: { readonly test: RequestAnswer<CallTest> }) {
   if (error !== null) return <Problem title="The call can’t be checked" error={error} onRetry={reload} />;
   if (value === null) return null;
   const { plan, findings } = value;
   return (
     <>
-      <NoticeBox {...testWords(plan)}>{plan.why}</NoticeBox>
+      <NoticeBox {...describeTest(plan)}>{plan.why}</NoticeBox>
       <Facts
         facts={[
           ...(plan.rule === null ? [] : [['Decided by', <code key="rule">{plan.rule.id}</code>] as const]),

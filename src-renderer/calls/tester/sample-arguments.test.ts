@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { sampleArguments } from './sample-arguments.js';
+import { buildSampleArguments } from './sample-arguments.js';
 
 it('begins with what is required, from the schema’s own words where it has any', () => {
   expect(
-    sampleArguments({
+    buildSampleArguments({
       type: 'object',
       required: ['path', 'lines', 'kind', 'deep', 'list', 'all', 'mode', 'unknown'],
       properties: {
@@ -30,5 +30,5 @@ it('begins with what is required, from the schema’s own words where it has any
 });
 
 it('makes an empty object of a schema without properties', () => {
-  expect(sampleArguments({})).toEqual({});
+  expect(buildSampleArguments({})).toEqual({});
 });

@@ -12,10 +12,10 @@ import { counted } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { NotUndone, OthersChanges } from './undo-parts.js';
+import { NotUndone, OtherChanges } from './undo-parts.js';
 import { UndoVersions } from './undo-versions.js';
 import { DiffView } from '../diff/diff-view.js';
-import { undoEffect, undoWords } from './undo-files.js';
+import { buildUndoEffect, describeUndo } from './undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import './undo.css';
@@ -88,13 +88,13 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
                   <UndoRow
                     key={file.path}
                     file={file}
-                    words={file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}
+                    words={file.possible ? describeUndo(file) : (file.problem ?? 'can’t be undone')}
                     chosen={!left.has(file.path)}
                     onToggle={toggle}
                   />
                 ))}
             </ul>
-            <OthersChanges files={others} chosen={withOthers} onChange={setWithOthers} />
+            <OtherChanges files={others} chosen={withOthers} onChange={setWithOthers} />
             <NotUndone leaves={preview.value?.leaves ?? []} />
             {lasting > 0 ? (
               <NoticeBox
@@ -119,7 +119,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
                   <UndoVersions file={file} />
                 </Fold>
               ))}
-            <DiffView files={chosen.map(undoEffect)} label="What undoing does" />
+            <DiffView files={chosen.map(buildUndoEffect)} label="What undoing does" />
           </>
         )}
       </div>

@@ -4,20 +4,20 @@ import type { UndoFile } from '#contract/vocabulary/undo.js';
 const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;
 const WORDS = { restore: 'will be restored', delete: 'will be deleted', recreate: 'will be recreated' } as const;
 
-export const undoWords = (file: UndoFile): string => WORDS[file.action];
+export const describeUndo = (file: UndoFile): string => WORDS[file.action];
 
-export const rightsText = (mode: number): string => mode.toString(8).padStart(3, '0');
+export const formatRights = (mode: number): string => mode.toString(8).padStart(3, '0');
 
-const rightsBack = ({ rights }: UndoFile): string | null =>
+const describeRightsUndo = ({ rights }: UndoFile): string | null =>
   rights === null
     ? null
-    : `Its permissions change back from ${rightsText(rights.after)} to ${rightsText(rights.before)}.`;
+    : `Its permissions change back from ${formatRights(rights.after)} to ${formatRights(rights.before)}.`;
 
 /** Shows an undo of a file as an effect: from what it is now to what it was before the call. */
-export const undoEffect = (file: UndoFile): FileEffect => ({
+export const buildUndoEffect = (file: UndoFile): FileEffect => ({
   path: file.path,
   change: CHANGES[file.action],
   before: file.current,
   after: file.action === 'delete' ? null : file.before,
-  note: file.problem ?? rightsBack(file),
+  note: file.problem ?? describeRightsUndo(file),
 });

@@ -12,14 +12,14 @@ import { Dialog } from '../../ui/overlay/dialog.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import { DiffView } from '../diff/diff-view.js';
-import { NotUndone, OthersChanges } from './undo-parts.js';
+import { NotUndone, OtherChanges } from './undo-parts.js';
 import { UndoRow } from './undo-dialog.js';
-import { undoEffect, undoWords } from './undo-files.js';
-import { undoRequest } from './undo-request.js';
+import { buildUndoEffect, describeUndo } from './undo-files.js';
+import { buildUndoRequest } from './undo-request.js';
 import './undo.css';
 
 /** The changes to undo: those of these calls, or only those to one file. */
-export interface UndoWanted {
+export interface UndoSelection {
   readonly title: string;
   readonly scope: ChangesScope;
   readonly path?: string;
@@ -27,13 +27,13 @@ export interface UndoWanted {
 
 export interface UndoManyDialogProps {
   /** Null while it is closed. */
-  readonly wanted: UndoWanted | null;
+  readonly wanted: UndoSelection | null;
   readonly onClose: () => void;
 }
 
-const words = (file: PlannedUndoFile): string => {
+const describeCounts = (file: PlannedUndoFile): string => {
   if (!file.possible) return file.problem ?? 'can’t be undone';
-  return file.partly ? 'will be restored to what another program made of it between these calls' : undoWords(file);
+  return file.partly ? 'will be restored to what another program made of it between these calls' : describeUndo(file);
 };
 
 /** Undoes what several calls changed as one: what it will do, and what stays, is seen before. */
@@ -69,7 +69,7 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
     setLeft(next);
   };
   const apply = async () => {
-    const undo = read === null ? null : undoRequest(read, chosen);
+    const undo = read === null ? null : buildUndoRequest(read, chosen);
     if (undo === null) return;
     const answer = await act('undo.apply', undo);
     if (!answer.ok) {
@@ -115,14 +115,14 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
                 <UndoRow
                   key={file.path}
                   file={file}
-                  words={words(file)}
+                  words={describeCounts(file)}
                   chosen={!left.has(file.path)}
                   onToggle={toggle}
                 />
               ))}
           </ul>
         )}
-        <OthersChanges files={others} chosen={takesOthers} onChange={setWithOthers} />
+        <OtherChanges files={others} chosen={takesOthers} onChange={setWithOthers} />
         <NotUndone leaves={read?.leaves ?? []} />
         {stays.length === 0 ? null : (
           <NoticeBox
@@ -142,7 +142,10 @@ export function UndoManyDialog({ wanted, onClose }: UndoManyDialogProps) {
           </NoticeBox>
         )}
         {possible.length === 0 ? null : (
-          <DiffView files={possible.filter(({ path }) => chosen.has(path)).map(undoEffect)} label="What undoing does" />
+          <DiffView
+            files={possible.filter(({ path }) => chosen.has(path)).map(buildUndoEffect)}
+            label="What undoing does"
+          />
         )}
       </div>
     </Dialog>

@@ -3,13 +3,13 @@ import { Checkbox } from '../../ui/form/checkbox.js';
 import { Fold } from '../../ui/layout/fold.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { Visible } from '../../ui/text/visible.js';
-import { undoWords } from './undo-files.js';
+import { describeUndo } from './undo-files.js';
 
 /**
  * Files that changed while a command ran that doesn’t name them: left alone, unless the person takes all of them for
  * the command’s.
  */
-export function OthersChanges(props: {
+export function OtherChanges(props: {
   readonly files: readonly UndoFile[];
   readonly chosen: boolean;
   readonly onChange: (chosen: boolean) => void;
@@ -31,7 +31,7 @@ export function OthersChanges(props: {
               <Mono>
                 <Visible text={file.path} />
               </Mono>{' '}
-              <span className="secondary">{undoWords(file)}</span>
+              <span className="secondary">{describeUndo(file)}</span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlannedUndoFile } from '#contract/vocabulary/undo.js';
-import { undoRequest } from './undo-request.js';
+import { buildUndoRequest } from './undo-request.js';
 
 const planned = (path: string, ...callIds: readonly string[]): PlannedUndoFile => ({
   path,
@@ -23,11 +23,11 @@ const plan = {
 };
 
 it('The calls are undone the latest first, each of the chosen files of its own', () => {
-  expect(undoRequest(plan, new Set(['a', 'b']))).toEqual({
+  expect(buildUndoRequest(plan, new Set(['a', 'b']))).toEqual({
     callId: 'c3',
     paths: ['a'],
     earlier: [{ callId: 'c1', paths: ['a', 'b'] }],
   });
-  expect(undoRequest(plan, new Set(['c']))).toEqual({ callId: 'c2', paths: ['c'] });
-  expect(undoRequest(plan, new Set())).toBeNull();
+  expect(buildUndoRequest(plan, new Set(['c']))).toEqual({ callId: 'c2', paths: ['c'] });
+  expect(buildUndoRequest(plan, new Set())).toBeNull();
 });

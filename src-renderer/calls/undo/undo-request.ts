@@ -5,7 +5,10 @@ import type { RequestOf } from '#contract/window/channels.js';
  * Builds the request that undoes these files of a plan, as one call: the calls the latest first, with the files of
  * each. Null where there is none.
  */
-export function undoRequest({ files, callIds }: UndoPlan, chosen: ReadonlySet<string>): RequestOf<'undo.apply'> | null {
+export function buildUndoRequest(
+  { files, callIds }: UndoPlan,
+  chosen: ReadonlySet<string>,
+): RequestOf<'undo.apply'> | null {
   const paths = new Map<string, string[]>();
   for (const file of files)
     if (chosen.has(file.path))

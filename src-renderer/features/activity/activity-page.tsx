@@ -9,16 +9,16 @@ import { Page } from '../../ui/layout/page.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { AskingSection } from './asking-section.js';
+import { AskerSection } from './asker-section.js';
 import { ChangesRegion } from './changes/changes-region.js';
-import { type Asking, groupsOf, startOfDay } from './groups.js';
+import { type AskerGroup, groupByAsker, startOfDay } from './asker-groups.js';
 import './activity.css';
 
 /** Later than any call. */
 const EVER = Number.MAX_SAFE_INTEGER;
 /** The time after which events are counted again, and the least between two counts. */
-const COUNTED_MS = 500;
-const DAY_LOOKED_MS = 30_000;
+const COUNT_INTERVAL_MS = 500;
+const DAY_CHECK_MS = 30_000;
 
 /** The agents that work through Gatehouse, and their calls: the first thing that one sees of a folder that is open. */
 export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
@@ -29,12 +29,12 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
   const open = useApp(({ app }) => app.workspaces);
   const all = useApp(({ allFolders }) => allFolders);
   const here = all ? undefined : workspace?.path;
-  const recorded = useRequest('activity.sessions', ofFolder({ from: today, to: EVER }, here));
+  const recorded = useRequest('activity.sessions', limitToFolder({ from: today, to: EVER }, here));
   const { reload } = recorded;
-  useEffect(() => onCalls(COUNTED_MS, reload), [reload]);
+  useEffect(() => onCalls(COUNT_INTERVAL_MS, reload), [reload]);
   const groups = useMemo(
     () =>
-      groupsOf(
+      groupByAsker(
         recorded.value?.sessions ?? [],
         live.filter((call) => isOf(call.workspace, here) && (call.outcome === null || call.startedAt >= today)),
         clients.filter(({ folder }) => isOf(folder, here)),
@@ -49,7 +49,7 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
           <Problem title="Today’s activity can’t be read" error={recorded.error} onRetry={reload} />
         )}
         {groups.map((asking) => (
-          <AskingSection key={asking.key} asking={asking} here={here} />
+          <AskerSection key={asking.key} asking={asking} here={here} />
         ))}
         {recorded.value?.complete === false ? (
           <p className="secondary">Only the latest 20,000 calls of today are counted here. History has all of them.</p>
@@ -60,14 +60,14 @@ export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
           <NothingYet />
         )}
         {groups.length === 0 || workspace === null ? null : here === undefined ? (
-          foldersOf(open, groups).map((folder) => (
+          listFolders(open, groups).map((folder) => (
             <ChangesRegion key={folder} today={today} here={folder} groups={groups} among="all" />
           ))
         ) : (
           <ChangesRegion today={today} here={here} groups={groups} among="one" />
         )}
         <Fold title="Before today">
-          <Earlier key={here ?? ''} to={today} here={here} />
+          <EarlierActivity key={here ?? ''} to={today} here={here} />
         </Fold>
       </div>
     </Page>
@@ -96,7 +96,7 @@ function NothingYet() {
 }
 
 /** Every folder in which something may have changed today: those that are open, and those that calls were for. */
-const foldersOf = (open: readonly WorkspaceInfo[], groups: readonly Asking[]): readonly string[] => [
+const listFolders = (open: readonly WorkspaceInfo[], groups: readonly AskerGroup[]): readonly string[] => [
   ...new Set([
     ...open.map(({ path }) => path),
     ...groups.flatMap(({ sessions }) => sessions.flatMap(({ workspace }) => workspace ?? [])),
@@ -104,22 +104,22 @@ const foldersOf = (open: readonly WorkspaceInfo[], groups: readonly Asking[]): r
 ];
 
 /** Limits a span to the folder of the tab in front, all of it; the person may want every folder. */
-const ofFolder = <Span extends object>(span: Span, here: string | undefined) =>
+const limitToFolder = <Span extends object>(span: Span, here: string | undefined) =>
   here === undefined ? span : { ...span, workspace: here };
 
 const isOf = (folder: string, here: string | undefined): boolean => here === undefined || folder === here;
 
-function Earlier({ to, here }: { readonly to: number; readonly here: string | undefined }) {
-  const recorded = useRequest('activity.sessions', ofFolder({ from: 0, to }, here));
+function EarlierActivity({ to, here }: { readonly to: number; readonly here: string | undefined }) {
+  const recorded = useRequest('activity.sessions', limitToFolder({ from: 0, to }, here));
   if (recorded.error !== null)
     return <Problem title="Earlier activity can’t be read" error={recorded.error} onRetry={recorded.reload} />;
   if (recorded.value === null) return <Skeleton label="Reading earlier activity" lines={4} />;
-  const groups = groupsOf(recorded.value.sessions, [], []);
+  const groups = groupByAsker(recorded.value.sessions, [], []);
   if (groups.length === 0) return <p className="secondary">Nothing happened before today.</p>;
   return (
     <div className="gh-activity">
       {groups.map((asking) => (
-        <AskingSection key={asking.key} asking={asking} here={here} canPause={false} />
+        <AskerSection key={asking.key} asking={asking} here={here} canPause={false} />
       ))}
       {recorded.value.complete ? null : <p className="secondary">History has what lies further back.</p>}
     </div>
@@ -130,7 +130,7 @@ function Earlier({ to, here }: { readonly to: number; readonly here: string | un
 function useToday(): number {
   const [today, setToday] = useState(() => startOfDay(Date.now()));
   useEffect(() => {
-    const timer = setInterval(() => setToday(startOfDay(Date.now())), DAY_LOOKED_MS);
+    const timer = setInterval(() => setToday(startOfDay(Date.now())), DAY_CHECK_MS);
     return () => clearInterval(timer);
   }, []);
   return today;

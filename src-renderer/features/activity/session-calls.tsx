@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 
 const PAGE = 50;
 /** The most calls that are listed: whoever looks for more looks in History, which searches. */
-const MOST = 500;
+const MAX_LISTED_CALLS = 500;
 
 export interface SessionCallsProps {
   readonly session: string;
@@ -63,7 +63,7 @@ export function SessionCalls({ session, door, here, from, to }: SessionCallsProp
           <LiveLine key={call.callId} call={call} />
         ))}
       </ul>
-      {next === null ? null : calls.length >= MOST ? (
+      {next === null ? null : calls.length >= MAX_LISTED_CALLS ? (
         <p className="secondary">History has the older calls.</p>
       ) : (
         <Button size="small" tone="quiet" onClick={() => void read(next)}>

@@ -12,7 +12,7 @@ import { counted, formatWhen } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import { When } from '../../ui/text/when.js';
 import { AgentFolders } from './agent-folders.js';
-import type { AgentRow, Standing } from './agent-rows.js';
+import type { AgentRow, AgentStanding } from './agent-rows.js';
 import type { Access } from './client-rules.js';
 
 const ACCESS = [
@@ -29,7 +29,7 @@ const ASKING_OPTIONS = [
 ] as const;
 const OWN = { value: 'own', label: 'Its own settings, in the config file' } as const;
 
-const STANDING: Readonly<Record<Standing, string | null>> = {
+const STANDING: Readonly<Record<AgentStanding, string | null>> = {
   token: null,
   revoked: 'Token revoked',
   new: 'New: has no token and no rules',
@@ -53,7 +53,7 @@ export interface AgentCardProps {
 export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders, onRevoke }: AgentCardProps) {
   const { name, standing, sessions, seen, made, asking } = row;
   const said = STANDING[standing];
-  const who = pausable(row);
+  const who = findPausable(row);
   return (
     <li className="gh-agent" aria-label={name} data-agent={name}>
       <div className="gh-agent-head">
@@ -68,7 +68,7 @@ export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders,
           <span className="secondary">Token since {day.format(made)}</span>
         ) : null}
       </div>
-      <Doing row={row} />
+      <AgentActivity row={row} />
       {sessions.length > 0 ? (
         <ul className="gh-agent-sessions">
           {sessions.map((session) => (
@@ -81,7 +81,7 @@ export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders,
           <Mono>{seen.folder}</Mono>
         </p>
       )}
-      <Given row={row} />
+      <TaintedFolders row={row} />
       <div className="gh-agents-row">
         <Select label={`What ${name} may do`} options={ACCESS} value={access} onChange={onAccess} />
         {standing === 'token' && access === 'normal' ? (
@@ -113,7 +113,7 @@ export function AgentCard({ row, access, onAccess, onAsking, folders, onFolders,
  * Finds whom to pause: the agent by its own name, or by its client's; nobody where neither was ever heard, or who is
  * shut out.
  */
-function pausable({ name, standing, sessions, seen }: AgentRow): PauseButtonProps['who'] | null {
+function findPausable({ name, standing, sessions, seen }: AgentRow): PauseButtonProps['who'] | null {
   if (standing === 'revoked') return null;
   if (standing !== 'unnamed') return { door: 'mcp', agent: name, client: null };
   const client = sessions[0]?.name ?? seen?.client ?? null;
@@ -124,7 +124,7 @@ function pausable({ name, standing, sessions, seen }: AgentRow): PauseButtonProp
  * Texts that it has read and did not get from the person, in each folder: until they are forgotten, calls that send
  * data out ask.
  */
-function Given({ row: { name, standing, sessions } }: { readonly row: AgentRow }) {
+function TaintedFolders({ row: { name, standing, sessions } }: { readonly row: AgentRow }) {
   const { given } = useStatus();
   const to = standing === 'unnamed' ? sessions.map(({ sessionId }) => `connection:${sessionId}`) : [`agent:${name}`];
   const here = given.filter((each) => to.includes(each.to));
@@ -152,7 +152,7 @@ function Given({ row: { name, standing, sessions } }: { readonly row: AgentRow }
   );
 }
 
-function Doing({ row: { running, waiting, seen } }: { readonly row: AgentRow }) {
+function AgentActivity({ row: { running, waiting, seen } }: { readonly row: AgentRow }) {
   const now = [...(running === 0 ? [] : [`${running} running`]), ...(waiting === 0 ? [] : [`${waiting} waiting`])].join(
     ', ',
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenAgent } from '#contract/window/agents.js';
 import type { ConnectedClient } from '#contract/window/app-events.js';
-import { agentRows } from './agent-rows.js';
+import { buildAgentRows } from './agent-rows.js';
 
 const seen = (agent: string | null, client: string, at: number): SeenAgent => ({
   agent,
@@ -31,10 +31,10 @@ const nobody = { tokens: [], connected: [], seen: [], rules: [], calls: [] };
 const token = (name: string, revoked = false) => ({ name, revoked, made: 5, asking: null });
 
 describe('agents in one list', () => {
-  it('is empty where nobody ever was', () => expect(agentRows(nobody)).toEqual([]));
+  it('is empty where nobody ever was', () => expect(buildAgentRows(nobody)).toEqual([]));
 
   it('joins what is known of one: its token, its sessions, its last call, what of it waits and runs', () => {
-    const [row, ...others] = agentRows({
+    const [row, ...others] = buildAgentRows({
       ...nobody,
       tokens: [token('one')],
       connected: [session('codex 1.0', 'one'), session('codex 1.1', 'one')],
@@ -47,7 +47,7 @@ describe('agents in one list', () => {
   });
 
   it('says of each name whose word it is, and keeps a program apart from an agent of that name', () => {
-    const rows = agentRows({
+    const rows = buildAgentRows({
       ...nobody,
       tokens: [token('one'), token('gone', true)],
       connected: [session('one 3.0', null), session('x 1', 'builder')],
@@ -62,7 +62,7 @@ describe('agents in one list', () => {
   });
 
   it('has those connected first, then who asked last, and who only has a rule', () => {
-    const rows = agentRows({
+    const rows = buildAgentRows({
       ...nobody,
       connected: [session('here 1', null)],
       seen: [seen(null, 'late 1', 9), seen('early', 'x', 3)],

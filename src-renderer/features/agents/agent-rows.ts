@@ -1,15 +1,15 @@
 import type { AgentView, SeenAgent } from '#contract/window/agents.js';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { agentName, type ClientRule } from './client-rules.js';
+import { trimAgentName, type ClientRule } from './client-rules.js';
 
 /** Whether a name is the person's to give: by a token, by `--agent` alone, or only what a program says of itself. */
-export type Standing = 'token' | 'revoked' | 'new' | 'unnamed';
+export type AgentStanding = 'token' | 'revoked' | 'new' | 'unnamed';
 
 /** The known facts about one agent, in one place. */
 export interface AgentRow {
   readonly name: string;
-  readonly standing: Standing;
+  readonly standing: AgentStanding;
   /** When its token was made, Unix ms. */
   readonly made: number | null;
   /** How it is asked, where that is not as for all. */
@@ -21,7 +21,7 @@ export interface AgentRow {
   readonly waiting: number;
 }
 
-interface Known {
+interface KnownAgents {
   readonly tokens: readonly AgentView[];
   readonly connected: readonly ConnectedClient[];
   readonly seen: readonly SeenAgent[];
@@ -29,20 +29,21 @@ interface Known {
   readonly calls: readonly Pick<CallSummary, 'agent' | 'client' | 'outcome' | 'executingSince' | 'door'>[];
 }
 
-interface Named {
+interface NamedAgent {
   readonly agent: string | null;
   readonly client: string | null;
 }
 
 /** Apart even where a program calls itself as an agent is called: names that clients give themselves prove nothing. */
-const keyOf = ({ agent, client }: Named): string => (agent === null ? `client ${agentName(client ?? '')}` : agent);
-const ofSession = ({ agent, name }: ConnectedClient): string => keyOf({ agent, client: name });
+const buildAgentKey = ({ agent, client }: NamedAgent): string =>
+  agent === null ? `client ${trimAgentName(client ?? '')}` : agent;
+const identifySession = ({ agent, name }: ConnectedClient): string => buildAgentKey({ agent, client: name });
 
 /** Connected ones first, then by what they asked last; those that never asked come last. */
-export function agentRows({ tokens, connected, seen, rules, calls }: Known): readonly AgentRow[] {
+export function buildAgentRows({ tokens, connected, seen, rules, calls }: KnownAgents): readonly AgentRow[] {
   const keys = new Set([
-    ...connected.map(ofSession),
-    ...seen.map(keyOf),
+    ...connected.map(identifySession),
+    ...seen.map(buildAgentKey),
     ...tokens.map(({ name }) => name),
     ...rules.map(({ name }) => (tokens.some((token) => token.name === name) ? name : `client ${name}`)),
   ]);
@@ -52,15 +53,15 @@ export function agentRows({ tokens, connected, seen, rules, calls }: Known): rea
   const rows = [...keys].map((key): AgentRow => {
     const unnamed = key.startsWith('client ');
     const token = unnamed ? undefined : tokens.find(({ name }) => name === key);
-    const own = open.filter((call) => keyOf(call) === key);
+    const own = open.filter((call) => buildAgentKey(call) === key);
     const running = own.filter(({ executingSince }) => executingSince !== null).length;
     return {
       name: unnamed ? key.slice('client '.length) : key,
       standing: unnamed ? 'unnamed' : token === undefined ? 'new' : token.revoked ? 'revoked' : 'token',
       made: token?.made ?? null,
       asking: token?.asking ?? null,
-      sessions: connected.filter((client) => ofSession(client) === key),
-      seen: seen.find((each) => keyOf(each) === key) ?? null,
+      sessions: connected.filter((client) => identifySession(client) === key),
+      seen: seen.find((each) => buildAgentKey(each) === key) ?? null,
       running,
       waiting: own.length - running,
     };

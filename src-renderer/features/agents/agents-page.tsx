@@ -11,9 +11,9 @@ import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { AgentCard } from './agent-card.js';
-import { agentRows } from './agent-rows.js';
-import { type Access, limitOf, rulesIn, withAccess } from './client-rules.js';
-import { ByHand, FIRST_CHOICE } from './connect/by-hand.js';
+import { buildAgentRows } from './agent-rows.js';
+import { type Access, readAccess, readClientRules, applyAccess } from './client-rules.js';
+import { ConnectByHand, FIRST_CHOICE } from './connect/by-hand.js';
 import { ConnectSection } from './connect/connect-section.js';
 import { HttpAccess } from './http-access.js';
 import { TrustedFolders } from './trusted-folders.js';
@@ -61,7 +61,7 @@ export function AgentsPage() {
         />
         <TrustedFolders />
         <ConnectSection onConnected={() => setConnected((n) => n + 1)} />
-        <ByHand key={`${gateway.url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} made={made} />
+        <ConnectByHand key={`${gateway.url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} made={made} />
         <HttpAccess onRotated={() => setTurn((n) => n + 1)} />
       </div>
     </Page>
@@ -86,9 +86,9 @@ function AgentList({ made, connected, onRevoked }: AgentListProps) {
   useFollow(tokens, `${here} ${made?.name} ${connected}`);
   useFollow(seen, `${here} ${calls.at(-1)?.callId}`);
 
-  const rules = rulesIn(settings.value);
+  const rules = readClientRules(settings.value);
   const setAccess = (name: string, access: Access) => {
-    const value = JSON.stringify(withAccess(rules, name, access));
+    const value = JSON.stringify(applyAccess(rules, name, access));
     void act('settings.set', { key: 'gateway.clients', value }).then((answer) => {
       if (answer.ok) settings.set(answer.value);
     });
@@ -102,7 +102,7 @@ function AgentList({ made, connected, onRevoked }: AgentListProps) {
   const error = tokens.error ?? seen.error;
   if (error !== null) return <Problem title="The agents can’t be read" error={error} onRetry={tokens.reload} />;
   if (tokens.value === null || seen.value === null) return <Skeleton label="Reading the agents" lines={4} />;
-  const rows = agentRows({ tokens: tokens.value, seen: seen.value, connected: gateway.clients, rules, calls });
+  const rows = buildAgentRows({ tokens: tokens.value, seen: seen.value, connected: gateway.clients, rules, calls });
   return (
     <>
       {problem === null ? null : (
@@ -123,7 +123,7 @@ function AgentList({ made, connected, onRevoked }: AgentListProps) {
               access={rules.find(({ name }) => name === row.name)?.access ?? 'normal'}
               onAccess={(access) => setAccess(row.name, access)}
               onAsking={(asking) => void act('agents.setAsking', { name: row.name, asking }).then(tokens.reload)}
-              folders={limitOf(rules, row.name)}
+              folders={readAccess(rules, row.name)}
               onFolders={(folders) =>
                 void act('agents.setFolders', { name: row.name, folders: folders === null ? null : [...folders] })
               }

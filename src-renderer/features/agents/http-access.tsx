@@ -5,7 +5,7 @@ import { Button } from '../../ui/form/button.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { GatewaySwitch } from './gateway-switch.js';
 
-interface Outcome {
+interface GatewayTestOutcome {
   readonly ok: boolean;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ interface Outcome {
 /** Access for those who don't start a command: the address, and the person's own token. */
 export function HttpAccess({ onRotated }: { readonly onRotated: () => void }) {
   const { gateway } = useStatus();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<GatewayTestOutcome | null>(null);
   const test = () => {
     void ask('gateway.test', {}).then((answer) =>
       setOutcome(answer.ok ? answer.value : { ok: false, text: answer.error.message }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchText, parseBatch } from './batch-text.js';
+import { formatBatch, parseBatch } from './batch-text.js';
 
 const messageOf = (text: string): string => {
   const parsed = parseBatch(text);
@@ -12,7 +12,7 @@ describe('a pasted batch', () => {
       { tool: 'read_file', arguments: { path: 'a.txt' } },
       { tool: 'list', arguments: {} },
     ];
-    expect(parseBatch(batchText(calls))).toEqual({ ok: true, value: calls });
+    expect(parseBatch(formatBatch(calls))).toEqual({ ok: true, value: calls });
     expect(parseBatch('[{"tool":"list"}]')).toEqual({ ok: true, value: [{ tool: 'list', arguments: {} }] });
   });
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
-import { parseShown } from '../../calls/arguments/arguments-text.js';
+import { parseShownArguments } from '../../calls/arguments/arguments-text.js';
 
-export interface BatchCall {
+export interface BatchTextCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
@@ -11,9 +11,9 @@ export interface BatchCall {
 const MAX_CALLS = 1000;
 
 /** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */
-export function parseBatch(text: string): ParsedJson<readonly BatchCall[]> {
+export function parseBatch(text: string): ParsedJson<readonly BatchTextCall[]> {
   if (text.trim() === '') return { ok: false, message: 'Paste a list of calls: [{"tool":"…","arguments":{…}}]' };
-  const parsed = parseShown(text);
+  const parsed = parseShownArguments(text);
   if (!parsed.ok) return parsed;
   if (!Array.isArray(parsed.value)) return { ok: false, message: 'A batch is a list in [ and ].' };
   const list: readonly Json[] = parsed.value;
@@ -21,7 +21,7 @@ export function parseBatch(text: string): ParsedJson<readonly BatchCall[]> {
   if (list.length > MAX_CALLS) {
     return { ok: false, message: `A batch has at most ${MAX_CALLS} calls; this one has ${list.length}.` };
   }
-  const calls: BatchCall[] = [];
+  const calls: BatchTextCall[] = [];
   for (const [index, item] of list.entries()) {
     const which = `Call ${index + 1}`;
     if (!isJsonObject(item)) return { ok: false, message: `${which} is not an object with "tool" and "arguments".` };
@@ -37,4 +37,4 @@ export function parseBatch(text: string): ParsedJson<readonly BatchCall[]> {
   return { ok: true, value: calls };
 }
 
-export const batchText = (calls: readonly BatchCall[]): string => JSON.stringify(calls, null, 2);
+export const formatBatch = (calls: readonly BatchTextCall[]): string => JSON.stringify(calls, null, 2);

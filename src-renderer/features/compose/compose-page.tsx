@@ -17,16 +17,16 @@ import { Visible } from '../../ui/text/visible.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import {
   addCall,
-  currentBatch,
-  type Draft,
+  readCurrentBatch,
+  type ComposeDraft,
   draftStore,
-  recentBatches,
+  readRecentBatches,
   rememberBatch,
   showAsText,
   takeBatch,
 } from './draft.js';
 import { DraftList } from './draft-list.js';
-import { Results } from './results.js';
+import { BatchResults } from './results.js';
 import { ToolPicker } from './tool-picker.js';
 import './compose.css';
 
@@ -35,7 +35,7 @@ export function ComposePage() {
   const draft = useStore(draftStore);
   const tools = useCurrent('tools.list', {});
   const { run, running, problem } = useRun();
-  useToolAskedFor();
+  useLinkedTool();
   const asText = draft.text !== null;
   const empty = draft.calls.length === 0 && !asText;
 
@@ -46,7 +46,7 @@ export function ComposePage() {
       actions={
         <>
           <RecentMenu />
-          {asText ? <ToForms draft={draft} /> : null}
+          {asText ? <BackToForms draft={draft} /> : null}
           <Button icon={<ClipboardPaste aria-hidden />} onClick={showAsText}>
             Paste batch
           </Button>
@@ -79,7 +79,7 @@ export function ComposePage() {
             </EmptyState>
           ) : null}
           {asText || tools.value === null ? null : <DraftList draft={draft} tools={tools.value} />}
-          {draft.run === null ? null : <Results run={draft.run} />}
+          {draft.run === null ? null : <BatchResults run={draft.run} />}
         </div>
       </div>
     </Page>
@@ -87,7 +87,7 @@ export function ComposePage() {
 }
 
 /** Begins a call of a tool, once, where another part of the window led here with it. */
-function useToolAskedFor(): void {
+function useLinkedTool(): void {
   const tool = useApp(({ anchor }) => anchor);
   useEffect(() => {
     if (tool === null) return;
@@ -100,7 +100,7 @@ function useRun() {
   const workspace = useWorkspace();
   const { act, acting, problem, setProblem } = useAct();
   const run = async () => {
-    const batch = currentBatch(draftStore.getState());
+    const batch = readCurrentBatch(draftStore.getState());
     if (!batch.ok) {
       setProblem(batch.message);
       return;
@@ -116,8 +116,8 @@ function useRun() {
   return { run, running: acting, problem };
 }
 
-function ToForms({ draft }: { readonly draft: Draft }) {
-  const batch = currentBatch(draft);
+function BackToForms({ draft }: { readonly draft: ComposeDraft }) {
+  const batch = readCurrentBatch(draft);
   const blank = draft.text?.trim() === '';
   return (
     <Button
@@ -130,14 +130,14 @@ function ToForms({ draft }: { readonly draft: Draft }) {
   );
 }
 
-function BatchText({ text, draft }: { readonly text: string; readonly draft: Draft }) {
+function BatchText({ text, draft }: { readonly text: string; readonly draft: ComposeDraft }) {
   const area = useRef<HTMLTextAreaElement>(null);
   // Asked for again, it is ready to be pasted over.
   const { asked } = draft;
   useEffect(() => {
     if (asked > 0) area.current?.select();
   }, [asked]);
-  const batch = currentBatch(draft);
+  const batch = readCurrentBatch(draft);
   const touched = text.trim() !== '';
   return (
     <TextArea
@@ -156,7 +156,7 @@ function BatchText({ text, draft }: { readonly text: string; readonly draft: Dra
 
 function RecentMenu() {
   const workspace = useWorkspace();
-  const recent = workspace === null ? [] : recentBatches(workspace.path);
+  const recent = workspace === null ? [] : readRecentBatches(workspace.path);
   if (recent.length === 0) return null;
   return (
     <Menu trigger={<Button icon={<History aria-hidden />}>Recent batches</Button>} align="end">

@@ -8,16 +8,16 @@ import { IconButton } from '../../ui/form/button.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
-import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
-import { later } from '../../ui/notice/later.js';
+import { changeCall, type ComposeDraft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
+import { loadLazily } from '../../ui/notice/load-lazily.js';
 import { ToolName } from '../../calls/card/call-name.js';
 
-const SchemaForm = later(
+const SchemaForm = loadLazily(
   'Opening the form',
   async () => (await import('../../calls/arguments/schema-form.js')).SchemaForm,
 );
 
-export function DraftList({ draft, tools }: { readonly draft: Draft; readonly tools: readonly ToolView[] }) {
+export function DraftList({ draft, tools }: { readonly draft: ComposeDraft; readonly tools: readonly ToolView[] }) {
   return (
     <ol className="gh-drafts" aria-label="Calls in this batch">
       {draft.calls.map((call, index) => (

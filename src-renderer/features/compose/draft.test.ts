@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addCall, currentBatch, draftStore, moved, removeCall, showAsText, takeBatch, withRecent } from './draft.js';
+import {
+  addCall,
+  readCurrentBatch,
+  draftStore,
+  moveItem,
+  removeCall,
+  showAsText,
+  takeBatch,
+  addRecent,
+} from './draft.js';
 
 const call = (tool: string, given = {}) => ({ tool, arguments: given });
 const tools = () => draftStore.getState().calls.map(({ tool }) => tool);
@@ -11,21 +20,21 @@ describe('a batch being composed', () => {
     expect(tools()).toEqual(['a', 'b', 'c']);
     const { calls } = draftStore.getState();
     const [first, , last] = calls.map(({ key }) => key);
-    expect(moved(calls, first ?? '', 1).map(({ tool }) => tool)).toEqual(['b', 'a', 'c']);
-    expect(moved(calls, first ?? '', -1)).toBe(calls);
-    expect(moved(calls, last ?? '', 1)).toBe(calls);
+    expect(moveItem(calls, first ?? '', 1).map(({ tool }) => tool)).toEqual(['b', 'a', 'c']);
+    expect(moveItem(calls, first ?? '', -1)).toBe(calls);
+    expect(moveItem(calls, last ?? '', 1)).toBe(calls);
     removeCall(first ?? '');
     expect(tools()).toEqual(['b', 'c']);
   });
 
   it('runs what is shown: the forms, or the text', () => {
     takeBatch([call('a', { x: 1 })]);
-    expect(currentBatch(draftStore.getState())).toEqual({ ok: true, value: [call('a', { x: 1 })] });
+    expect(readCurrentBatch(draftStore.getState())).toEqual({ ok: true, value: [call('a', { x: 1 })] });
     showAsText();
     draftStore.setState({ text: '[{"tool":"b","arguments":{}}]' });
-    expect(currentBatch(draftStore.getState())).toEqual({ ok: true, value: [call('b')] });
+    expect(readCurrentBatch(draftStore.getState())).toEqual({ ok: true, value: [call('b')] });
     draftStore.setState({ text: 'nonsense' });
-    expect(currentBatch(draftStore.getState())).toMatchObject({ ok: false });
+    expect(readCurrentBatch(draftStore.getState())).toMatchObject({ ok: false });
   });
 
   it('says which call can’t be read', () => {
@@ -33,7 +42,7 @@ describe('a batch being composed', () => {
     draftStore.setState(({ calls }) => ({
       calls: calls.map((each) => (each.tool === 'b' ? { ...each, text: '{' } : each)),
     }));
-    expect(currentBatch(draftStore.getState())).toEqual({
+    expect(readCurrentBatch(draftStore.getState())).toEqual({
       ok: false,
       message: 'Call 2 (b). Line 1, column 2: The text ends too early.',
     });
@@ -41,10 +50,10 @@ describe('a batch being composed', () => {
 });
 
 it('keeps the latest batches, each once, and no huge ones', () => {
-  const recent = withRecent(withRecent([], [call('a')], 1), [call('b')], 2);
-  expect(withRecent(recent, [call('a')], 3).map(({ at }) => at)).toEqual([3, 2]);
-  expect(withRecent(recent, [call('a', { x: 'x'.repeat(200_000) })], 4)).toBe(recent);
+  const recent = addRecent(addRecent([], [call('a')], 1), [call('b')], 2);
+  expect(addRecent(recent, [call('a')], 3).map(({ at }) => at)).toEqual([3, 2]);
+  expect(addRecent(recent, [call('a', { x: 'x'.repeat(200_000) })], 4)).toBe(recent);
   let many = recent;
-  for (let at = 0; at < 50; at += 1) many = withRecent(many, [call(`t${at}`)], at);
+  for (let at = 0; at < 50; at += 1) many = addRecent(many, [call(`t${at}`)], at);
   expect(many).toHaveLength(12);
 });

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
-import { type BatchCall, batchText, parseBatch } from './batch-text.js';
+import { type BatchTextCall, formatBatch, parseBatch } from './batch-text.js';
 
 export interface DraftCall {
   /** Stays with the call while it moves; not its id, which main gives when it runs. */
@@ -12,10 +12,10 @@ export interface DraftCall {
 
 export interface RecentBatch {
   readonly at: number;
-  readonly calls: readonly BatchCall[];
+  readonly calls: readonly BatchTextCall[];
 }
 
-export interface Draft {
+export interface ComposeDraft {
   readonly calls: readonly DraftCall[];
   /** The batch as text, while it is shown so; null while it is shown as forms. */
   readonly text: string | null;
@@ -30,17 +30,23 @@ const RECENT_KEPT = 12;
 const RECENT_MAX_CHARACTERS = 100_000;
 
 /** The draft outlives the page, so that a look at something else loses nothing. */
-export const draftStore = createStore<Draft>(() => ({ calls: [], text: null, asked: 0, opened: null, run: null }));
+export const draftStore = createStore<ComposeDraft>(() => ({
+  calls: [],
+  text: null,
+  asked: 0,
+  opened: null,
+  run: null,
+}));
 
 let keys = 0;
-const draftCall = ({ tool, arguments: given }: BatchCall): DraftCall => ({
+const createDraftCall = ({ tool, arguments: given }: BatchTextCall): DraftCall => ({
   key: `draft-${(keys += 1)}`,
   tool,
   text: JSON.stringify(given, null, 2),
 });
 
 export function addCall(tool: string): void {
-  const call = draftCall({ tool, arguments: {} });
+  const call = createDraftCall({ tool, arguments: {} });
   draftStore.setState(({ calls }) => ({ calls: [...calls, call], opened: call.key, text: null }));
 }
 
@@ -53,10 +59,10 @@ export function removeCall(key: string): void {
 }
 
 export function moveCall(key: string, by: 1 | -1): void {
-  draftStore.setState(({ calls }) => ({ calls: moved(calls, key, by) }));
+  draftStore.setState(({ calls }) => ({ calls: moveItem(calls, key, by) }));
 }
 
-export function moved(calls: readonly DraftCall[], key: string, by: 1 | -1): readonly DraftCall[] {
+export function moveItem(calls: readonly DraftCall[], key: string, by: 1 | -1): readonly DraftCall[] {
   const from = calls.findIndex((call) => call.key === key);
   const call = calls[from];
   const to = from + by;
@@ -66,13 +72,13 @@ export function moved(calls: readonly DraftCall[], key: string, by: 1 | -1): rea
 
 export const openDraft = (key: string | null): void => draftStore.setState({ opened: key });
 
-export function takeBatch(calls: readonly BatchCall[]): void {
-  draftStore.setState({ calls: calls.map(draftCall), text: null, opened: null });
+export function takeBatch(calls: readonly BatchTextCall[]): void {
+  draftStore.setState({ calls: calls.map(createDraftCall), text: null, opened: null });
 }
 
 /** Parses the drafts into a batch, or words the problem of the first that can't be read. */
-function draftBatch(calls: readonly DraftCall[]): ParsedJson<readonly BatchCall[]> {
-  const batch: BatchCall[] = [];
+function parseDrafts(calls: readonly DraftCall[]): ParsedJson<readonly BatchTextCall[]> {
+  const batch: BatchTextCall[] = [];
   for (const [index, { tool, text }] of calls.entries()) {
     const parsed = parseArguments(text);
     if (!parsed.ok) return { ok: false, message: `Call ${index + 1} (${tool}). ${parsed.message}` };
@@ -85,35 +91,35 @@ function draftBatch(calls: readonly DraftCall[]): ParsedJson<readonly BatchCall[
 export function showAsText(): void {
   draftStore.setState(({ calls, text, asked }) => {
     if (text !== null) return { asked: asked + 1 };
-    const batch = draftBatch(calls);
-    return { asked: asked + 1, text: calls.length > 0 && batch.ok ? batchText(batch.value) : '' };
+    const batch = parseDrafts(calls);
+    return { asked: asked + 1, text: calls.length > 0 && batch.ok ? formatBatch(batch.value) : '' };
   });
 }
 
 /** The batch as it would run now, from whichever view is shown. */
-export function currentBatch({ text, calls }: Draft): ParsedJson<readonly BatchCall[]> {
+export function readCurrentBatch({ text, calls }: ComposeDraft): ParsedJson<readonly BatchTextCall[]> {
   if (text !== null && !(text.trim() === '' && calls.length > 0)) return parseBatch(text);
-  return calls.length === 0 ? { ok: false, message: 'Add a call first.' } : draftBatch(calls);
+  return calls.length === 0 ? { ok: false, message: 'Add a call first.' } : parseDrafts(calls);
 }
 
-const storageKey = (workspace: string): string => `gatehouse.recent-batches ${workspace}`;
+const buildStorageKey = (workspace: string): string => `gatehouse.recent-batches ${workspace}`;
 
-export function recentBatches(workspace: string): readonly RecentBatch[] {
+export function readRecentBatches(workspace: string): readonly RecentBatch[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(workspace)) ?? '[]');
+    const stored: unknown = JSON.parse(localStorage.getItem(buildStorageKey(workspace)) ?? '[]');
     return Array.isArray(stored) ? (stored as readonly RecentBatch[]) : [];
   } catch {
     return [];
   }
 }
 
-export function rememberBatch(workspace: string, calls: readonly BatchCall[], at: number): void {
-  localStorage.setItem(storageKey(workspace), JSON.stringify(withRecent(recentBatches(workspace), calls, at)));
+export function rememberBatch(workspace: string, calls: readonly BatchTextCall[], at: number): void {
+  localStorage.setItem(buildStorageKey(workspace), JSON.stringify(addRecent(readRecentBatches(workspace), calls, at)));
 }
 
-export function withRecent(
+export function addRecent(
   recent: readonly RecentBatch[],
-  calls: readonly BatchCall[],
+  calls: readonly BatchTextCall[],
   at: number,
 ): readonly RecentBatch[] {
   const text = JSON.stringify(calls);

@@ -6,10 +6,10 @@ import { callById } from '../../store/calls-index.js';
 import { Progress } from '../../ui/notice/progress.js';
 import { Button } from '../../ui/form/button.js';
 import { CallCard } from '../../calls/card/call-card.js';
-import type { Draft } from './draft.js';
+import type { ComposeDraft } from './draft.js';
 
 /** The results of the batch that was run last. */
-export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
+export function BatchResults({ run }: { readonly run: NonNullable<ComposeDraft['run']> }) {
   const total = run.callIds.length;
   // A call that is no longer in the present list was settled long ago.
   const settled = useApp(({ app }) => run.callIds.filter((id) => callById(app.calls, id)?.outcome !== null).length);

@@ -4,7 +4,7 @@ import type { ConversationMessage, ConversationSummary } from '#contract/vocabul
 import type { ModelOffers } from '#contract/window/conversation/conversation.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useAppShallow, useWorkspace } from '../../store/app.js';
-import { showConversation, useConversations, useShown, useWorking } from '../../store/conversations.js';
+import { showConversation, useConversations, useShownConversation, useWorking } from '../../store/conversations.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { Page } from '../../ui/layout/page.js';
@@ -13,12 +13,12 @@ import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Visible } from '../../ui/text/visible.js';
 import { Composer } from './composer/composer.js';
-import { answering } from './composer/model-choice.js';
-import { ConversationList, titleOf } from './list/conversation-list.js';
+import { findAnsweringModel } from './composer/model-choice.js';
+import { ConversationList, getTitle } from './list/conversation-list.js';
 import { ConversationMenu } from './list/conversation-menu.js';
-import { AsksBeforeLinks } from './markdown/link-dialog.js';
+import { LinkConfirmation } from './markdown/link-dialog.js';
 import { MessageRow } from './message/message-row.js';
-import { NothingSaid } from './nothing-said.js';
+import { EmptyConversation } from './empty-conversation.js';
 import { ThreadView } from './thread/thread-view.js';
 import { useThread } from './thread/use-thread.js';
 import { WaitingResults } from './waiting-results.js';
@@ -31,14 +31,14 @@ import './conversation.css';
 export function ConversationPage({ instructions }: { readonly instructions: ReactNode }) {
   const folder = useWorkspace()?.path ?? '';
   const { all, error, reload } = useConversations(folder);
-  const conversation = useShown(folder);
+  const conversation = useShownConversation(folder);
   const offered = useCurrent('conversations.models', {}).value;
   const [listOpen, setListOpen] = useState(false);
-  const [told, setTold] = useState<Told | null>(null);
+  const [told, setTold] = useState<ConversationNotice | null>(null);
   const waiting = useAppShallow(({ app }) =>
     app.calls.filter((call) => call.awaiting === 'result').map((call) => call.callId),
   );
-  const model = answering(offered, conversation?.model ?? null)?.model ?? null;
+  const model = findAnsweringModel(offered, conversation?.model ?? null)?.model ?? null;
   return (
     <Page
       title="Conversation"
@@ -62,7 +62,7 @@ export function ConversationPage({ instructions }: { readonly instructions: Reac
       }
       about={conversation === null ? undefined : <Title conversation={conversation} />}
     >
-      <AsksBeforeLinks>
+      <LinkConfirmation>
         <div className={listOpen ? 'gh-conversation gh-conversation-listed' : 'gh-conversation'}>
           <ConversationList
             folder={folder}
@@ -73,10 +73,10 @@ export function ConversationPage({ instructions }: { readonly instructions: Reac
           <div className="gh-conversation-main">
             {error === null ? null : <Problem title="The conversations can’t be read" error={error} onRetry={reload} />}
             {instructions}
-            {told === null ? null : <ToldOf told={told} folder={folder} onDone={() => setTold(null)} />}
+            {told === null ? null : <ConversationNoticeBox told={told} folder={folder} onDone={() => setTold(null)} />}
             {conversation === null ? (
               <div className="gh-thread-none" role="log" aria-label="Conversation">
-                {all === null && error === null ? null : <NothingSaid offered={offered} model={model} />}
+                {all === null && error === null ? null : <EmptyConversation offered={offered} model={model} />}
               </div>
             ) : (
               <Thread key={conversation.id} conversation={conversation} offered={offered} model={model} />
@@ -85,7 +85,7 @@ export function ConversationPage({ instructions }: { readonly instructions: Reac
             <Composer folder={folder} conversation={conversation} offered={offered} />
           </div>
         </div>
-      </AsksBeforeLinks>
+      </LinkConfirmation>
     </Page>
   );
 }
@@ -93,7 +93,7 @@ export function ConversationPage({ instructions }: { readonly instructions: Reac
 function Title({ conversation }: { readonly conversation: ConversationSummary }) {
   return (
     <>
-      {conversation.demo ? <span className="gh-demo">Demo</span> : null} <Visible text={titleOf(conversation)} />
+      {conversation.demo ? <span className="gh-demo">Demo</span> : null} <Visible text={getTitle(conversation)} />
     </>
   );
 }
@@ -127,22 +127,22 @@ function Thread({ conversation, offered, model }: ThreadProps) {
       thread={thread}
       busy={doing.kind === 'streaming'}
       draw={draw}
-      empty={<NothingSaid offered={offered} model={model} />}
+      empty={<EmptyConversation offered={offered} model={model} />}
     />
   );
 }
 
-type Told =
+type ConversationNotice =
   | { readonly kind: 'deleted'; readonly conversation: ConversationSummary }
   | { readonly kind: 'told' | 'problem'; readonly text: string };
 
 /** A notice of an action on a conversation, with the way back. */
-function ToldOf({
+function ConversationNoticeBox({
   told,
   folder,
   onDone,
 }: {
-  readonly told: Told;
+  readonly told: ConversationNotice;
   readonly folder: string;
   readonly onDone: () => void;
 }) {

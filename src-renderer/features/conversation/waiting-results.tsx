@@ -4,7 +4,7 @@ import { useRequest } from '../../bridge/use-request.js';
 import { useCall } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Checkbox } from '../../ui/form/checkbox.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { CallCard } from '../../calls/card/call-card.js';
@@ -17,7 +17,7 @@ import { JsonTree } from '../../calls/json/json-tree.js';
 export function WaitingResults({ callIds }: { readonly callIds: readonly string[] }) {
   const title = useId();
   return (
-    <section className="gh-waiting-section" aria-labelledby={title} {...REACHABLE}>
+    <section className="gh-waiting-section" aria-labelledby={title} {...FOCUSABLE}>
       <h2 id={title} className="gh-waiting-title">
         Waiting for results
       </h2>

@@ -7,7 +7,7 @@ import {
 import { useAct } from '../../bridge/use-act.js';
 import { useApp } from '../../store/app.js';
 import { AnswerButton } from '../../ui/form/answer-button.js';
-import { useStood } from '../../ui/form/use-stood.js';
+import { useUnchanged } from '../../ui/form/use-unchanged.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
@@ -27,7 +27,7 @@ const AT_WORK =
 function Question({ question }: { readonly question: Asked }) {
   const { id, folder, waiting, refused } = question;
   const { act, acting, problem } = useAct();
-  const stood = useStood(id);
+  const stood = useUnchanged(id);
   const whole = useRef<HTMLElement>(null);
   const [title, about] = [useId(), useId()];
   const mayAnswer = stood && !acting;

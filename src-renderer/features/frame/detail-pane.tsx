@@ -3,7 +3,7 @@ import { Pin, PinOff, X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { closeCall, pinDetail, useApp } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
 import { CallDetailView } from '../../calls/card/call-detail-view.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
@@ -59,7 +59,7 @@ function DockedDetail({ callId }: { readonly callId: string }) {
         aria-valuemin={MINIMUM_WIDTH}
         aria-valuemax={MAXIMUM_WIDTH}
         aria-valuenow={width}
-        {...REACHABLE}
+        {...FOCUSABLE}
         {...grip}
       />
       <DetailContent callId={callId} pinnable />

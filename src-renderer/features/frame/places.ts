@@ -24,7 +24,7 @@ const ICONS: Readonly<Record<WindowPage, LucideIcon>> = {
   settings: Settings,
 };
 
-export const PLACE_ENTRIES = WINDOW_PAGES.map((place) => ({
+export const PAGE_ENTRIES = WINDOW_PAGES.map((place) => ({
   place,
   title: WINDOW_PAGE_TITLES[place],
   Icon: ICONS[place],

@@ -18,7 +18,7 @@ export function QuestionDialog() {
   const running = useAppShallow((state) => state.app.calls.filter(({ display }) => display === 'executing'));
   const safe = useRef<HTMLButtonElement>(null);
   if (question === null) return null;
-  const words = wordsOf(question, running);
+  const words = describeQuestion(question, running);
   return (
     <Dialog
       open
@@ -40,11 +40,11 @@ export function QuestionDialog() {
   );
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED_CALLS = 3;
 
 /** The running calls that would be stopped, by name as far as they are known here, and by asker. */
-function Stopped({ running, calls }: { readonly running: number; readonly calls: readonly CallSummary[] }) {
-  const named = calls.slice(0, Math.min(MOST_NAMED, running));
+function StoppedCalls({ running, calls }: { readonly running: number; readonly calls: readonly CallSummary[] }) {
+  const named = calls.slice(0, Math.min(MAX_NAMED_CALLS, running));
   if (named.length === 0) return counted(running, 'call');
   const more = running - named.length;
   return (
@@ -63,7 +63,7 @@ function Stopped({ running, calls }: { readonly running: number; readonly calls:
   );
 }
 
-function wordsOf(question: Question, running: readonly CallSummary[]) {
+function describeQuestion(question: Question, running: readonly CallSummary[]) {
   switch (question.kind) {
     case 'close-workspace':
       return {
@@ -84,7 +84,7 @@ function wordsOf(question: Question, running: readonly CallSummary[]) {
         title: 'Quit while calls are running?',
         text: (
           <>
-            <Stopped running={question.running} calls={running} /> will be stopped. What{' '}
+            <StoppedCalls running={question.running} calls={running} /> will be stopped. What{' '}
             {question.running === 1 ? 'it' : 'they'} already changed stays.
           </>
         ),

@@ -1,7 +1,7 @@
 import { FolderOpen } from 'lucide-react';
 import type { WindowPage } from '#contract/window/app-events.js';
 import { goTo, useApp, useWorkspace } from '../../store/app.js';
-import { PLACE_ENTRIES } from './places.js';
+import { PAGE_ENTRIES } from './places.js';
 import { useMediaQuery, NARROW } from '../../ui/style/use-media-query.js';
 import { formatCount } from '../../ui/text/format.js';
 import { WorkspaceMenu } from './workspace-menu.js';
@@ -18,7 +18,7 @@ export function Rail() {
     <aside className="gh-rail" aria-label="Places and workspace">
       <nav aria-label="Places">
         <ul className="gh-rail-places">
-          {PLACE_ENTRIES.map(({ place: each, title, Icon }) => (
+          {PAGE_ENTRIES.map(({ place: each, title, Icon }) => (
             <li key={each}>
               <a
                 className="gh-rail-link"

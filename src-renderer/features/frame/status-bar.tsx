@@ -1,14 +1,20 @@
 import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
-import { classNames } from '../../ui/style/class-names.js';
+import { joinClassNames } from '../../ui/style/join-class-names.js';
 import { formatCount } from '../../ui/text/format.js';
-import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from '../../store/status-words.js';
+import {
+  describeConfinement,
+  describeGateway,
+  describeJournal,
+  describeMode,
+  describeRoots,
+} from '../../store/describe-status.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function StatusBar() {
   const status = useStatus();
   const workspace = useWorkspace();
-  const roots = rootsPart(status, workspace?.path ?? '');
+  const roots = describeRoots(status, workspace?.path ?? '');
   const pending = useApp(
     ({ app }) => app.calls.filter((call) => call.display === 'pending').length + app.folderQuestions.length,
   );
@@ -23,19 +29,21 @@ export function StatusBar() {
           </button>
         }
       />
-      {roots === null ? null : <Part {...roots} onClick={() => goTo('settings', 'tools.sandbox.allowed_roots')} />}
-      <Part {...modePart(status)} onClick={() => goTo('settings', 'tools.mode')} />
-      <Part {...confinementPart(status)} onClick={() => goTo('health')} />
-      <Part {...journalPart(status)} onClick={() => goTo('health')} />
-      <Part {...gatewayPart(status)} onClick={() => goTo('agents')} />
+      {roots === null ? null : (
+        <StatusPartView {...roots} onClick={() => goTo('settings', 'tools.sandbox.allowed_roots')} />
+      )}
+      <StatusPartView {...describeMode(status)} onClick={() => goTo('settings', 'tools.mode')} />
+      <StatusPartView {...describeConfinement(status)} onClick={() => goTo('health')} />
+      <StatusPartView {...describeJournal(status)} onClick={() => goTo('health')} />
+      <StatusPartView {...describeGateway(status)} onClick={() => goTo('agents')} />
       <span className="gh-status-space" />
-      <Part
+      <StatusPartView
         text={`${DISPLAY_WORDS.pending} ${formatCount(pending)}`}
         tone={pending > 0 ? 'notice' : 'calm'}
         title="Calls that wait"
         onClick={() => goTo('history', 'VALIDATED')}
       />
-      <Part
+      <StatusPartView
         text={`${DISPLAY_WORDS.executing} ${formatCount(running)}`}
         tone={running > 0 ? 'notice' : 'calm'}
         title="Calls that run now"
@@ -52,9 +60,14 @@ interface PartProps {
   readonly onClick: () => void;
 }
 
-function Part({ text, title, tone, onClick }: PartProps) {
+function StatusPartView({ text, title, tone, onClick }: PartProps) {
   return (
-    <button type="button" className={classNames('gh-status-part', `gh-status-${tone}`)} title={title} onClick={onClick}>
+    <button
+      type="button"
+      className={joinClassNames('gh-status-part', `gh-status-${tone}`)}
+      title={title}
+      onClick={onClick}
+    >
       {text}
     </button>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tabTitles } from './tab-titles.js';
+import { buildTabTitles } from './tab-titles.js';
 
 it('says the folder’s name, and its place where another has the same name', () => {
   const open = [
@@ -7,5 +7,5 @@ it('says the folder’s name, and its place where another has the same name', ()
     { name: 'shop', path: '/shop' },
     { name: 'docs', path: '/home/me/docs' },
   ];
-  expect(tabTitles(open)).toEqual(['shop (/home/me)', 'shop (/)', 'docs']);
+  expect(buildTabTitles(open)).toEqual(['shop (/home/me)', 'shop (/)', 'docs']);
 });

@@ -5,7 +5,7 @@ import { ask } from '../../bridge/use-request.js';
 import { showAllFolders, useApp, useAppShallow, useWorkspace } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
-import { tabTitles } from './tab-titles.js';
+import { buildTabTitles } from './tab-titles.js';
 import './workspace-tabs.css';
 
 /** A tab filters again, also where it is the one in front. */
@@ -34,7 +34,7 @@ export function WorkspaceTabs() {
     list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
   }, [open]);
   if (count === 0) return null;
-  const titles = tabTitles(open);
+  const titles = buildTabTitles(open);
   const closeFrom = (path: string): void => {
     closing.current = path;
     close(path);

@@ -5,9 +5,9 @@ import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatWhen } from '../../ui/text/format.js';
 import { Fold } from '../../ui/layout/fold.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
-import { resolvedColor } from '../../ui/style/resolved-color.js';
-import { stacked } from './chart-data.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
+import { resolveColor } from '../../ui/style/resolve-color.js';
+import { stackColumns } from './chart-data.js';
 import { useColorScheme } from './use-color-scheme.js';
 
 const HEIGHT = 180;
@@ -19,7 +19,7 @@ export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot[
     <figure className="gh-chart" aria-label="Calls over time">
       <Plot key={scheme} timeline={timeline} />
       <Fold title="Show as table">
-        <section className="gh-chart-numbers" aria-label="Calls over time, in numbers" {...REACHABLE}>
+        <section className="gh-chart-numbers" aria-label="Calls over time, in numbers" {...FOCUSABLE}>
           <table>
             <thead>
               <tr>
@@ -54,7 +54,7 @@ function Plot({ timeline }: { readonly timeline: TelemetrySnapshot['timeline'] }
   useEffect(() => {
     const element = holder.current;
     if (element === null) return undefined;
-    const { at, succeeded, failed, denied } = stacked(timeline);
+    const { at, succeeded, failed, denied } = stackColumns(timeline);
     const plot = new uPlot(options(element.clientWidth), [[...at], [...denied], [...failed], [...succeeded]], element);
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     resize.observe(element);
@@ -68,8 +68,8 @@ function Plot({ timeline }: { readonly timeline: TelemetrySnapshot['timeline'] }
 }
 
 function options(width: number): uPlot.Options {
-  const axis = { stroke: resolvedColor('--text-secondary'), font: '11px system-ui', ticks: { show: false } };
-  const grid = { stroke: resolvedColor('--line'), width: 1 };
+  const axis = { stroke: resolveColor('--text-secondary'), font: '11px system-ui', ticks: { show: false } };
+  const grid = { stroke: resolveColor('--line'), width: 1 };
   const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
   const series = (label: string, color: string): uPlot.Series => ({
     label,
@@ -100,9 +100,9 @@ function options(width: number): uPlot.Options {
     ],
     series: [
       {},
-      series(DISPLAY_WORDS.denied, resolvedColor('--chart-denied')),
-      series(DISPLAY_WORDS.failed, resolvedColor('--chart-failed')),
-      series(DISPLAY_WORDS.completed, resolvedColor('--chart-completed')),
+      series(DISPLAY_WORDS.denied, resolveColor('--chart-denied')),
+      series(DISPLAY_WORDS.failed, resolveColor('--chart-failed')),
+      series(DISPLAY_WORDS.completed, resolveColor('--chart-completed')),
     ],
   };
 }

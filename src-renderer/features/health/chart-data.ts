@@ -10,7 +10,7 @@ export interface StackedColumns {
   readonly denied: readonly number[];
 }
 
-export function stacked(timeline: TelemetrySnapshot['timeline']): StackedColumns {
+export function stackColumns(timeline: TelemetrySnapshot['timeline']): StackedColumns {
   return {
     at: timeline.map((step) => step.at / 1000),
     succeeded: timeline.map((step) => step.succeeded),
@@ -26,7 +26,7 @@ export interface Share {
   readonly part: number;
 }
 
-export function shares(telemetry: Pick<TelemetrySnapshot, 'tools'>): readonly Share[] {
+export function computeShares(telemetry: Pick<TelemetrySnapshot, 'tools'>): readonly Share[] {
   const sum = (pick: (tool: TelemetrySnapshot['tools'][number]) => number) =>
     telemetry.tools.reduce((total, tool) => total + pick(tool), 0);
   const counts = [
@@ -39,7 +39,7 @@ export function shares(telemetry: Pick<TelemetrySnapshot, 'tools'>): readonly Sh
 }
 
 /** Places a duration between 1 ms and `longest`, 0 to 1: on a logarithmic scale a second and a minute both show. */
-export function logPart(ms: number, longest: number): number {
+export function computeLogPosition(ms: number, longest: number): number {
   if (ms <= 1 || longest <= 1) return 0;
   return Math.min(1, Math.log(ms) / Math.log(longest));
 }

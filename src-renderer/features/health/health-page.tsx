@@ -10,13 +10,13 @@ import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Select } from '../../ui/form/select.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { later } from '../../ui/notice/later.js';
+import { loadLazily } from '../../ui/notice/load-lazily.js';
 import { LatencyTable } from './latency-table.js';
 import { OutcomeShares } from './outcome-shares.js';
-import { StateOfTheApp } from './state-of-the-app.js';
+import { AppState } from './app-state.js';
 import './health.css';
 
-const CallsChart = later('Drawing the chart', async () => (await import('./calls-chart.js')).CallsChart);
+const CallsChart = loadLazily('Drawing the chart', async () => (await import('./calls-chart.js')).CallsChart);
 
 const SPANS = [
   { value: '24', label: 'Past 24 hours' },
@@ -41,7 +41,7 @@ export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode })
       }
     >
       <div className="gh-health">
-        <StateOfTheApp telemetry={telemetry} verifyAudit={verifyAudit} />
+        <AppState telemetry={telemetry} verifyAudit={verifyAudit} />
         {error === null ? null : <Problem title="The numbers can’t be loaded" error={error} onRetry={reload} />}
         {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
         {telemetry !== null && telemetry.total === 0 ? (

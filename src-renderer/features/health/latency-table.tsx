@@ -1,14 +1,14 @@
 import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
 import { formatCount, formatDuration } from '../../ui/text/format.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
-import { logPart } from './chart-data.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
+import { computeLogPosition } from './chart-data.js';
 
 /** Per tool: how often, and how long half, 95 and 99 of a hundred calls took at most. */
 export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry[] }) {
   const longest = Math.max(1, ...tools.map((tool) => tool.p99Ms ?? 0));
   return (
-    <section className="gh-latency-scroll" aria-label="Duration by tool" {...REACHABLE}>
+    <section className="gh-latency-scroll" aria-label="Duration by tool" {...FOCUSABLE}>
       <table className="gh-latency" aria-label="Duration">
         <thead>
           <tr>
@@ -33,12 +33,12 @@ export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry
               <td>{formatCount(tool.count)}</td>
               <td>{formatCount(tool.failed)}</td>
               <td>{formatCount(tool.denied)}</td>
-              <td>{words(tool.p50Ms)}</td>
-              <td>{words(tool.p95Ms)}</td>
-              <td>{words(tool.p99Ms)}</td>
+              <td>{describeLatency(tool.p50Ms)}</td>
+              <td>{describeLatency(tool.p95Ms)}</td>
+              <td>{describeLatency(tool.p99Ms)}</td>
               <td className="gh-latency-bars" aria-hidden>
                 {([tool.p99Ms, tool.p95Ms, tool.p50Ms] as const).map((ms, n) => (
-                  <span key={n} style={{ width: `${logPart(ms ?? 0, longest) * 100}%` }} />
+                  <span key={n} style={{ width: `${computeLogPosition(ms ?? 0, longest) * 100}%` }} />
                 ))}
               </td>
             </tr>
@@ -49,4 +49,4 @@ export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry
   );
 }
 
-const words = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
+const describeLatency = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));

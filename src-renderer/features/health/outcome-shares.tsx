@@ -1,10 +1,10 @@
 import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatCount } from '../../ui/text/format.js';
-import { shares } from './chart-data.js';
+import { computeShares } from './chart-data.js';
 
 export function OutcomeShares({ telemetry }: { readonly telemetry: TelemetrySnapshot }) {
-  const parts = shares(telemetry);
+  const parts = computeShares(telemetry);
   return (
     <figure className="gh-shares" aria-label="How calls ended">
       <div className="gh-shares-bar" aria-hidden>

@@ -23,12 +23,12 @@ export interface CallPages {
 
 export const NO_PAGES: CallPages = { pages: [], next: undefined, newestAt: null };
 
-export const rowCount = ({ pages }: CallPages): number => {
+export const countRows = ({ pages }: CallPages): number => {
   const last = pages.at(-1);
   return last === undefined ? 0 : last.start + last.size;
 };
 
-const pageAt = (pages: readonly LoadedPage[], index: number): number => {
+const findPage = (pages: readonly LoadedPage[], index: number): number => {
   let low = 0;
   let high = pages.length - 1;
   while (low < high) {
@@ -40,8 +40,8 @@ const pageAt = (pages: readonly LoadedPage[], index: number): number => {
 };
 
 /** Null for a row that is not in memory at the moment. */
-export function rowAt({ pages }: CallPages, index: number): CallSummary | null {
-  const page = pages[pageAt(pages, index)];
+export function findRow({ pages }: CallPages, index: number): CallSummary | null {
+  const page = pages[findPage(pages, index)];
   return page?.rows?.[index - page.start] ?? null;
 }
 
@@ -51,28 +51,28 @@ export interface WantedPage {
 }
 
 /** Finds the page to ask for next so that rows `first` to `last`, and some beyond, can be shown. */
-export function wantedPage(list: CallPages, first: number, last: number): WantedPage | null {
+export function findWantedPage(list: CallPages, first: number, last: number): WantedPage | null {
   const { pages, next } = list;
   if (next === undefined) return { number: 0, before: null };
   if (pages.length > 0) {
-    for (let number = pageAt(pages, first); number <= pageAt(pages, last); number += 1) {
+    for (let number = findPage(pages, first); number <= findPage(pages, last); number += 1) {
       const page = pages[number];
       if (page !== undefined && page.rows === null) return { number, before: page.before };
     }
   }
-  const nearEnd = last + PAGE_SIZE >= rowCount(list);
+  const nearEnd = last + PAGE_SIZE >= countRows(list);
   return next !== null && nearEnd ? { number: pages.length, before: next } : null;
 }
 
 /** Takes an answer in, and lets go of what is farthest away. */
-export function withPage(list: CallPages, wanted: WantedPage, answer: CallPage): CallPages {
+export function addPage(list: CallPages, wanted: WantedPage, answer: CallPage): CallPages {
   const existing = list.pages[wanted.number];
   if (existing !== undefined) {
     const pages = list.pages.with(wanted.number, { ...existing, rows: answer.calls });
     return { ...list, pages: evict(pages, wanted.number) };
   }
   if (wanted.number !== list.pages.length) return list;
-  const page = { before: wanted.before, start: rowCount(list), size: answer.calls.length, rows: answer.calls };
+  const page = { before: wanted.before, start: countRows(list), size: answer.calls.length, rows: answer.calls };
   return {
     pages: evict([...list.pages, page], wanted.number),
     next: answer.next,

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, memo } from 'react';
 import { labelAsker, DECIDER_WORDS, folderName } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { useStopping, wordOf } from '../../calls/stopping.js';
+import { useStopping, describeLiveCall } from '../../calls/stopping.js';
 import { openCall, useCall } from '../../store/app.js';
 import { formatDuration } from '../../ui/text/format.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import { When } from '../../ui/text/when.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import { callAttributes } from '../../calls/card/call-name.js';
+import { buildCallAttributes } from '../../calls/card/call-name.js';
 
 export interface CallRowProps {
   readonly row: CallSummary | null;
@@ -35,7 +35,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       </tr>
     );
   }
-  const word = wordOf(call, stopping);
+  const word = describeLiveCall(call, stopping);
   // A pointer may use the whole row; the keyboard uses the button in it, whose click arrives here as well.
   const pointer = { onClick: () => openCall(call.callId) };
   return (
@@ -44,7 +44,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       style={place}
       aria-rowindex={index + 2}
       aria-current={open ? 'true' : undefined}
-      {...callAttributes(call)}
+      {...buildCallAttributes(call)}
       {...pointer}
     >
       <td className="gh-history-mark">

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useApp } from '../../store/app.js';
-import { type CallPages, rowAt, rowCount } from './call-pages.js';
+import { type CallPages, findRow, countRows } from './call-pages.js';
 import { CallRow } from './call-row.js';
 
 const ROW_HEIGHT = 32;
@@ -33,7 +33,7 @@ export function CallTable({ pages, busy, turn, onShow, onScrolled }: CallTablePr
   const scroller = useRef<HTMLDivElement>(null);
   const openId = useApp((state) => state.detailCallId);
   const [active, setActive] = useState(0);
-  const count = rowCount(pages);
+  const count = countRows(pages);
   // oxlint-disable-next-line react/incompatible-library -- Nothing memoized below is given what the virtualizer returns.
   const virtual = useVirtualizer({
     count,
@@ -103,7 +103,7 @@ export function CallTable({ pages, busy, turn, onShow, onScrolled }: CallTablePr
         </thead>
         <tbody style={{ height: virtual.getTotalSize() }}>
           {rows.map(({ index, start }) => {
-            const row = rowAt(pages, index);
+            const row = findRow(pages, index);
             return (
               <CallRow
                 key={row?.callId ?? index}

@@ -14,11 +14,11 @@ const FORMATS = [
   { format: 'cloudevents', title: 'CloudEvents', hint: 'the audit trail' },
 ] as const;
 
-type Outcome = { readonly title: string; readonly text: string; readonly file: string | null };
+type ExportOutcome = { readonly title: string; readonly text: string; readonly file: string | null };
 
 export function ExportMenu({ filter }: { readonly filter: CallFilter }) {
   const { act, acting } = useAct();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<ExportOutcome | null>(null);
 
   const save = async (format: (typeof FORMATS)[number]['format']) => {
     const answer = await act('history.export', { format, ...filter });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { begunLetter, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
+import { isBegunLetter, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 
 it('sends only what narrows the list', () => {
   expect(toCallFilter(NO_FILTERS, 0)).toEqual({});
@@ -40,6 +40,6 @@ it('looks for a word from its second letter on, or when a space ends it', () => 
   expect(queryOf('x ')).toBe('x');
   expect(queryOf('中')).toBe('中');
   expect(queryOf('a 7')).toBe('a');
-  expect(begunLetter('npm t')).toBe('t');
-  expect(begunLetter('npm t ')).toBeNull();
+  expect(isBegunLetter('npm t')).toBe('t');
+  expect(isBegunLetter('npm t ')).toBeNull();
 });

@@ -46,11 +46,11 @@ const SPANS: Readonly<Record<Exclude<Since, 'ever'>, number>> = {
  * A word that has only its first letter is not looked for yet: among a million calls nearly all have a word that begins so,
  * and finding that out takes longer than typing on. With a space after it, it is.
  */
-export const begunLetter = (query: string): string | null => /(?:^|\s)([a-z\d])$/iu.exec(query)?.[1] ?? null;
+export const isBegunLetter = (query: string): string | null => /(?:^|\s)([a-z\d])$/iu.exec(query)?.[1] ?? null;
 
 /** `now` is when the person chose the span: it must not creep, or every render would be a new question. */
 export function toCallFilter(filters: Filters, now: number): CallFilter {
-  const begun = begunLetter(filters.query) ?? '';
+  const begun = isBegunLetter(filters.query) ?? '';
   const query = filters.query.slice(0, filters.query.length - begun.length).trim();
   return {
     ...(query === '' ? {} : { query }),
@@ -63,12 +63,12 @@ export function toCallFilter(filters: Filters, now: number): CallFilter {
     ...(filters.decidedBy === '' ? {} : { decidedBy: filters.decidedBy }),
     ...(filters.changed === '' ? {} : { changed: filters.changed === 'yes' }),
     ...(filters.exit === '' ? {} : { exit: filters.exit }),
-    ...(dayOf(filters.day) ?? (filters.since === 'ever' ? {} : { from: now - SPANS[filters.since] })),
+    ...(parseDay(filters.day) ?? (filters.since === 'ever' ? {} : { from: now - SPANS[filters.since] })),
   };
 }
 
 /** Parses a day into its midnights, where the person is; null for none, or one that is half typed. */
-function dayOf(day: string): { readonly from: number; readonly to: number } | null {
+function parseDay(day: string): { readonly from: number; readonly to: number } | null {
   const [year = 0, month = 0, date = 0] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day)?.slice(1).map(Number) ?? [];
   if (year === 0) return null;
   // A day is not always 24 hours long.
@@ -79,7 +79,7 @@ function dayOf(day: string): { readonly from: number; readonly to: number } | nu
 const BY_RULE = 'rule:';
 
 /** Builds the filters for a link from another place: the calls of one rule, or of one state. */
-export const filtersOf = (anchor: string | null): Filters =>
+export const parseFilters = (anchor: string | null): Filters =>
   anchor?.startsWith(BY_RULE) === true
     ? { ...NO_FILTERS, rule: anchor.slice(BY_RULE.length) }
     : { ...NO_FILTERS, state: anchor ?? '' };

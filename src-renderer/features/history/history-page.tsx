@@ -7,17 +7,17 @@ import { counted } from '../../ui/text/format.js';
 import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { rowCount } from './call-pages.js';
+import { countRows } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
-import { begunLetter, type Filters, filtersOf, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
+import { isBegunLetter, type Filters, parseFilters, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 import { useCallPages } from './use-call-pages.js';
 import './history.css';
 
 export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }) {
   const anchor = useApp((state) => state.anchor);
-  const [filters, setFilters] = useState<Filters>(() => filtersOf(anchor));
+  const [filters, setFilters] = useState<Filters>(() => parseFilters(anchor));
   const [chosenAt, setChosenAt] = useState(() => Date.now());
   const [turn, setTurn] = useState(0);
   const [atTop, setAtTop] = useState(true);
@@ -38,8 +38,8 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
     if (next.since !== filters.since) setChosenAt(Date.now());
     setFilters(next);
   };
-  const begun = begunLetter(filters.query);
-  const count = rowCount(pages);
+  const begun = isBegunLetter(filters.query);
+  const count = countRows(pages);
   return (
     <Page
       title="History"
@@ -53,7 +53,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
     >
       <FilterBar filters={filters} onChange={change} />
       <div className="gh-history-count secondary" aria-live="polite">
-        {pages.next === undefined ? '' : wordCount(count, pages.next === null)}
+        {pages.next === undefined ? '' : formatCallCount(count, pages.next === null)}
         {begun === null ? null : ` · Type on to search for “${begun}…”`}
         {newer > 0 && !atTop ? (
           <Button size="small" tone="quiet" icon={<ArrowUp aria-hidden />} onClick={refresh}>
@@ -67,7 +67,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
           <Skeleton label="Loading the history" lines={9} />
         ) : null
       ) : count === 0 ? (
-        <Nothing filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
+        <NoCalls filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
       ) : (
         <CallTable turn={turn} pages={pages} busy={stale || settled !== filters} onShow={show} onScrolled={setAtTop} />
       )}
@@ -75,7 +75,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
   );
 }
 
-const wordCount = (count: number, whole: boolean): string =>
+const formatCallCount = (count: number, whole: boolean): string =>
   whole ? counted(count, 'call') : `${counted(count, 'call')}; scroll for more`;
 
 /** How many calls began since the list was read, as far as the window heard. */
@@ -85,7 +85,7 @@ function useNewer(newest: number | null, unread: boolean): number {
   );
 }
 
-function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+function NoCalls({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
   if (filtered) {
     return (
       <EmptyState

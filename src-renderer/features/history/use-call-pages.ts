@@ -2,24 +2,24 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
 import type { BridgeError } from '#contract/window/result.js';
 import { ask } from '../../bridge/use-request.js';
-import { type CallPages, NO_PAGES, PAGE_SIZE, wantedPage, type WantedPage, withPage } from './call-pages.js';
+import { type CallPages, NO_PAGES, PAGE_SIZE, findWantedPage, type WantedPage, addPage } from './call-pages.js';
 
-interface State {
+interface CallPagesState {
   /** The key of the list: a filter, or a fresh look with the same one. */
   readonly list: string;
   readonly pages: CallPages;
   readonly error: BridgeError | null;
 }
 
-type Action =
+type CallPagesAction =
   | { readonly type: 'page'; readonly list: string; readonly wanted: WantedPage; readonly page: CallPage }
   | { readonly type: 'error'; readonly list: string; readonly error: BridgeError };
 
 /** The first page of a new list replaces the old one: what is shown stays until there is something newer to show. */
-function reduce(state: State, action: Action): State {
+function reduce(state: CallPagesState, action: CallPagesAction): CallPagesState {
   if (action.type === 'error') return { ...state, list: action.list, error: action.error };
   const known = action.list === state.list ? state.pages : NO_PAGES;
-  return { list: action.list, pages: withPage(known, action.wanted, action.page), error: null };
+  return { list: action.list, pages: addPage(known, action.wanted, action.page), error: null };
 }
 
 export interface CallList {
@@ -42,7 +42,7 @@ export function useCallPages(filter: CallFilter, turn: number): CallList {
 
   const next = useCallback(
     (known: CallPages) => {
-      const wanted = wantedPage(known, range.current[0], range.current[1]);
+      const wanted = findWantedPage(known, range.current[0], range.current[1]);
       if (wanted === null) return;
       const id = `${key} ${wanted.number}`;
       if (asking.current === id) return;

@@ -7,13 +7,13 @@ import { DiffView } from '../../calls/diff/diff-view.js';
 import { useApp, useWorkspace } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { Visible } from '../../ui/text/visible.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 import './instructions.css';
 
-type Unread = Extract<InstructionFile, { readonly state: 'not-seen' | 'changed' }>;
+type UnreadInstructions = Extract<InstructionFile, { readonly state: 'not-seen' | 'changed' }>;
 
 /** The offer for the folder that the window shows. */
 export function InstructionsHere() {
@@ -28,7 +28,7 @@ export function InstructionsHere() {
 function InstructionsOffer({ workspace }: { readonly workspace: string }) {
   const { value, reload, set } = useRequest('instructions.review', { workspace });
   // The file as it was when it was opened: a change meanwhile was not read, and main refuses it.
-  const [reviewed, setReviewed] = useState<Unread | null>(null);
+  const [reviewed, setReviewed] = useState<UnreadInstructions | null>(null);
   useFollow(reload);
   const unread = (value ?? []).flatMap((file) => (isUnread(file) ? [file] : []));
   const unusable = (value ?? []).flatMap((file) => (file.state === 'unusable' ? [file] : []));
@@ -59,11 +59,12 @@ function InstructionsOffer({ workspace }: { readonly workspace: string }) {
   );
 }
 
-const isUnread = (file: InstructionFile): file is Unread => file.state === 'not-seen' || file.state === 'changed';
+const isUnread = (file: InstructionFile): file is UnreadInstructions =>
+  file.state === 'not-seen' || file.state === 'changed';
 
 interface ReviewDialogProps {
   readonly workspace: string;
-  readonly file: Unread;
+  readonly file: UnreadInstructions;
   readonly onAccepted: (files: readonly InstructionFile[]) => void;
   readonly onClose: () => void;
 }
@@ -111,7 +112,7 @@ function ReviewDialog({ workspace, file, onAccepted, onClose }: ReviewDialogProp
           files={[{ path, change: 'modified', before: file.before, after: text, note: null }]}
         />
       ) : (
-        <section className="gh-instructions-text" aria-label={`Text of ${path}`} {...REACHABLE}>
+        <section className="gh-instructions-text" aria-label={`Text of ${path}`} {...FOCUSABLE}>
           <pre>
             <Visible text={text} />
           </pre>

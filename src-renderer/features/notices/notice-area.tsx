@@ -4,7 +4,7 @@ import { useApp } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { bySeverity } from './order.js';
+import { compareSeverity } from './order.js';
 import './notices.css';
 
 const SHOWN = 2;
@@ -14,7 +14,7 @@ export function NoticeArea() {
   const notices = useApp((state) => state.app.notices);
   const [all, setAll] = useState(false);
   if (notices.length === 0) return null;
-  const ordered = bySeverity(notices);
+  const ordered = compareSeverity(notices);
   const shown = all ? ordered : ordered.slice(0, SHOWN);
   return (
     <section className="gh-notices" aria-label="Notices">

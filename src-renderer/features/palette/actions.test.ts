@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { AppStatus, ConnectedClient } from '#contract/window/app-events.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { type Acts, actionsFor, actionsFound, pausableAgents, type Things } from './actions.js';
+import { type PaletteHandlers, listActions, findActions, listPausableAgents, type PaletteTargets } from './actions.js';
 
 const acts = {
   goTo: vi.fn(),
@@ -16,12 +16,12 @@ const acts = {
   showShortcuts: vi.fn(),
   showConversation: vi.fn(),
   stopConversation: vi.fn(),
-} satisfies Acts;
+} satisfies PaletteHandlers;
 
 const call = (callId: string, more: Partial<CallSummary>) =>
   ({ callId, tool: 'run_command', summary: 'npm test', display: 'completed', awaiting: null, ...more }) as CallSummary;
 const who = (agent: string) => ({ door: 'mcp', agent, client: null }) as const;
-const THINGS: Things = {
+const THINGS: PaletteTargets = {
   agents: [
     { by: 'agent builder', who: who('builder'), name: 'builder', isPaused: false },
     { by: 'agent tester', who: who('tester'), name: 'tester', isPaused: false },
@@ -41,8 +41,8 @@ const THINGS: Things = {
   ],
   working: ['k2'],
 };
-const all = actionsFor(THINGS, acts);
-const found = (typed: string) => actionsFound(all, typed, acts.openCall);
+const all = listActions(THINGS, acts);
+const found = (typed: string) => findActions(all, typed, acts.openCall);
 const labels = (typed: string) => found(typed).map(({ label }) => label);
 
 it('without words it offers actions, places and folders, each folder once', () => {
@@ -98,15 +98,15 @@ it('does what it says', () => {
 });
 
 it('offers nothing that there is nothing for, and finds a call of before by its whole id', () => {
-  const few = actionsFor({ ...THINGS, agents: [], calls: [], waiting: [] }, acts);
+  const few = listActions({ ...THINGS, agents: [], calls: [], waiting: [] }, acts);
   expect(few.map(({ id }) => id)).not.toContain('stop-all');
   expect(few.map(({ id }) => id)).not.toContain('review');
   expect(few.filter(({ id }) => /pause|resume/u.test(id))).toEqual([]);
   const id = '6f187f5d-9e1d-4c16-be8e-689999b1c52e';
-  const [old] = actionsFound(few, id, acts.openCall);
+  const [old] = findActions(few, id, acts.openCall);
   old?.run();
   expect(acts.openCall).toHaveBeenLastCalledWith(id);
-  expect(actionsFound(few, id.slice(0, 20), acts.openCall)).toEqual([]);
+  expect(findActions(few, id.slice(0, 20), acts.openCall)).toEqual([]);
 });
 
 it('an agent can be paused once for all its sessions, and resumed after it left', () => {
@@ -115,7 +115,7 @@ it('an agent can be paused once for all its sessions, and resumed after it left'
     clients: [client('codex 1', 'builder'), client('codex 2', 'builder'), client('loose 1.0', null)],
   } as unknown as AppStatus['gateway'];
   const paused = ['agent builder', 'agent left', 'client agent of old', 'door gateway'];
-  expect(pausableAgents({ gateway, paused })).toEqual([
+  expect(listPausableAgents({ gateway, paused })).toEqual([
     { by: 'agent builder', who: who('builder'), name: 'builder', isPaused: true },
     {
       by: 'client loose 1.0',

@@ -5,7 +5,7 @@ import { type CallerIdentity, parsePauseKey, buildPauseKey } from '#contract/voc
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 
 /** Something that the person can do from anywhere. */
-export interface Action {
+export interface PaletteAction {
   readonly id: string;
   readonly group: string;
   readonly label: string;
@@ -30,7 +30,7 @@ export interface PausableAgent {
 }
 
 /** The things to act on. */
-export interface Things {
+export interface PaletteTargets {
   readonly agents: readonly PausableAgent[];
   readonly calls: readonly CallSummary[];
   readonly folders: readonly { readonly path: string; readonly name: string }[];
@@ -42,7 +42,7 @@ export interface Things {
   readonly working: readonly string[];
 }
 
-export interface Acts {
+export interface PaletteHandlers {
   readonly goTo: (place: WindowPage, anchor?: string) => void;
   readonly openCall: (callId: string) => void;
   readonly showSheet: (batchId: string) => void;
@@ -61,7 +61,10 @@ export interface Acts {
 /**
  * Lists agents that can be paused, each once: those that are connected, and those that were paused before they left.
  */
-export function pausableAgents({ gateway, paused }: Pick<AppStatus, 'gateway' | 'paused'>): readonly PausableAgent[] {
+export function listPausableAgents({
+  gateway,
+  paused,
+}: Pick<AppStatus, 'gateway' | 'paused'>): readonly PausableAgent[] {
   const isPaused = new Set(paused);
   const connected = gateway.clients.map(({ agent, name }): CallerIdentity => ({
     door: 'mcp',
@@ -78,7 +81,7 @@ export function pausableAgents({ gateway, paused }: Pick<AppStatus, 'gateway' | 
 }
 
 /** The only list of what the palette offers. */
-export function actionsFor(things: Things, acts: Acts): readonly Action[] {
+export function listActions(things: PaletteTargets, acts: PaletteHandlers): readonly PaletteAction[] {
   const running = things.calls.filter(({ display }) => display === 'executing').map(({ callId }) => callId);
   const [sheet] = things.waiting;
   const open = new Set(things.folders.map(({ path }) => path));
@@ -95,8 +98,8 @@ export function actionsFor(things: Things, acts: Acts): readonly Action[] {
             about: running.length === 1 ? '1 call' : `${running.length} calls`,
           }),
         ]),
-    ...pauseActions(things.agents, acts),
-    ...conversationActions(things, acts),
+    ...buildPauseActions(things.agents, acts),
+    ...buildConversationActions(things, acts),
     action('open-folder', 'Actions', 'Open folder…', 'workspace', acts.chooseFolder),
     action('shortcuts', 'Actions', 'Keyboard shortcuts', 'keys help', acts.showShortcuts),
     ...WINDOW_PAGES.map((place) =>
@@ -133,9 +136,14 @@ export function actionsFor(things: Things, acts: Acts): readonly Action[] {
   ];
 }
 
-function pauseActions(agents: readonly PausableAgent[], acts: Acts): readonly Action[] {
+function buildPauseActions(agents: readonly PausableAgent[], acts: PaletteHandlers): readonly PaletteAction[] {
   const at = (isPaused: boolean) => agents.filter((agent) => agent.isPaused === isPaused);
-  const all = (isPaused: boolean, id: string, label: string, act: Acts['pause']): readonly Action[] => {
+  const all = (
+    isPaused: boolean,
+    id: string,
+    label: string,
+    act: PaletteHandlers['pause'],
+  ): readonly PaletteAction[] => {
     const those = at(isPaused);
     if (those.length === 0) return [];
     const about = those.length === 1 ? '1 agent' : `${those.length} agents`;
@@ -157,7 +165,10 @@ function pauseActions(agents: readonly PausableAgent[], acts: Acts): readonly Ac
   ];
 }
 
-const conversationActions = ({ folders, conversations, working }: Things, acts: Acts): readonly Action[] => [
+const buildConversationActions = (
+  { folders, conversations, working }: PaletteTargets,
+  acts: PaletteHandlers,
+): readonly PaletteAction[] => [
   ...(folders.length === 0
     ? []
     : [
@@ -184,24 +195,28 @@ const action = (
   words: string,
   run: () => void,
   { about = null }: { readonly about?: string | null } = {},
-): Action => ({ id, group, label, words, about, run });
+): PaletteAction => ({ id, group, label, words, about, run });
 
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 /** Groups that are listed before anything is typed: only what a person may be looking for. */
-const AT_FIRST: ReadonlySet<string> = new Set(['Actions', 'Agents', 'Places', 'Folders']);
+const INITIAL_GROUPS: ReadonlySet<string> = new Set(['Actions', 'Agents', 'Places', 'Folders']);
 const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
 /** Finds actions that hold every word, the ones whose label begins with them first; a whole id finds any call. */
-export function actionsFound(all: readonly Action[], typed: string, openCall: Acts['openCall']): readonly Action[] {
+export function findActions(
+  all: readonly PaletteAction[],
+  typed: string,
+  openCall: PaletteHandlers['openCall'],
+): readonly PaletteAction[] {
   const text = typed.trim().toLowerCase();
-  if (text === '') return all.filter(({ group }) => AT_FIRST.has(group));
+  if (text === '') return all.filter(({ group }) => INITIAL_GROUPS.has(group));
   const words = text.split(/\s+/u);
   const found = all.filter((each) => {
     const held = `${each.label} ${each.words}`.toLowerCase();
     return words.every((word) => held.includes(word));
   });
-  const begins = ({ label }: Action): number => (label.toLowerCase().startsWith(text) ? 0 : 1);
-  const sorted = found.toSorted((one, other) => begins(one) - begins(other)).slice(0, MOST_FOUND);
+  const begins = ({ label }: PaletteAction): number => (label.toLowerCase().startsWith(text) ? 0 : 1);
+  const sorted = found.toSorted((one, other) => begins(one) - begins(other)).slice(0, MAX_FOUND);
   if (sorted.length > 0 || !CALL_ID.test(text)) return sorted;
   return [action(`call ${text}`, 'Calls', 'Open this call', text, () => openCall(text), { about: text })];
 }

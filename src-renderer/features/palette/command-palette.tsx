@@ -4,7 +4,14 @@ import { goTo, openCall, showSheet, useApp } from '../../store/app.js';
 import { goToConversation, useConversations } from '../../store/conversations.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { Visible } from '../../ui/text/visible.js';
-import { type Action, type Acts, actionsFor, actionsFound, pausableAgents, type SettingFound } from './actions.js';
+import {
+  type PaletteAction,
+  type PaletteHandlers,
+  listActions,
+  findActions,
+  listPausableAgents,
+  type SettingFound,
+} from './actions.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { usePaletteKeys } from './use-palette-keys.js';
 import './palette.css';
@@ -44,7 +51,7 @@ function Choice({ settings, onClose, onShortcuts }: ChoiceProps) {
   useEffect(() => input.current?.focus(), []);
 
   const found = useMemo(() => {
-    const acts: Acts = {
+    const acts: PaletteHandlers = {
       goTo,
       openCall,
       showSheet,
@@ -65,7 +72,7 @@ function Choice({ settings, onClose, onShortcuts }: ChoiceProps) {
       stopConversation: (conversation) => void ask('conversations.stop', { id: conversation }),
     };
     const things = {
-      agents: pausableAgents(app.status),
+      agents: listPausableAgents(app.status),
       calls: app.calls,
       folders: app.workspaces,
       recent: app.recentWorkspaces,
@@ -74,7 +81,7 @@ function Choice({ settings, onClose, onShortcuts }: ChoiceProps) {
       conversations: conversations ?? [],
       working: app.working.filter(({ doing }) => doing.kind !== 'idle').map((each) => each.id),
     };
-    return actionsFound(actionsFor(things, acts), typed, openCall);
+    return findActions(listActions(things, acts), typed, openCall);
   }, [app, conversations, folder, settings, typed, onShortcuts]);
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
@@ -83,7 +90,7 @@ function Choice({ settings, onClose, onShortcuts }: ChoiceProps) {
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [chosen, typed]);
 
-  const choose = (action: Action) => {
+  const choose = (action: PaletteAction) => {
     onClose();
     action.run();
   };

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 
 const TEXT = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable], .xterm';
 
-type Shown = 'palette' | 'shortcuts';
+type OpenOverlay = 'palette' | 'shortcuts';
 
 /** The keys that mean the same everywhere. Where a dialog asks something, it is answered first. */
-export function usePaletteKeys(show: (what: Shown) => void): void {
+export function usePaletteKeys(show: (what: OpenOverlay) => void): void {
   const latest = useRef(show);
   useEffect(() => {
     latest.current = show;
@@ -16,7 +16,7 @@ export function usePaletteKeys(show: (what: Shown) => void): void {
       const key = event.key.toLowerCase();
       const control = event.ctrlKey || event.metaKey;
       if (control && !event.shiftKey && key === 'f') {
-        const search = searchHere();
+        const search = focusSearch();
         search?.focus();
         search?.select();
         if (search !== null) event.preventDefault();
@@ -39,7 +39,7 @@ export function usePaletteKeys(show: (what: Shown) => void): void {
 const isText = (target: EventTarget | null): boolean => target instanceof Element && target.closest(TEXT) !== null;
 
 /** The search of what the person is in, else of the page; null where there is none. */
-function searchHere(): HTMLInputElement | null {
+function focusSearch(): HTMLInputElement | null {
   const seen = [...document.querySelectorAll<HTMLInputElement>('input[type="search"]')].filter(
     (each) => each.getClientRects().length > 0,
   );

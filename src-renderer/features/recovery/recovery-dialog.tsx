@@ -12,14 +12,14 @@ import { Fold } from '../../ui/layout/fold.js';
 import { counted, formatWhen } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { ChangedFiles } from '../../calls/card/changed-files.js';
 import { DiffView } from '../../calls/diff/diff-view.js';
 import { ResultText } from '../../calls/card/result-text.js';
 import { Visible } from '../../ui/text/visible.js';
-import { processWords, FOUND, storyOf } from './recovery-words.js';
-import { callAttributes, CallName } from '../../calls/card/call-name.js';
+import { describeProcess, FOUND_LABELS, tellStory } from './recovery-labels.js';
+import { buildCallAttributes, CallName } from '../../calls/card/call-name.js';
 import './recovery.css';
 
 /**
@@ -40,7 +40,7 @@ export function RecoveryDialog() {
       size="medium"
       className="gh-recovery"
       initialFocus={story}
-      description={storyOf(report, openedAt)}
+      description={tellStory(report, openedAt)}
       foot={
         <div className="gh-recovery-choices">
           <div>
@@ -67,7 +67,7 @@ export function RecoveryDialog() {
           {problem}
         </NoticeBox>
       )}
-      <section ref={story} className="gh-recovery-story" aria-label="What was in progress" {...REACHABLE}>
+      <section ref={story} className="gh-recovery-story" aria-label="What was in progress" {...FOCUSABLE}>
         {report.batches.map((batch) => (
           <BatchStory key={batch.batchId} batch={batch} />
         ))}
@@ -93,10 +93,10 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
 
 function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
   const { call, nature, foundAs, began, changedFiles, partialOutput } = recovered;
-  const { sign, words } = FOUND[foundAs];
-  const ofProcess = processWords(recovered) ?? (foundAs === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
+  const { sign, words } = FOUND_LABELS[foundAs];
+  const ofProcess = describeProcess(recovered) ?? (foundAs === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
   return (
-    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={foundAs}>
+    <li className="gh-recovery-call" {...buildCallAttributes(call)} data-standing={foundAs}>
       <span className={`gh-recovery-sign gh-recovery-${foundAs}`} aria-hidden>
         {sign}
       </span>

@@ -1,12 +1,12 @@
 import type { RuleView } from '#contract/window/rules.js';
 import { goTo } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { counted } from '../../ui/text/format.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { Visible } from '../../ui/text/visible.js';
 import { When } from '../../ui/text/when.js';
-import { AFTER_TEXT, untilOf, whatOf, whereOf, whoOf } from './rule-words.js';
+import { AFTER_TEXT, describeExpiry, describeExtent, describeFolder, describeOwner } from './rule-words.js';
 
 export interface RuleTableProps {
   readonly rules: readonly RuleView[];
@@ -17,7 +17,7 @@ export interface RuleTableProps {
 /** The live rules, a row each. Remarks against one are beside what it is for. */
 export function RuleTable({ rules, busy, onRemove }: RuleTableProps) {
   return (
-    <section className="gh-rules-scroll" aria-label="Rules that hold now" {...REACHABLE}>
+    <section className="gh-rules-scroll" aria-label="Rules that hold now" {...FOCUSABLE}>
       <table className="gh-rules" aria-label="Rules">
         <thead>
           <tr>
@@ -49,7 +49,7 @@ interface RuleRowProps {
 }
 
 function RuleRow({ rule, busy, onRemove }: RuleRowProps) {
-  const what = whatOf(rule);
+  const what = describeExtent(rule);
   const isWords = rule.command !== null || rule.prefix !== null;
   return (
     <tr data-rule={rule.id}>
@@ -76,12 +76,12 @@ function RuleRow({ rule, busy, onRemove }: RuleRowProps) {
         ))}
       </th>
       <td>
-        <Visible text={whoOf(rule)} />
+        <Visible text={describeOwner(rule)} />
       </td>
       <td>
-        <Visible text={whereOf(rule)} />
+        <Visible text={describeFolder(rule)} />
       </td>
-      <td>{untilOf(rule)}</td>
+      <td>{describeExpiry(rule)}</td>
       <td>
         {rule.used === 0 ? (
           'Never'

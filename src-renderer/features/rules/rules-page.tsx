@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/notice/empty-state.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Removed } from '../../ui/notice/removed.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { whatOf } from './rule-words.js';
+import { describeExtent } from './rule-words.js';
 import { Visible } from '../../ui/text/visible.js';
 import { RuleTable } from './rule-table.js';
 import { Suggestions } from './suggestions.js';
@@ -23,7 +23,7 @@ export function RulesPage() {
   const { value: rules, error, reload } = useCurrent('rules.list', {});
   const { act, acting, problem } = useAct();
   const [removed, setRemoved] = useState<readonly RuleView[]>([]);
-  useFollowUse(reload);
+  useLiveUsage(reload);
 
   const forget = (id: string) => setRemoved((all) => all.filter((rule) => rule.id !== id));
   const remove = (rule: RuleView) =>
@@ -37,7 +37,7 @@ export function RulesPage() {
       <Refusal text={problem} />
       {removed.map((rule) => (
         <Removed key={rule.id} className="gh-rule-removed" onUndo={() => undo(rule)} onOver={() => forget(rule.id)}>
-          <Visible text={whatOf(rule)} />
+          <Visible text={describeExtent(rule)} />
         </Removed>
       ))}
       {rules === null ? (
@@ -79,7 +79,7 @@ function Tester() {
 }
 
 /** A rule's use is what settled: while calls come and go, the counts are read again. */
-function useFollowUse(reload: () => void): void {
+function useLiveUsage(reload: () => void): void {
   const settled = useApp(({ app }) =>
     app.calls.reduce((n, call) => n + (call.outcome === null ? 0 : call.startedAt), 0),
   );

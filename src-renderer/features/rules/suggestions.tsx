@@ -3,7 +3,7 @@ import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RuleSuggestion } from '#contract/window/rules.js';
 import { useAct } from '../../bridge/use-act.js';
 import { usePausedRequest } from '../../bridge/use-paused-request.js';
-import { RuleCovered, RuleFields } from '../../calls/rule/rule-fields.js';
+import { RuleCoverage, RuleFields } from '../../calls/rule/rule-fields.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { Problem } from '../../ui/notice/problem.js';
@@ -24,7 +24,7 @@ export function Suggestions() {
         {value.map((each) => (
           <li key={each.id}>
             <p>
-              {counted(each.asked, 'question')} <Visible text={aboutWhat(each)} />
+              {counted(each.asked, 'question')} <Visible text={describeSuggestion(each)} />
             </p>
             {open === each.id ? (
               <NewRule suggestion={each} onClose={() => setOpen(null)} />
@@ -41,7 +41,7 @@ export function Suggestions() {
   );
 }
 
-function aboutWhat({ tool, agent, commands }: RuleSuggestion): string {
+function describeSuggestion({ tool, agent, commands }: RuleSuggestion): string {
   const what = commands.length === 0 ? tool : commands.join(' · ');
   return agent === null ? `about ${what}` : `from ${agent} about ${what}`;
 }
@@ -66,7 +66,7 @@ function NewRule({ suggestion, onClose }: { readonly suggestion: RuleSuggestion;
         wanted={wanted}
         onChange={setWanted}
       />
-      <RuleCovered preview={preview} />
+      <RuleCoverage preview={preview} />
       <Refusal text={problem} />
       <div className="gh-rule-foot">
         <Button onClick={onClose}>Cancel</Button>

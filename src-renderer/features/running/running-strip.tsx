@@ -1,13 +1,13 @@
 import { CallTime } from '../../calls/card/call-card.js';
-import { callAttributes, CallName } from '../../calls/card/call-name.js';
-import { ForWhomMark } from '../../calls/card/for-whom.js';
+import { buildCallAttributes, CallName } from '../../calls/card/call-name.js';
+import { OnBehalfMark } from '../../calls/card/on-behalf-mark.js';
 import { StopButton } from '../../calls/terminal/stop-button.js';
 import { useLastLine } from '../../calls/terminal/live/use-last-line.js';
 import { labelAsker } from '#contract/vocabulary/call-labels.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useAppShallow } from '../../store/app.js';
 import { useConversationTitle } from '../../store/conversations.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../ui/style/focusable.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import './running.css';
@@ -18,7 +18,7 @@ export function RunningStrip() {
   if (running.length === 0) return null;
   return (
     <section className="gh-running" aria-label="Running">
-      <ul className="gh-running-list" {...REACHABLE}>
+      <ul className="gh-running-list" {...FOCUSABLE}>
         {running.map((call) => (
           <RunningRow key={call.callId} call={call} />
         ))}
@@ -30,7 +30,7 @@ export function RunningStrip() {
 function RunningRow({ call }: { readonly call: CallSummary }) {
   const line = useLastLine(call.callId);
   return (
-    <li className="gh-running-row" {...callAttributes(call)}>
+    <li className="gh-running-row" {...buildCallAttributes(call)}>
       <StatusMark state={call.display} />
       <button type="button" className="gh-running-name" onClick={() => openCall(call.callId)}>
         <CallName tool={call.tool} summary={call.summary} />
@@ -48,7 +48,7 @@ function RunningRow({ call }: { readonly call: CallSummary }) {
 
 /** The program that asks over HTTP: several may run beside each other, and for others. */
 function AskedBy({ call }: { readonly call: CallSummary }) {
-  if (call.door !== 'gateway') return <ForWhomMark whom={call} />;
+  if (call.door !== 'gateway') return <OnBehalfMark whom={call} />;
   return (
     <span className="gh-running-of secondary">
       <Visible text={labelAsker(call)} />

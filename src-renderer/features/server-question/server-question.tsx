@@ -8,11 +8,11 @@ import { live } from '../../store/app.js';
 import { useCurrent } from '../../store/use-current.js';
 import { AnswerButton } from '../../ui/form/answer-button.js';
 import { Button } from '../../ui/form/button.js';
-import { useStood } from '../../ui/form/use-stood.js';
+import { useUnchanged } from '../../ui/form/use-unchanged.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { Visible } from '../../ui/text/visible.js';
-import { Asked } from './asked.js';
+import { ServerRequest } from './server-request.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 import './server-question.css';
 
@@ -32,16 +32,16 @@ const NO_ANSWER: Readonly<Record<ServerAsks['kind'], string>> = {
   'model-answer': 'Keep it back',
 };
 
-interface QuestionProps {
+interface ServerQuestionProps {
   readonly question: ServerQuestionView;
   readonly onStale: () => void;
 }
 
-function Question({ question, onStale }: QuestionProps) {
+function Question({ question, onStale }: ServerQuestionProps) {
   const { id, step, source, calls, asks, behind } = question;
   const { act, acting, problem } = useAct();
   const [content, setContent] = useState<JsonObject>(() => (asks.kind === 'form' ? readFormDefaults(asks.schema) : {}));
-  const stood = useStood(`${id} ${step}`);
+  const stood = useUnchanged(`${id} ${step}`);
   const safe = useRef<HTMLButtonElement>(null);
   const answer = (action: 'accept' | 'decline' | 'cancel') =>
     void act('sources.answer', {
@@ -62,11 +62,11 @@ function Question({ question, onStale }: QuestionProps) {
   return (
     <Dialog
       open
-      title={titleOf(asks, source)}
+      title={buildTitle(asks, source)}
       size="medium"
       className="gh-server-question"
       initialFocus={safe}
-      description={<For calls={calls} source={source} behind={behind} />}
+      description={<QuestionCalls calls={calls} source={source} behind={behind} />}
       onDismiss={() => answer('cancel')}
       foot={
         <>
@@ -90,7 +90,7 @@ function Question({ question, onStale }: QuestionProps) {
         </>
       }
     >
-      <Asked source={source} asks={asks} />
+      <ServerRequest source={source} asks={asks} />
       {asks.kind === 'form' ? (
         <>
           <SchemaForm schema={asks.schema} value={content} label={`What ${source} asks`} onChange={setContent} />
@@ -122,7 +122,7 @@ const YES: Readonly<Record<ServerAsks['kind'], string | null>> = {
   'model-answer': 'Give back',
 };
 
-function titleOf(asks: ServerAsks, source: string): string {
+function buildTitle(asks: ServerAsks, source: string): string {
   switch (asks.kind) {
     case 'form':
       return `${source} asks you`;
@@ -137,7 +137,7 @@ function titleOf(asks: ServerAsks, source: string): string {
   }
 }
 
-function For({ calls, source, behind }: Pick<ServerQuestionView, 'calls' | 'source' | 'behind'>) {
+function QuestionCalls({ calls, source, behind }: Pick<ServerQuestionView, 'calls' | 'source' | 'behind'>) {
   const names = [...new Set(calls.map(({ operation }) => operation))].join(', ');
   return (
     <>

@@ -8,7 +8,7 @@ import { TextArea, TextField } from '../../ui/form/text-field.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 
 /** A tool of the person's own, as it is typed. */
-interface Draft {
+interface DefinitionDraft {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -21,10 +21,10 @@ interface DefinitionsSettingProps {
   readonly onSave: (value: Json) => void;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 let drafts = 0;
-function draftOf(definition: {
+function toDraft(definition: {
   readonly name?: unknown;
   readonly description?: unknown;
   readonly parameters?: unknown;
@@ -32,21 +32,21 @@ function draftOf(definition: {
   drafts += 1;
   return {
     id: drafts,
-    name: textOf(definition.name),
-    description: textOf(definition.description),
+    name: readText(definition.name),
+    description: readText(definition.description),
     parameters: JSON.stringify(definition.parameters ?? {}, null, 2),
   };
 }
 
 /** Tools that run nowhere: agents may call them in parse-only mode, and the person gives the results. */
 export function DefinitionsSetting({ setting, problem, onSave }: DefinitionsSettingProps) {
-  const [first] = useState<readonly Draft[]>(() =>
-    (Array.isArray(setting.value) ? setting.value : []).map((each) => draftOf(each as Record<string, unknown>)),
+  const [first] = useState<readonly DefinitionDraft[]>(() =>
+    (Array.isArray(setting.value) ? setting.value : []).map((each) => toDraft(each as Record<string, unknown>)),
   );
   const [tools, setTools] = useState(first);
-  const change = (id: number, next: Partial<Draft>) =>
+  const change = (id: number, next: Partial<DefinitionDraft>) =>
     setTools((all) => all.map((each) => (each.id === id ? { ...each, ...next } : each)));
-  const problems = tools.map(schemaProblem);
+  const problems = tools.map(findSchemaProblem);
   const isWhole = problems.every((each) => each === null) && tools.every(({ name }) => name.trim() !== '');
   const save = () =>
     onSave(
@@ -90,7 +90,7 @@ export function DefinitionsSetting({ setting, problem, onSave }: DefinitionsSett
       ))}
       <Refusal text={problem} />
       <div className="gh-setting-buttons">
-        <Button size="small" icon={<Plus aria-hidden />} onClick={() => setTools((all) => [...all, draftOf({})])}>
+        <Button size="small" icon={<Plus aria-hidden />} onClick={() => setTools((all) => [...all, toDraft({})])}>
           Add a tool
         </Button>
         {tools === first ? null : (
@@ -108,7 +108,7 @@ export function DefinitionsSetting({ setting, problem, onSave }: DefinitionsSett
   );
 }
 
-function schemaProblem({ parameters }: Draft): string | null {
+function findSchemaProblem({ parameters }: DefinitionDraft): string | null {
   const parsed = parseJson(parameters);
   if (!parsed.ok) return `This isn’t valid JSON. ${parsed.message}`;
   const isObject = typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);

@@ -28,13 +28,13 @@ export function ModelSection({ view, onChanged }: ModelSectionProps) {
   ]);
   return (
     <div className="gh-settings-model">
-      <Asked key={`${state}${view.secrets.names.join()}`} view={view} onChanged={onChanged} />
+      <ModelFacts key={`${state}${view.secrets.names.join()}`} view={view} onChanged={onChanged} />
       <LocalServers onChanged={onChanged} />
     </div>
   );
 }
 
-function Asked({ view, onChanged }: ModelSectionProps) {
+function ModelFacts({ view, onChanged }: ModelSectionProps) {
   const { value: about } = useRequest('models.about', {});
   if (about === null) return null;
   if (about.problem !== null) return <p className="secondary">{about.problem}</p>;
@@ -44,7 +44,7 @@ function Asked({ view, onChanged }: ModelSectionProps) {
         Requests go to <Mono>{about.address ?? ''}</Mono>. {KEY_WORDS[about.key]}
       </p>
       {about.key === 'variable' ? null : <KeyForm about={about} view={view} onChanged={onChanged} />}
-      <Tries onChanged={onChanged} />
+      <ModelTests onChanged={onChanged} />
     </>
   );
 }
@@ -95,7 +95,7 @@ function KeyForm({ about, view, onChanged }: ModelSectionProps & { readonly abou
   );
 }
 
-function Tries({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
+function ModelTests({ onChanged }: Pick<ModelSectionProps, 'onChanged'>) {
   const [tried, setTried] = useState<ModelTestResult | null>(null);
   const [names, setNames] = useState<readonly string[] | null>(null);
   const { act, acting, problem, setProblem } = useAct();

@@ -3,7 +3,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingView } from '#contract/window/settings.js';
 import { Select } from '../../ui/form/select.js';
 import { TextField } from '../../ui/form/text-field.js';
-import { readNumber, type Size, SIZES, sizeOf, type Unit } from './quantity.js';
+import { readNumber, type SizeUnit, SIZES, chooseSize, type Unit } from './quantity.js';
 
 interface NumberSettingProps {
   readonly setting: SettingView;
@@ -14,13 +14,13 @@ interface NumberSettingProps {
   readonly onSave: (value: Json) => void;
 }
 
-const SIZE_OPTIONS = (Object.keys(SIZES) as Size[]).map((size) => ({ value: size, label: size }));
+const SIZE_OPTIONS = (Object.keys(SIZES) as SizeUnit[]).map((size) => ({ value: size, label: size }));
 
 /** A number with its unit. Kept when the person leaves the field, presses Enter, or chooses another unit. */
 export function NumberSetting({ setting, label, unit, problem, onSave }: NumberSettingProps) {
   const value = typeof setting.value === 'number' ? setting.value : null;
-  const [size, setSize] = useState<Size>(() => (unit === 'bytes' && value !== null ? sizeOf(value) : 'B'));
-  const shownIn = (of: Size) => (value === null ? '' : String(value / SIZES[of]));
+  const [size, setSize] = useState<SizeUnit>(() => (unit === 'bytes' && value !== null ? chooseSize(value) : 'B'));
+  const shownIn = (of: SizeUnit) => (value === null ? '' : String(value / SIZES[of]));
   const kept = shownIn(size);
   const [text, setText] = useState(kept);
   // A setting without a default may be left out.

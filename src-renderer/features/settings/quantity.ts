@@ -19,13 +19,13 @@ export type Unit =
   | 'MB a minute';
 
 export const SIZES = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const;
-export type Size = keyof typeof SIZES;
+export type SizeUnit = keyof typeof SIZES;
 
 /** The largest unit that it is a whole number of. */
-export const sizeOf = (bytes: number): Size =>
+export const chooseSize = (bytes: number): SizeUnit =>
   (['GB', 'MB', 'KB'] as const).find((size) => bytes !== 0 && bytes % SIZES[size] === 0) ?? 'B';
 
-export interface Bounds {
+export interface NumberBounds {
   readonly minimum: number | null;
   readonly isMore: boolean;
   readonly maximum: number | null;
@@ -34,7 +34,7 @@ export interface Bounds {
 type ReadNumber = { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string };
 
 /** A number as a person types it, in `factor` of what is kept; main checks it against the schema once more. */
-export function readNumber(text: string, { minimum, isMore, maximum }: Bounds, factor = 1): ReadNumber {
+export function readNumber(text: string, { minimum, isMore, maximum }: NumberBounds, factor = 1): ReadNumber {
   const typed = Number(text.replaceAll(/[\s_]/gu, ''));
   if (text.trim() === '' || !Number.isFinite(typed)) return { ok: false, problem: 'Enter a number.' };
   const value = factor === 1 ? typed : Math.round(typed * factor);

@@ -7,13 +7,13 @@ import { Switch } from '../../ui/form/switch.js';
 import { TextArea, TextField } from '../../ui/form/text-field.js';
 import { DefinitionsSetting } from './definitions-setting.js';
 import { NumberSetting } from './number-setting.js';
-import type { SettingWords } from './setting-words.js';
-import { listIn, listText, textOf } from './setting-values.js';
+import type { SettingLabel } from './setting-labels.js';
+import { parseList, formatList, readSettingText } from './setting-values.js';
 import { Refusal } from '../../ui/notice/refusal.js';
 
 interface SettingControlProps {
   readonly setting: SettingView;
-  readonly words: SettingWords;
+  readonly words: SettingLabel;
   /** Main's word on the last value. */
   readonly problem: string | null;
   readonly onSave: (value: Json) => void;
@@ -34,7 +34,7 @@ export function SettingControl({ setting, words: { label, unit, choices }, probl
           <Select
             label={label}
             options={(setting.choices ?? []).map((value) => ({ value, label: choices?.[value] ?? value }))}
-            value={textOf(setting)}
+            value={readSettingText(setting)}
             onChange={onSave}
           />
           <Refusal text={problem} />
@@ -55,7 +55,7 @@ type TextSettingProps = Omit<SettingControlProps, 'words'> & { readonly label: s
 
 /** Kept when the person leaves the field or presses Enter. */
 function LineSetting({ setting, label, problem, onSave }: TextSettingProps) {
-  const kept = textOf(setting);
+  const kept = readSettingText(setting);
   const [text, setText] = useState(kept);
   const save = () => {
     if (text !== kept) onSave(text);
@@ -80,7 +80,7 @@ function LineSetting({ setting, label, problem, onSave }: TextSettingProps) {
 }
 
 function ListSetting({ setting, label, problem, onSave }: TextSettingProps) {
-  const kept = listText(setting);
+  const kept = formatList(setting);
   const [text, setText] = useState(kept);
   return (
     <div className="gh-setting-control gh-setting-control-wide">
@@ -99,7 +99,7 @@ function ListSetting({ setting, label, problem, onSave }: TextSettingProps) {
           <Button size="small" onClick={() => setText(kept)}>
             Discard
           </Button>
-          <Button size="small" tone="primary" onClick={() => onSave([...listIn(text)])}>
+          <Button size="small" tone="primary" onClick={() => onSave([...parseList(text)])}>
             Save
           </Button>
         </div>

@@ -7,11 +7,11 @@ import { Button } from '../../ui/form/button.js';
 import { WINDOW_PAGE_TITLES } from '#contract/window/app-events.js';
 import { goTo } from '../../store/app.js';
 import { SettingControl } from './setting-control.js';
-import type { SettingWords } from './setting-words.js';
+import type { SettingLabel } from './setting-labels.js';
 
 interface SettingRowProps {
   readonly setting: SettingView;
-  readonly words: SettingWords;
+  readonly words: SettingLabel;
   readonly onChanged: (view: SettingsView) => void;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigSchema } from '#contract/vocabulary/config.js';
 import type { SettingView } from '#contract/window/settings.js';
-import { readNumber, SIZES, sizeOf } from './quantity.js';
-import { listIn, listText, matches } from './setting-values.js';
-import { BESIDE_SETTINGS, holdsWords, SECTIONS, SETTING_WORDS } from './setting-words.js';
+import { readNumber, SIZES, chooseSize } from './quantity.js';
+import { parseList, formatList, matches } from './setting-values.js';
+import { OTHER_SECTIONS, matchesWords, SECTIONS, SETTING_LABELS } from './setting-labels.js';
 
 const setting = (extra: Partial<SettingView>): SettingView => ({
   key: 'tools.output.max_bytes',
@@ -44,12 +44,12 @@ describe('values of settings', () => {
       ok: false,
       problem: 'Must be 2 or less.',
     });
-    expect([102_400, 1_073_741_824, 1000, 0].map(sizeOf)).toEqual(['KB', 'GB', 'B', 'B']);
+    expect([102_400, 1_073_741_824, 1000, 0].map(chooseSize)).toEqual(['KB', 'GB', 'B', 'B']);
   });
 
   it('reads lists by line and gives them back the same', () => {
     const list = setting({ type: 'list', value: ['**/.ssh/**', '**/*.pem'] });
-    expect(listIn(`${listText(list)}\n\n  secrets/ `)).toEqual(['**/.ssh/**', '**/*.pem', 'secrets/']);
+    expect(parseList(`${formatList(list)}\n\n  secrets/ `)).toEqual(['**/.ssh/**', '**/*.pem', 'secrets/']);
   });
 });
 
@@ -67,8 +67,8 @@ it('finds settings by any of their words', () => {
     ['sound', 'notifications'],
     ['Balanced', 'asking'],
   ] as const)
-    expect(holdsWords(BESIDE_SETTINGS[what], words)).toBe(true);
-  expect(holdsWords(BESIDE_SETTINGS.theme, 'proxy')).toBe(false);
+    expect(matchesWords(OTHER_SECTIONS[what], words)).toBe(true);
+  expect(matchesWords(OTHER_SECTIONS.theme, 'proxy')).toBe(false);
   expect(matches(setting({ key: 'tools.run_command.network' }), 'proxy')).toBe(true);
   expect(matches(setting({ key: 'tools.allow_parallel' }), ''), 'nothing follows it').toBe(false);
 });
@@ -83,7 +83,7 @@ const leaves = (schema: Schema, prefix = ''): readonly (readonly [string, Schema
   );
 
 it('every choice has its words, every section something in it, and no label stands twice in one', () => {
-  const words = SETTING_WORDS as Readonly<Record<string, (typeof SETTING_WORDS)[keyof typeof SETTING_WORDS]>>;
+  const words = SETTING_LABELS as Readonly<Record<string, (typeof SETTING_LABELS)[keyof typeof SETTING_LABELS]>>;
   const shown = leaves(ConfigSchema as Schema).flatMap(([key, schema]) => {
     const said = words[key] ?? null;
     return said === null ? [] : [{ said, schema }];

@@ -1,12 +1,13 @@
 import type { SettingView } from '#contract/window/settings.js';
-import { holdsWords, SECTIONS, SETTING_WORDS, synonymsOf } from './setting-words.js';
+import { matchesWords, SECTIONS, SETTING_LABELS, findSynonyms } from './setting-labels.js';
 
 /** Formats a list for its field. */
-export const listText = ({ value }: SettingView): string => (Array.isArray(value) ? value.map(String).join('\n') : '');
+export const formatList = ({ value }: SettingView): string =>
+  Array.isArray(value) ? value.map(String).join('\n') : '';
 
-export const textOf = ({ value }: SettingView): string => (typeof value === 'string' ? value : '');
+export const readSettingText = ({ value }: SettingView): string => (typeof value === 'string' ? value : '');
 
-export const listIn = (text: string): readonly string[] =>
+export const parseList = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -14,9 +15,9 @@ export const listIn = (text: string): readonly string[] =>
 
 /** Every word must be found in its label, its section, its key, its description, or what people call it else. */
 export function matches(setting: SettingView, words: string): boolean {
-  const shown = SETTING_WORDS[setting.key];
+  const shown = SETTING_LABELS[setting.key];
   if (shown === null) return false;
   const { label, section } = shown;
-  const synonyms = synonymsOf(section, setting.key);
-  return holdsWords(`${label} ${SECTIONS[section]} ${setting.key} ${setting.description} ${synonyms}`, words);
+  const synonyms = findSynonyms(section, setting.key);
+  return matchesWords(`${label} ${SECTIONS[section]} ${setting.key} ${setting.description} ${synonyms}`, words);
 }

@@ -17,10 +17,10 @@ import { TextField } from '../../ui/form/text-field.js';
 import { HooksSection } from './hooks/hooks-section.js';
 import { ModelSection } from './model-section.js';
 import { ThemeSetting } from './theme-setting.js';
-import { SecretsSection } from './secrets-section.js';
+import { KeysSection } from './keys-section.js';
 import { SettingRow } from './setting-row.js';
 import { matches } from './setting-values.js';
-import { BESIDE_SETTINGS, holdsWords, type SectionId, SECTIONS, SETTING_WORDS } from './setting-words.js';
+import { OTHER_SECTIONS, matchesWords, type SectionId, SECTIONS, SETTING_LABELS } from './setting-labels.js';
 import './settings.css';
 
 interface SettingsPageProps {
@@ -53,19 +53,21 @@ export function SettingsPage({ gatewaySwitch, howItAsks }: SettingsPageProps) {
         />
         {error === null ? null : <Problem title="The settings can’t be loaded" error={error} onRetry={reload} />}
         {view === null && error === null ? <Skeleton label="Loading the settings" lines={8} /> : null}
-        {searching && view !== null && found.length === 0 && !isBeside(words) ? (
+        {searching && view !== null && found.length === 0 && !isOtherSection(words) ? (
           <EmptyState title="No matching settings" actions={<Button onClick={() => setWords('')}>Show all</Button>} />
         ) : null}
         {(Object.keys(SECTIONS) as SectionId[]).map((id) => (
           <Section
             key={id}
             id={id}
-            settings={found.filter(({ key }) => SETTING_WORDS[key]?.section === id)}
+            settings={found.filter(({ key }) => SETTING_LABELS[key]?.section === id)}
             searching={searching}
             onChanged={set}
             gatewaySwitch={gatewaySwitch}
-            first={id === 'asking' && view !== null && isBeside(words, 'asking') ? howItAsks : null}
-            more={view === null || !hasMore(id, words) ? null : <MoreOf {...{ id, view, words }} onChanged={set} />}
+            first={id === 'asking' && view !== null && isOtherSection(words, 'asking') ? howItAsks : null}
+            more={
+              view === null || !hasMore(id, words) ? null : <SectionExtras {...{ id, view, words }} onChanged={set} />
+            }
           />
         ))}
       </div>
@@ -89,7 +91,7 @@ function Section({ id, settings, searching, gatewaySwitch, first, more, onChange
   // Hooks are more than a value, and change in the file.
   if (id === 'hooks') return <HooksSection />;
   const gateway = id === 'agents' && !searching;
-  const order = Object.keys(SETTING_WORDS);
+  const order = Object.keys(SETTING_LABELS);
   const sorted = [...settings].sort((one, other) => order.indexOf(one.key) - order.indexOf(other.key));
   return (
     <section className="gh-settings-group" id={`settings-${id}`} aria-labelledby={`settings-${id}-title`}>
@@ -97,7 +99,7 @@ function Section({ id, settings, searching, gatewaySwitch, first, more, onChange
       {first}
       {gateway ? gatewaySwitch : null}
       {sorted.map((setting) => {
-        const words = SETTING_WORDS[setting.key];
+        const words = SETTING_LABELS[setting.key];
         // The gateway's switch is this setting, and says what came of it.
         return words === null || (gateway && setting.key === 'gateway.enabled') ? null : (
           <SettingRow key={setting.key} setting={setting} words={words} onChanged={onChanged} />
@@ -108,31 +110,32 @@ function Section({ id, settings, searching, gatewaySwitch, first, more, onChange
   );
 }
 
-type Beside = keyof typeof BESIDE_SETTINGS;
+type OtherSection = keyof typeof OTHER_SECTIONS;
 
 /** Whether what is looked for is one of these that are no settings of the file; all are where nothing is looked for. */
-const isBeside = (words: string, ...which: readonly Beside[]): boolean =>
-  (which.length === 0 ? (Object.keys(BESIDE_SETTINGS) as Beside[]) : which).some((each) =>
-    holdsWords(BESIDE_SETTINGS[each], words),
+const isOtherSection = (words: string, ...which: readonly OtherSection[]): boolean =>
+  (which.length === 0 ? (Object.keys(OTHER_SECTIONS) as OtherSection[]) : which).some((each) =>
+    matchesWords(OTHER_SECTIONS[each], words),
   );
 
 const hasMore = (id: SectionId, words: string): boolean =>
-  (id === 'model' && words.trim() === '') || (id === 'app' && isBeside(words, 'theme', 'notifications', 'secrets'));
+  (id === 'model' && words.trim() === '') ||
+  (id === 'app' && isOtherSection(words, 'theme', 'notifications', 'secrets'));
 
-interface MoreOfProps {
+interface SectionExtrasProps {
   readonly id: SectionId;
   readonly view: SettingsView;
   readonly words: string;
   readonly onChanged: (view: SettingsView) => void;
 }
 
-function MoreOf({ id, view, words, onChanged }: MoreOfProps) {
+function SectionExtras({ id, view, words, onChanged }: SectionExtrasProps) {
   if (id === 'model') return <ModelSection view={view} onChanged={onChanged} />;
   return (
     <>
-      {isBeside(words, 'theme') ? <ThemeSetting /> : null}
-      {isBeside(words, 'notifications') ? <Notifications /> : null}
-      {isBeside(words, 'secrets') ? <SecretsSection secrets={view.secrets} onChanged={onChanged} /> : null}
+      {isOtherSection(words, 'theme') ? <ThemeSetting /> : null}
+      {isOtherSection(words, 'notifications') ? <Notifications /> : null}
+      {isOtherSection(words, 'secrets') ? <KeysSection secrets={view.secrets} onChanged={onChanged} /> : null}
     </>
   );
 }

@@ -69,14 +69,16 @@ function Nature({ tool }: { readonly tool: ToolView }) {
         ['Always asks', yes(tool.requiresApproval, 'Yes', 'No')],
         ['Permissions', tool.requiredCapabilities.length === 0 ? 'None' : tool.requiredCapabilities.join(', ')],
         ['Time limit', formatLimit(tool.timeoutMs)],
-        ...Object.entries(tool.resourceLimits).map(([name, limit]) => [spaced(name), limitWord(name, limit)] as const),
+        ...Object.entries(tool.resourceLimits).map(
+          ([name, limit]) => [labelLimit(name), formatLimitValue(name, limit)] as const,
+        ),
       ]}
     />
   );
 }
 
 /** Labels a limit: maxOutputBytes and max_output_bytes → “Max output”; the unit is with the value. */
-function spaced(name: string): string {
+function labelLimit(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
@@ -84,7 +86,7 @@ function spaced(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function limitWord(name: string, limit: unknown): string {
+function formatLimitValue(name: string, limit: unknown): string {
   if (typeof limit !== 'number') return JSON.stringify(limit);
   if (/bytes$/iu.test(name)) return formatBytes(limit);
   if (/ms$/iu.test(name)) return formatDuration(limit);

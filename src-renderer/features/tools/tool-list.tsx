@@ -5,7 +5,7 @@ import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import { IconButton } from '../../ui/form/button.js';
-import { POLICY_WORDS } from './policy-words.js';
+import { POLICY_LABELS } from './policy-labels.js';
 import { SourceMark } from './source/source-mark.js';
 import type { ToolRow } from './tool-rows.js';
 
@@ -41,13 +41,13 @@ export function ToolList({ rows, sources, shown, onTool, onSource, onTurn }: Too
       asList
       className="gh-tool-list"
       heightOf={({ kind }) => (kind === 'tool' ? 44 : 36)}
-      keyOf={keyOf}
+      keyOf={buildRowKey}
       draw={draw}
     />
   );
 }
 
-function keyOf(row: ToolRow): string {
+function buildRowKey(row: ToolRow): string {
   if (row.kind === 'tool') return `${row.tool.id} ${row.tool.version}`;
   return row.kind === 'group' ? `source ${row.source}` : row.kind;
 }
@@ -69,7 +69,7 @@ function ToolEntry({ tool, shown, onTool }: ToolEntryProps) {
       <span className="gh-tool-name mono">
         <Visible text={tool.name} />
       </span>
-      <span className="gh-tool-policy secondary">{POLICY_WORDS[tool.policy].short}</span>
+      <span className="gh-tool-policy secondary">{POLICY_LABELS[tool.policy].short}</span>
       <RiskMark risk={tool.risk} />
     </button>
   );

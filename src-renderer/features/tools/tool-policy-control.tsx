@@ -8,13 +8,13 @@ import { Checkbox } from '../../ui/form/checkbox.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Select } from '../../ui/form/select.js';
-import { consequence, needsConfirming, POLICY_WORDS } from './policy-words.js';
+import { describeConsequence, isLoosening, POLICY_LABELS } from './policy-labels.js';
 
 /** Offers the policies that would change something. */
-const optionsFor = ({ canAsk }: ToolView) =>
+const listOptions = ({ canAsk }: ToolView) =>
   (['allow', 'ask', 'deny'] as const)
     .filter((value) => value !== 'ask' || canAsk)
-    .map((value) => ({ value, label: POLICY_WORDS[value].long }));
+    .map((value) => ({ value, label: POLICY_LABELS[value].long }));
 
 interface ToolPolicyControlProps {
   readonly tool: ToolView;
@@ -36,11 +36,11 @@ export function ToolPolicyControl({ tool, onChanged }: ToolPolicyControlProps) {
     <div className="gh-tool-rule">
       <Select
         label={`Policy for ${tool.name}`}
-        options={optionsFor(tool)}
+        options={listOptions(tool)}
         value={tool.policy}
         onChange={(policy) => {
           if (policy === tool.policy) return;
-          if (needsConfirming(tool, policy)) setWanted(policy);
+          if (isLoosening(tool, policy)) setWanted(policy);
           else void change(policy);
         }}
       />
@@ -71,7 +71,7 @@ function ConfirmLoosening({ tool, wanted, onCancel, onConfirm }: ConfirmLoosenin
     <Dialog
       open
       title={wanted === 'allow' ? `Allow ${tool.name}?` : `Let agents request ${tool.name}?`}
-      description={consequence(tool, wanted)}
+      description={describeConsequence(tool, wanted)}
       onDismiss={onCancel}
       foot={
         <>

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { SourceView } from '#contract/window/sources.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { toolGroups, toolRows } from './tool-rows.js';
+import { groupTools, buildToolRows } from './tool-rows.js';
 
 const tool = (id: string, description = ''): ToolView => ({ id, name: id, title: id, description }) as ToolView;
 const sources = [{ name: 'github' }, { name: 'empty' }] as SourceView[];
 const many = Array.from({ length: 30 }, (_, at) => tool(`github.tool_${at}`, at === 7 ? 'Creates an issue' : ''));
-const groups = toolGroups([tool('gatehouse.read_file'), ...many], sources);
+const groups = groupTools([tool('gatehouse.read_file'), ...many], sources);
 const rows = (query: string, turned: readonly string[] = [], close: readonly string[] = []) =>
-  toolRows(groups, { query, turned: new Set(turned), close });
+  buildToolRows(groups, { query, turned: new Set(turned), close });
 
 it('puts the built-in tools first, and each source with its own', () => {
   expect(groups.map(({ source, tools }) => [source, tools.length])).toEqual([

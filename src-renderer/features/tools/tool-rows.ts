@@ -2,9 +2,9 @@ import type { SourceView } from '#contract/window/sources.js';
 import type { ToolView } from '#contract/window/tools.js';
 
 /** The source of tools that come with the app; every other first part of an id is a source's name. */
-const OURS = 'gatehouse';
+const OWN_SOURCE = 'gatehouse';
 
-export const sourceOf = ({ id }: ToolView): string => id.slice(0, id.indexOf('.'));
+export const findSourceName = ({ id }: ToolView): string => id.slice(0, id.indexOf('.'));
 
 export interface ToolGroup {
   /** Null for what comes with the app. */
@@ -13,11 +13,14 @@ export interface ToolGroup {
 }
 
 /** The built-in ones first, then each source with its tools, also where it has none. */
-export function toolGroups(tools: readonly ToolView[], sources: readonly SourceView[]): readonly ToolGroup[] {
-  const bySource = Map.groupBy(tools, sourceOf);
-  const named = new Set([...sources.map(({ name }) => name), ...[...bySource.keys()].filter((name) => name !== OURS)]);
+export function groupTools(tools: readonly ToolView[], sources: readonly SourceView[]): readonly ToolGroup[] {
+  const bySource = Map.groupBy(tools, findSourceName);
+  const named = new Set([
+    ...sources.map(({ name }) => name),
+    ...[...bySource.keys()].filter((name) => name !== OWN_SOURCE),
+  ]);
   return [
-    { source: null, tools: bySource.get(OURS) ?? [] },
+    { source: null, tools: bySource.get(OWN_SOURCE) ?? [] },
     ...[...named].toSorted().map((source) => ({ source, tools: bySource.get(source) ?? [] })),
   ];
 }
@@ -31,7 +34,7 @@ export type ToolRow =
 /** The number of tools past which a source is folded until it is asked for. */
 const FOLD_OVER = 12;
 
-export interface RowsWanted {
+export interface ToolRowOptions {
   readonly query: string;
   /** Groups that the person folded or unfolded. */
   readonly turned: ReadonlySet<string>;
@@ -40,7 +43,10 @@ export interface RowsWanted {
 }
 
 /** Builds the rows of the list: while words are looked for, every tool that has all of them. */
-export function toolRows(groups: readonly ToolGroup[], { query, turned, close }: RowsWanted): readonly ToolRow[] {
+export function buildToolRows(
+  groups: readonly ToolGroup[],
+  { query, turned, close }: ToolRowOptions,
+): readonly ToolRow[] {
   const words = query
     .toLowerCase()
     .split(/\s+/u)
@@ -53,10 +59,10 @@ export function toolRows(groups: readonly ToolGroup[], { query, turned, close }:
     const folded = words.length === 0 && tools.length > FOLD_OVER !== turned.has(source);
     return [{ kind: 'group', source, count: found.length, folded }, ...(folded ? [] : shown)];
   });
-  return words.length === 0 ? rows : [...rows, ...closeRows(groups, rows, close)];
+  return words.length === 0 ? rows : [...rows, ...buildCloseRows(groups, rows, close)];
 }
 
-function closeRows(
+function buildCloseRows(
   groups: readonly ToolGroup[],
   found: readonly ToolRow[],
   close: readonly string[],

@@ -12,14 +12,14 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { AddSource } from './add/add-source.js';
 import { SourcesOverview } from './source/sources-overview.js';
-import { useOfSources, useSources } from './source/use-sources.js';
+import { useSourcesRequest, useSources } from './source/use-sources.js';
 import { ToolDetails } from './tool-details.js';
 import { ToolList } from './tool-list.js';
-import { sourceOf, toolGroups, toolRows } from './tool-rows.js';
+import { findSourceName, groupTools, buildToolRows } from './tool-rows.js';
 import './tools.css';
 
 /** The panel beside the list. */
-type Shown =
+type SidePanel =
   | { readonly kind: 'sources'; readonly opened: string | null }
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'add'; readonly first: 'paste' | 'found' };
@@ -27,7 +27,7 @@ type Shown =
 const OF_SOURCE = 'source:';
 
 /** Opens the target of a link from another part of the window: a tool by its name, or a source. */
-function shownFor(anchor: string | null): Shown {
+function choosePanel(anchor: string | null): SidePanel {
   if (anchor === null) return { kind: 'sources', opened: null };
   return anchor.startsWith(OF_SOURCE)
     ? { kind: 'sources', opened: anchor.slice(OF_SOURCE.length) }
@@ -35,14 +35,14 @@ function shownFor(anchor: string | null): Shown {
 }
 
 export function ToolsPage() {
-  const tools = useOfSources('tools.list', {});
+  const tools = useSourcesRequest('tools.list', {});
   const sources = useSources();
   const anchor = useApp((state) => state.anchor);
-  const [shown, setShown] = useState<Shown>(() => shownFor(anchor));
+  const [shown, setShown] = useState<SidePanel>(() => choosePanel(anchor));
   const [led, setLed] = useState(anchor);
   if (led !== anchor) {
     setLed(anchor);
-    setShown(shownFor(anchor));
+    setShown(choosePanel(anchor));
   }
   const error = tools.error ?? sources.error;
   return (
@@ -90,17 +90,17 @@ const NoTools = () => (
 interface ToolsProps {
   readonly tools: readonly ToolView[];
   readonly sources: readonly SourceView[];
-  readonly shown: Shown;
-  readonly onShow: (shown: Shown) => void;
+  readonly shown: SidePanel;
+  readonly onShow: (shown: SidePanel) => void;
   readonly onChanged: () => void;
 }
 
 function Tools({ tools, sources, shown, onShow, onChanged }: ToolsProps) {
   const [query, setQuery] = useState('');
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  const groups = useMemo(() => toolGroups(tools, sources), [tools, sources]);
-  const close = useClose(query);
-  const rows = useMemo(() => toolRows(groups, { query, turned, close }), [groups, query, turned, close]);
+  const groups = useMemo(() => groupTools(tools, sources), [tools, sources]);
+  const close = useCloseTools(query);
+  const rows = useMemo(() => buildToolRows(groups, { query, turned, close }), [groups, query, turned, close]);
   const tool = shown.kind === 'tool' ? tools.find(({ name }) => name === shown.name) : undefined;
   const turn = (source: string) => {
     const next = new Set(turned);
@@ -152,7 +152,7 @@ function Tools({ tools, sources, shown, onShow, onChanged }: ToolsProps) {
         <SourcesOverview
           sources={sources}
           opened={shown.kind === 'sources' ? shown.opened : null}
-          namesBeside={(source) => tools.flatMap((each) => (sourceOf(each) === source ? [] : [each.name]))}
+          namesBeside={(source) => tools.flatMap((each) => (findSourceName(each) === source ? [] : [each.name]))}
           onOpen={(opened) => onShow({ kind: 'sources', opened })}
           onTool={showTool}
           onAdd={(first) => onShow({ kind: 'add', first })}
@@ -169,7 +169,7 @@ const NONE: readonly string[] = [];
 const CLOSE = 12;
 
 /** The ids of tools that mean something like these words. */
-function useClose(query: string): readonly string[] {
+function useCloseTools(query: string): readonly string[] {
   const asked = useDeferredValue(query.trim());
   const { value } = useRequest('tools.search', asked === '' ? null : { query: asked.slice(0, 4000), limit: CLOSE });
   return useMemo(

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { classNames } from '../style/class-names.js';
+import { joinClassNames } from '../style/join-class-names.js';
 import { Tooltip } from '../overlay/tooltip.js';
 import './button.css';
 
@@ -15,7 +15,7 @@ export function Button({ tone = 'plain', size = 'normal', icon, className, child
     <button
       type="button"
       {...rest}
-      className={classNames('gh-button', `gh-button-${tone}`, size === 'small' && 'gh-button-small', className)}
+      className={joinClassNames('gh-button', `gh-button-${tone}`, size === 'small' && 'gh-button-small', className)}
     >
       {icon}
       {children}
@@ -33,7 +33,7 @@ export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'icon'
 export function IconButton({ label, children, className, tone = 'quiet', ...rest }: IconButtonProps) {
   return (
     <Tooltip content={label}>
-      <Button aria-label={label} tone={tone} className={classNames('gh-icon-button', className)} {...rest}>
+      <Button aria-label={label} tone={tone} className={joinClassNames('gh-icon-button', className)} {...rest}>
         {children}
       </Button>
     </Tooltip>

@@ -1,6 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { classNames } from '../style/class-names.js';
+import { joinClassNames } from '../style/join-class-names.js';
 import './field.css';
 import '../overlay/popup.css';
 
@@ -31,7 +31,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         if (next !== null) onChange(next);
       }}
     >
-      <span className={classNames('gh-select-field', className)}>
+      <span className={joinClassNames('gh-select-field', className)}>
         <Base.Label className={labelShown ? 'gh-label' : 'sr-only'}>{label}</Base.Label>
         <Base.Trigger className="gh-input gh-select">
           <Base.Value className="gh-select-value" />

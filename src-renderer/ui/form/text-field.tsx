@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { classNames } from '../style/class-names.js';
+import { joinClassNames } from '../style/join-class-names.js';
 import './field.css';
 
 interface Labelled {
@@ -23,7 +23,7 @@ export function TextField({ mono = false, ...props }: TextFieldProps) {
         autoComplete="off"
         spellCheck={false}
         {...control}
-        className={classNames('gh-input', mono && 'mono')}
+        className={joinClassNames('gh-input', mono && 'mono')}
       />
     </Field>
   );
@@ -37,7 +37,7 @@ export function TextArea({ mono = false, ...props }: TextAreaProps) {
   const { frame, control } = useField(props);
   return (
     <Field {...frame}>
-      <textarea spellCheck={false} {...control} className={classNames('gh-input gh-textarea', mono && 'mono')} />
+      <textarea spellCheck={false} {...control} className={joinClassNames('gh-input gh-textarea', mono && 'mono')} />
     </Field>
   );
 }
@@ -62,7 +62,7 @@ interface FieldProps extends Labelled {
 
 function Field({ id, about, label, labelHidden, hint, error, className, children }: FieldProps) {
   return (
-    <div className={classNames('gh-field', className)}>
+    <div className={joinClassNames('gh-field', className)}>
       <label htmlFor={id} className={labelHidden === true ? 'sr-only' : 'gh-label'}>
         {label}
       </label>

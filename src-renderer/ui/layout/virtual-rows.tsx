@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
-import { REACHABLE } from '../style/reachable.js';
+import { FOCUSABLE } from '../style/focusable.js';
 import './virtual-rows.css';
 
 export interface VirtualRowsProps<Row> {
@@ -40,7 +40,7 @@ export function VirtualRows<Row>({
     },
   });
   return (
-    <section ref={scroller} className={className} {...(asList ? {} : { 'aria-label': label })} {...REACHABLE}>
+    <section ref={scroller} className={className} {...(asList ? {} : { 'aria-label': label })} {...FOCUSABLE}>
       <div
         className="gh-virtual"
         style={{ height: virtual.getTotalSize() }}

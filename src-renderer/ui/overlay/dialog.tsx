@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
-import { classNames } from '../style/class-names.js';
+import { joinClassNames } from '../style/join-class-names.js';
 import './dialog.css';
 
 export interface DialogProps {
@@ -30,7 +30,7 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="gh-backdrop" />
         <Base.Popup
-          className={classNames('gh-dialog', `gh-dialog-${size}`, className)}
+          className={joinClassNames('gh-dialog', `gh-dialog-${size}`, className)}
           {...(initialFocus === undefined ? {} : { initialFocus })}
         >
           <header className="gh-dialog-head">

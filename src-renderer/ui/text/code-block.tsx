@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
-import { REACHABLE } from '../style/reachable.js';
+import { FOCUSABLE } from '../style/focusable.js';
 import './code-block.css';
 
 export interface CodeBlockProps {
@@ -15,7 +15,7 @@ export interface CodeBlockProps {
 export function CodeBlock({ text, label, wrap = true, copy = true, maxHeight = 320 }: CodeBlockProps) {
   return (
     <div className="gh-code-frame">
-      <section aria-label={label} {...REACHABLE} className="gh-code-scroll" style={{ maxHeight }}>
+      <section aria-label={label} {...FOCUSABLE} className="gh-code-scroll" style={{ maxHeight }}>
         <pre className={wrap ? 'gh-code gh-code-wrap' : 'gh-code'}>{text}</pre>
       </section>
       {copy ? (

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { lastLineOf } from './last-line.js';
+import { findLastLine } from './last-line.js';
 import { Tail } from './tail.js';
 
 const said = (...texts: readonly string[]) => {
   const tail = new Tail();
   for (const text of texts) tail.push('stdout', text);
-  return lastLineOf(tail.rows());
+  return findLastLine(tail.rows());
 };
 
 describe('the last line of an output', () => {

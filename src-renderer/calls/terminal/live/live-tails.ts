@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { live } from '../../../store/app.js';
-import { createListeners } from '../../../store/listeners.js';
+import { createListenerSet } from '../../../store/listeners.js';
 import { Tail } from './tail.js';
 
 /** So many calls keep their tail; what falls out is still in the stored output. */
 const CALLS_KEPT = 64;
 
 const tails = new Map<string, Tail>();
-const appeared = createListeners<[]>();
+const appeared = createListenerSet<[]>();
 
 /**
  * The last lines of each call that said something, kept while the person is elsewhere, so that a terminal that opens in
@@ -28,7 +28,7 @@ live.on('output', ({ callId, pieces }) => {
 /** Whether anything was heard from this call; renders again only when that changes. */
 export const useHasTail = (callId: string): boolean => useSyncExternalStore(appeared.add, () => tails.has(callId));
 
-export const tailOf = (callId: string): Tail | undefined => tails.get(callId);
+export const getTail = (callId: string): Tail | undefined => tails.get(callId);
 
 /** Told each time that this call says something, when its tail has it. */
 export const onOutput = (callId: string, listener: () => void): (() => void) => live.onOutput(callId, listener);

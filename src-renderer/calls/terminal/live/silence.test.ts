@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { silenceWords } from './silence.js';
+import { describeSilence } from './silence.js';
 
 it.each([
   [0, null],
@@ -10,5 +10,5 @@ it.each([
   [60_000, 'No output for 1 min; it may wait for input, and gets none.'],
   [3_600_000, 'No output for 60 min; it may wait for input, and gets none.'],
 ])('after %i ms: %s', (ms, words) => {
-  expect(silenceWords(ms)).toBe(words);
+  expect(describeSilence(ms)).toBe(words);
 });

@@ -3,12 +3,12 @@ import { useMemo, useState } from 'react';
 import type { ChangedPath } from '#contract/vocabulary/activity/changes.js';
 import type { ShownFile } from '../../../calls/diff/diff-row-view.js';
 import { PathActions } from '../../../calls/path/path-actions.js';
-import { diffOf, isOpaque } from '../../../calls/diff/diff-store.js';
+import { getDiff, isOpaque } from '../../../calls/diff/diff-store.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Button } from '../../../ui/form/button.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { type TreeRow, treeRows } from './file-tree.js';
+import { type TreeRow, buildTreeRows } from './file-tree.js';
 
 /** So many lines at first, and so many more with each press. */
 const SHOWN = 100;
@@ -24,7 +24,7 @@ export interface ChangedTreeProps {
 /** The changed files below their folders, with what was added and removed. */
 export function ChangedTree({ files, effects, workspace, onUndo }: ChangedTreeProps) {
   const [shown, setShown] = useState(SHOWN);
-  const rows = useMemo(() => treeRows(files), [files]);
+  const rows = useMemo(() => buildTreeRows(files), [files]);
   const effectOf = useMemo(() => new Map(files.map((file, at) => [file, effects[at]])), [files, effects]);
   return (
     <>
@@ -81,7 +81,7 @@ const WORDS = { created: 'new', modified: 'changed', deleted: 'deleted' } as con
 function Counts({ effect }: { readonly effect: ShownFile | undefined }) {
   if (effect === undefined) return null;
   if (isOpaque(effect)) return <span className="secondary">{WORDS[effect.change]}</span>;
-  const { added, removed } = diffOf(effect);
+  const { added, removed } = getDiff(effect);
   return (
     <span className="gh-tree-counts">
       <span className="secondary">{WORDS[effect.change]}</span> <span className="gh-diff-plus">+{added}</span>{' '}

@@ -7,7 +7,7 @@ import { useRequest } from '../../../bridge/use-request.js';
 import { CallLine } from '../../../calls/card/call-line.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { UndoDialog } from '../../../calls/undo/undo-dialog.js';
-import { UndoManyDialog, type UndoWanted } from '../../../calls/undo/undo-many-dialog.js';
+import { UndoManyDialog, type UndoSelection } from '../../../calls/undo/undo-many-dialog.js';
 import { onCalls } from '../../../store/app.js';
 import { Button } from '../../../ui/form/button.js';
 import { Select } from '../../../ui/form/select.js';
@@ -17,21 +17,21 @@ import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { counted, formatWhen } from '../../../ui/text/format.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Visible } from '../../../ui/text/visible.js';
-import type { Asking } from '../groups.js';
+import type { AskerGroup } from '../asker-groups.js';
 import { ChangedTree } from './changed-tree.js';
-import { whoChanged } from './who-changed.js';
+import { attributeChanges } from './attribute-changes.js';
 
 /** The time after which changes are read again once a call moved on, and the least between two readings. */
-const READ_MS = 700;
+const READ_INTERVAL_MS = 700;
 /** So many calls are listed; History has the others. */
-const LISTED = 50;
+const MAX_LISTED_CALLS = 50;
 const TODAY = 'today';
 
 export interface ChangesRegionProps {
   readonly today: number;
   /** The folder whose changes these are. */
   readonly here: string;
-  readonly groups: readonly Asking[];
+  readonly groups: readonly AskerGroup[];
   /** Whether it is one of all folders: then it names its folder, and is there only where something changed. */
   readonly among: 'one' | 'all';
 }
@@ -40,14 +40,14 @@ export interface ChangesRegionProps {
 export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps) {
   const title = useId();
   const [chosen, setChosen] = useState(TODAY);
-  const [wanted, setWanted] = useState<UndoWanted | null>(null);
+  const [wanted, setWanted] = useState<UndoSelection | null>(null);
   const [call, setCall] = useState<string | null>(null);
-  const scopes = scopesOf(today, here, groups);
+  const scopes = listScopes(today, here, groups);
   const scope = scopes.find(({ value }) => value === chosen)?.scope ?? { workspace: here, from: today };
   const changes = useRequest('changes.get', scope);
   const { reload } = changes;
-  useEffect(() => onCalls(READ_MS, reload), [reload]);
-  const effects = useMemo(() => (changes.value?.files ?? []).map(effectOf), [changes.value]);
+  useEffect(() => onCalls(READ_INTERVAL_MS, reload), [reload]);
+  const effects = useMemo(() => (changes.value?.files ?? []).map(buildEffect), [changes.value]);
   const read = changes.value;
   if (
     among === 'all' &&
@@ -75,7 +75,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
       {changes.error === null ? null : (
         <Problem title="The changes can’t be read" error={changes.error} onRetry={reload} />
       )}
-      {read === null ? null : <LookedThrough changes={read} workspace={scope.workspace} onLooked={reload} />}
+      {read === null ? null : <MarkReviewed changes={read} workspace={scope.workspace} onLooked={reload} />}
       {read === null ? (
         changes.error === null ? (
           <Skeleton label="Loading the changes" lines={2} />
@@ -99,7 +99,7 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
           <DiffView files={effects} label="Changes, as one diff" workspace={scope.workspace} />
           <Fold title={`Calls that changed these files (${read.calls.length})`} defaultOpen>
             <ul className="gh-lines" aria-label="Calls behind them">
-              {read.calls.slice(0, LISTED).map((each) => (
+              {read.calls.slice(0, MAX_LISTED_CALLS).map((each) => (
                 <CallLine key={each.callId} call={each}>
                   <Button
                     size="small"
@@ -113,14 +113,14 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
                 </CallLine>
               ))}
             </ul>
-            {read.calls.length > LISTED ? <p className="secondary">History has the older calls.</p> : null}
+            {read.calls.length > MAX_LISTED_CALLS ? <p className="secondary">History has the older calls.</p> : null}
           </Fold>
         </>
       )}
       <UndoManyDialog wanted={wanted} onClose={() => setWanted(null)} />
       <UndoDialog
         callId={call ?? ''}
-        lasting={lastingOf(read, call)}
+        lasting={listLasting(read, call)}
         open={call !== null}
         onClose={() => setCall(null)}
       />
@@ -128,14 +128,14 @@ export function ChangesRegion({ today, here, groups, among }: ChangesRegionProps
   );
 }
 
-interface LookedThroughProps {
+interface MarkReviewedProps {
   readonly changes: FolderChanges;
   readonly workspace: string;
   readonly onLooked: () => void;
 }
 
 /** Files that may hold somebody else's words, until the person says that they read them. */
-function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThroughProps) {
+function MarkReviewed({ changes: { foreign }, workspace, onLooked }: MarkReviewedProps) {
   const { act, acting } = useAct();
   if (foreign.length === 0) return null;
   const looked = async (): Promise<void> => {
@@ -160,11 +160,11 @@ function LookedThrough({ changes: { foreign }, workspace, onLooked }: LookedThro
 interface UndoButtonsProps {
   readonly changes: FolderChanges;
   readonly scope: ChangesScope;
-  readonly onUndo: (wanted: UndoWanted) => void;
+  readonly onUndo: (wanted: UndoSelection) => void;
 }
 
 function UndoButtons({ changes, scope, onUndo }: UndoButtonsProps) {
-  const { agents, sessions } = whoChanged(changes.calls);
+  const { agents, sessions } = attributeChanges(changes.calls);
   const whole = (title: string, more: Partial<ChangesScope>) => onUndo({ title, scope: { ...scope, ...more } });
   return (
     <div className="gh-changes-undo">
@@ -188,7 +188,7 @@ function UndoButtons({ changes, scope, onUndo }: UndoButtonsProps) {
 }
 
 /** How many files of a call stay as it left them. */
-const lastingOf = (changes: FolderChanges | null, callId: string | null): number =>
+const listLasting = (changes: FolderChanges | null, callId: string | null): number =>
   (changes?.files ?? []).filter(({ lasting, callIds }) => lasting !== null && callIds.includes(callId ?? '')).length;
 
 interface ScopeOption {
@@ -198,7 +198,7 @@ interface ScopeOption {
 }
 
 /** Today, and each session that changed files here. */
-const scopesOf = (today: number, here: string, groups: readonly Asking[]): readonly ScopeOption[] => [
+const listScopes = (today: number, here: string, groups: readonly AskerGroup[]): readonly ScopeOption[] => [
   { value: TODAY, label: 'Today', scope: { workspace: here, from: today } },
   ...groups.flatMap(({ name, sessions }) =>
     sessions
@@ -211,7 +211,7 @@ const scopesOf = (today: number, here: string, groups: readonly Asking[]): reado
   ),
 ];
 
-const effectOf = ({
+const buildEffect = ({
   path,
   folder,
   change,

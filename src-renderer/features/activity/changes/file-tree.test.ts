@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChangedPath } from '#contract/vocabulary/activity/changes.js';
-import { treeRows } from './file-tree.js';
+import { buildTreeRows } from './file-tree.js';
 
 const file = (path: string): ChangedPath => ({
   path,
@@ -14,7 +14,7 @@ const file = (path: string): ChangedPath => ({
 });
 
 const drawn = (...paths: readonly string[]) =>
-  treeRows(paths.map(file)).map(
+  buildTreeRows(paths.map(file)).map(
     ({ kind, depth, name }) => `${'  '.repeat(depth)}${name}${kind === 'folder' ? '/' : ''}`,
   );
 

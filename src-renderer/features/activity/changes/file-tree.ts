@@ -6,7 +6,7 @@ export type TreeRow =
   | { readonly kind: 'file'; readonly depth: number; readonly name: string; readonly file: ChangedPath };
 
 /** Files below their folders, each folder once. */
-export function treeRows(files: readonly ChangedPath[]): readonly TreeRow[] {
+export function buildTreeRows(files: readonly ChangedPath[]): readonly TreeRow[] {
   const rows: TreeRow[] = [];
   let open: readonly string[] = [];
   for (const { file, parts } of files.map(split).toSorted(byParts)) {

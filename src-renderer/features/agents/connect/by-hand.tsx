@@ -18,7 +18,7 @@ export interface AgentChoice {
 }
 export const FIRST_CHOICE: AgentChoice = { id: OPTIONS[0]?.value ?? 'plain', way: 'stdio' };
 
-interface ByHandProps {
+interface ConnectByHandProps {
   readonly choice: AgentChoice;
   readonly onChoose: (choice: AgentChoice) => void;
   /** An agent's token that was just made. */
@@ -26,7 +26,7 @@ interface ByHandProps {
 }
 
 /** Setup for clients that Gatehouse doesn't know, and for HTTP: what to paste, and where. */
-export function ByHand({ choice, onChoose, made }: ByHandProps) {
+export function ConnectByHand({ choice, onChoose, made }: ConnectByHandProps) {
   const { value: info, error } = useRequest('gateway.connectInfo', {});
   const { id, way } = choice;
   const agent = AGENTS.find((each) => each.id === id);

@@ -61,13 +61,13 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
           ))}
         </fieldset>
       ) : null}
-      <Half
+      <SettingChoice
         label="Turn off its own file and shell tools"
         half={ownTools}
         checked={wish.ownToolsOff}
         onChange={(ownToolsOff) => setWish({ ...wish, ownToolsOff })}
       />
-      <Half
+      <SettingChoice
         label="Turn off its own question before Gatehouse’s tools, so that you are asked once"
         half={confirmation}
         checked={wish.confirmationOff}
@@ -96,14 +96,14 @@ export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) 
   );
 }
 
-interface HalfProps {
+interface ChoiceProps {
   readonly label: string;
   readonly half: SettableOption;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-function Half({ label, half, checked, onChange }: HalfProps) {
+function SettingChoice({ label, half, checked, onChange }: ChoiceProps) {
   return half.can ? (
     <Checkbox checked={checked} onChange={onChange}>
       {label}

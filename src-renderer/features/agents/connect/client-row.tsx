@@ -35,7 +35,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
     <li className="gh-client" aria-label={name} data-client={id}>
       <div className="gh-client-head">
         <h3>{name}</h3>
-        <span className={now.gatehouse ? 'gh-agent-here' : 'secondary'}>{stateOf(client)}</span>
+        <span className={now.gatehouse ? 'gh-agent-here' : 'secondary'}>{describeState(client)}</span>
         <span className="gh-client-buttons">
           {open ? null : (
             <Button
@@ -63,7 +63,7 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
           ) : null}
         </span>
       </div>
-      {reach === null ? null : <Reach reach={seenIn(test, reach)} />}
+      {reach === null ? null : <Reach reach={chooseReach(test, reach)} />}
       {problem === null ? null : (
         <p className="gh-client-problem" role="alert">
           <TriangleAlert aria-hidden /> {problem} Gatehouse leaves it as it is.
@@ -106,10 +106,10 @@ export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
 }
 
 /** Prefers a client's own test over its settings for its reach. */
-const seenIn = (test: ClientTest | null, reach: ClientReach): ClientReach =>
+const chooseReach = (test: ClientTest | null, reach: ClientReach): ClientReach =>
   (test?.left?.length ?? 0) === 0 ? reach : { kind: 'also-others', text: `Left: ${test?.left?.join(', ') ?? ''}` };
 
-function stateOf({ now, otherwise }: ClientView): string {
+function describeState({ now, otherwise }: ClientView): string {
   if (otherwise) return 'Its entry for Gatehouse starts something else';
   return now.gatehouse ? 'Connected' : 'Not connected';
 }

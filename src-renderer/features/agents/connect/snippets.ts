@@ -32,11 +32,12 @@ const HOUR_S = 3600;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 /** A JSON string is a string in TOML and YAML too. */
-const quoted = (text: string): string => JSON.stringify(text);
-const quotedList = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
+const quoteToml = (text: string): string => JSON.stringify(text);
+const quoteTomlList = (texts: readonly string[]): string => `[${texts.map(quoteToml).join(', ')}]`;
 /** Quotes a word for a POSIX shell. */
-const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-const bearer = ({ token }: HttpInfo): { readonly Authorization: string } => ({ Authorization: `Bearer ${token}` });
+const quoteWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+const buildBearer = ({ token }: HttpInfo): { readonly Authorization: string } => ({ Authorization: `Bearer ${token}` });
 const shell = 'In a terminal';
 
 const PROGRESS = 'Gatehouse sends progress while you decide, which most versions take as a sign of life.';
@@ -49,12 +50,12 @@ export const AGENTS: readonly AgentConfig[] = [
       'Waits as long as progress arrives. MCP_TOOL_TIMEOUT (milliseconds) in its environment sets another limit.',
     stdio: ({ command, args }) => ({
       where: shell,
-      text: `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(word).join(' ')}`,
+      text: `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(quoteWord).join(' ')}`,
       note: null,
     }),
     http: (info) => ({
       where: shell,
-      text: `claude mcp add --scope user --transport http ${NAME} ${info.url}/mcp --header ${word(`Authorization: Bearer ${info.token}`)}`,
+      text: `claude mcp add --scope user --transport http ${NAME} ${info.url}/mcp --header ${quoteWord(`Authorization: Bearer ${info.token}`)}`,
       note: null,
     }),
   },
@@ -80,7 +81,7 @@ export const AGENTS: readonly AgentConfig[] = [
     }),
     http: (info) => ({
       where: '~/.cursor/mcp.json',
-      text: json({ mcpServers: { [NAME]: { url: `${info.url}/mcp`, headers: bearer(info) } } }),
+      text: json({ mcpServers: { [NAME]: { url: `${info.url}/mcp`, headers: buildBearer(info) } } }),
       note: null,
     }),
   },
@@ -95,7 +96,7 @@ export const AGENTS: readonly AgentConfig[] = [
     }),
     http: (info) => ({
       where: '.vscode/mcp.json, or “MCP: Open User Configuration”',
-      text: json({ servers: { [NAME]: { type: 'http', url: `${info.url}/mcp`, headers: bearer(info) } } }),
+      text: json({ servers: { [NAME]: { type: 'http', url: `${info.url}/mcp`, headers: buildBearer(info) } } }),
       note: 'Prefer the user configuration: the one in .vscode travels with the folder, and holds the token.',
     }),
   },
@@ -107,8 +108,8 @@ export const AGENTS: readonly AgentConfig[] = [
       where: '~/.codex/config.toml',
       text: [
         `[mcp_servers.${NAME}]`,
-        `command = ${quoted(command)}`,
-        `args = ${quotedList(args)}`,
+        `command = ${quoteToml(command)}`,
+        `args = ${quoteTomlList(args)}`,
         `startup_timeout_sec = 60`,
         `tool_timeout_sec = ${HOUR_S}`,
       ].join('\n'),
@@ -118,7 +119,7 @@ export const AGENTS: readonly AgentConfig[] = [
       where: '~/.codex/config.toml',
       text: [
         `[mcp_servers.${NAME}]`,
-        `url = ${quoted(`${url}/mcp`)}`,
+        `url = ${quoteToml(`${url}/mcp`)}`,
         `bearer_token_env_var = "GATEHOUSE_TOKEN"`,
         `tool_timeout_sec = ${HOUR_S}`,
       ].join('\n'),
@@ -136,7 +137,9 @@ export const AGENTS: readonly AgentConfig[] = [
     }),
     http: (info) => ({
       where: '~/.gemini/settings.json',
-      text: json({ mcpServers: { [NAME]: { httpUrl: `${info.url}/mcp`, headers: bearer(info), timeout: HOUR_MS } } }),
+      text: json({
+        mcpServers: { [NAME]: { httpUrl: `${info.url}/mcp`, headers: buildBearer(info), timeout: HOUR_MS } },
+      }),
       note: null,
     }),
   },
@@ -146,15 +149,15 @@ export const AGENTS: readonly AgentConfig[] = [
     patience: 'Waits five minutes unless timeout (seconds) says otherwise; here it is an hour.',
     stdio: ({ command, args }) => ({
       where: '~/.config/goose/config.yaml',
-      text: goose(['type: stdio', `cmd: ${quoted(command)}`, `args: ${quotedList(args)}`]),
+      text: goose(['type: stdio', `cmd: ${quoteToml(command)}`, `args: ${quoteTomlList(args)}`]),
       note: null,
     }),
     http: ({ url, token }) => ({
       where: '~/.config/goose/config.yaml',
       text: goose([
         'type: streamable_http',
-        `uri: ${quoted(`${url}/mcp`)}`,
-        `headers: { Authorization: ${quoted(`Bearer ${token}`)} }`,
+        `uri: ${quoteToml(`${url}/mcp`)}`,
+        `headers: { Authorization: ${quoteToml(`Bearer ${token}`)} }`,
       ]),
       note: null,
     }),
@@ -171,7 +174,9 @@ export const AGENTS: readonly AgentConfig[] = [
     http: (info) => ({
       where: '~/.config/opencode/opencode.json',
       text: json({
-        mcp: { [NAME]: { type: 'remote', url: `${info.url}/mcp`, enabled: true, oauth: false, headers: bearer(info) } },
+        mcp: {
+          [NAME]: { type: 'remote', url: `${info.url}/mcp`, enabled: true, oauth: false, headers: buildBearer(info) },
+        },
       }),
       note: null,
     }),
@@ -187,7 +192,9 @@ export const AGENTS: readonly AgentConfig[] = [
     }),
     http: (info) => ({
       where: '~/.qwen/settings.json',
-      text: json({ mcpServers: { [NAME]: { httpUrl: `${info.url}/mcp`, headers: bearer(info), timeout: HOUR_MS } } }),
+      text: json({
+        mcpServers: { [NAME]: { httpUrl: `${info.url}/mcp`, headers: buildBearer(info), timeout: HOUR_MS } },
+      }),
       note: null,
     }),
   },
@@ -207,7 +214,7 @@ export const AGENTS: readonly AgentConfig[] = [
           [NAME]: {
             type: 'streamableHttp',
             url: `${info.url}/mcp`,
-            headers: bearer(info),
+            headers: buildBearer(info),
             disabled: false,
             timeout: HOUR_S,
           },
@@ -222,7 +229,7 @@ export const AGENTS: readonly AgentConfig[] = [
     patience: 'Give it as long a time-out for tool calls as it allows: a call waits until you decide.',
     stdio: ({ command, args }) => ({
       where: 'The command of an MCP server on stdin and stdout',
-      text: [command, ...args].map(word).join(' '),
+      text: [command, ...args].map(quoteWord).join(' '),
       note: null,
     }),
     http: ({ url, token }) => ({

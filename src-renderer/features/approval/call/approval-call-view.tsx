@@ -6,20 +6,20 @@ import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
 import { RiskMark } from '../../../ui/text/marks.js';
 import { TextField } from '../../../ui/form/text-field.js';
-import { classNames } from '../../../ui/style/class-names.js';
+import { joinClassNames } from '../../../ui/style/join-class-names.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import type { EditDraft } from './edit-draft.js';
 import { EditArguments } from './edit-arguments.js';
-import { EffectView, WhenNear } from './effect-view.js';
-import { dangersIn } from './finding-groups.js';
+import { EffectView, DrawnWhenNear } from './effect-view.js';
+import { countDangers } from './finding-groups.js';
 import { GitGrant } from './git-grant.js';
 import { ReadGrant } from './read-grant.js';
 import { NetworkChoice } from './network-choice.js';
 import { TaintLine } from './taint-line.js';
 import { RevealGrant } from './reveal-grant.js';
 import { Terms } from './terms.js';
-import { callAttributes, CallName } from '../../../calls/card/call-name.js';
+import { buildCallAttributes, CallName } from '../../../calls/card/call-name.js';
 import './approval-call.css';
 
 export interface ApprovalCallViewProps {
@@ -61,15 +61,15 @@ export interface ApprovalCallViewProps {
 export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
   const { call, selected, network, focused, draft, single } = props;
   const editing = draft !== null;
-  const dangers = call.effect.kind === 'command' ? dangersIn(call.effect.findings) : 0;
+  const dangers = call.effect.kind === 'command' ? countDangers(call.effect.findings) : 0;
   return (
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would bring its own layout rules
       role="group"
       aria-label={call.summary}
-      className={classNames('gh-ask', focused && 'gh-ask-focused', !props.drawn && 'gh-ask-far')}
+      className={joinClassNames('gh-ask', focused && 'gh-ask-focused', !props.drawn && 'gh-ask-far')}
       data-approval-call={call.callId}
-      {...callAttributes({ ...call, display: 'pending' })}
+      {...buildCallAttributes({ ...call, display: 'pending' })}
     >
       <header className="gh-ask-head">
         {single ? null : (
@@ -104,9 +104,9 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
           onClose={() => props.onEdit(null)}
         />
       ) : (
-        <WhenNear always={props.drawn}>
+        <DrawnWhenNear always={props.drawn}>
           <EffectView call={call} workspace={props.workspace} opened={props.opened} onOpened={props.onOpened} />
-        </WhenNear>
+        </DrawnWhenNear>
       )}
       {call.originalArguments === null || editing ? null : (
         <p className="secondary">Edited by you. This version will run.</p>

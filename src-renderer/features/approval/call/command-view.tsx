@@ -37,7 +37,7 @@ export function CommandView({
                 {places.map((place) => (
                   <FindingWords
                     key={place}
-                    words={short(command.slice(findings[place]?.start, findings[place]?.end))}
+                    words={shorten(command.slice(findings[place]?.start, findings[place]?.end))}
                     onLead={() => lead(place)}
                   />
                 ))}{' '}
@@ -90,4 +90,4 @@ function FindingWords({ words, onLead }: { readonly words: string; readonly onLe
   );
 }
 
-const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

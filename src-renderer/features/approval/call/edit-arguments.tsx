@@ -5,17 +5,17 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { usePausedRequest } from '../../../bridge/use-paused-request.js';
-import type { Answer } from '../../../bridge/use-request.js';
+import type { RequestAnswer } from '../../../bridge/use-request.js';
 import { Button } from '../../../ui/form/button.js';
 import { TextArea } from '../../../ui/form/text-field.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { parseArguments } from '../../../calls/arguments/arguments-text.js';
 import type { EditDraft } from './edit-draft.js';
 import { EditFile } from './edit-file.js';
-import { later } from '../../../ui/notice/later.js';
+import { loadLazily } from '../../../ui/notice/load-lazily.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
-const SchemaForm = later(
+const SchemaForm = loadLazily(
   'Opening the form',
   async () => (await import('../../../calls/arguments/schema-form.js')).SchemaForm,
 );
@@ -50,7 +50,7 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
 
   return (
     <div ref={form} className="gh-edit">
-      {editable(call).map((file) => (
+      {listEditableFiles(call).map((file) => (
         <EditFile
           key={file.path}
           file={file}
@@ -93,14 +93,14 @@ export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSav
 }
 
 /** More files than anybody edits one by one are edited as arguments. */
-const MOST_FILES = 8;
+const MAX_EDITED_FILES = 8;
 
-function editable({ effect }: ApprovalCall): readonly (FileEffect & { readonly after: string })[] {
-  if (effect.kind !== 'files' || effect.files.length > MOST_FILES) return [];
+function listEditableFiles({ effect }: ApprovalCall): readonly (FileEffect & { readonly after: string })[] {
+  if (effect.kind !== 'files' || effect.files.length > MAX_EDITED_FILES) return [];
   return effect.files.flatMap((file) => (file.after === null ? [] : [{ ...file, after: file.after }]));
 }
 
-function CheckLine({ check: { value: plan, error, loading } }: { readonly check: Answer<PlanPreview> }) {
+function CheckLine({ check: { value: plan, error, loading } }: { readonly check: RequestAnswer<PlanPreview> }) {
   return (
     <output className="gh-check">
       {!loading && error !== null ? (

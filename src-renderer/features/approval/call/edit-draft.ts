@@ -9,7 +9,7 @@ export interface EditDraft {
   readonly contents: ReadonlyMap<string, string>;
 }
 
-export const draftOf = ({ callId, arguments: given }: ApprovalCall): EditDraft => ({
+export const createDraft = ({ callId, arguments: given }: ApprovalCall): EditDraft => ({
   callId,
   text: JSON.stringify(given, null, 2),
   contents: new Map(),

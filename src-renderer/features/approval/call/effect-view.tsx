@@ -5,8 +5,8 @@ import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import type { OpenedInDiff } from '../../../calls/diff/folded-in-diff.js';
-import { changedNames } from '../../../calls/json/json-rows.js';
-import { DrawnTree } from '../../../calls/json/drawn-tree.js';
+import { findChangedNames } from '../../../calls/json/json-rows.js';
+import { ArgumentTree } from '../../../calls/json/argument-tree.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { CommandView } from './command-view.js';
 
@@ -77,12 +77,14 @@ function RunnerChangeView({ call, change: { file, before }, workspace, decided }
 }
 
 function ArgumentsView({ call, decided }: { readonly call: ApprovalCall; readonly decided: OpenedInDiff }) {
-  const marked = new Set(call.originalArguments === null ? [] : changedNames(call.originalArguments, call.arguments));
-  return <DrawnTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} {...decided} />;
+  const marked = new Set(
+    call.originalArguments === null ? [] : findChangedNames(call.originalArguments, call.arguments),
+  );
+  return <ArgumentTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} {...decided} />;
 }
 
 /** Draws an effect when it comes near the screen, and keeps it: for a sheet of many calls. */
-export function WhenNear({ always, children }: { readonly always: boolean; readonly children: React.ReactNode }) {
+export function DrawnWhenNear({ always, children }: { readonly always: boolean; readonly children: React.ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(always);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dangersIn, groupFindings } from './finding-groups.js';
+import { countDangers, groupFindings } from './finding-groups.js';
 
 const at = (start: number, severity: 'notice' | 'danger', explanation: string) =>
   ({ start, end: start + 1, severity, explanation }) as const;
@@ -17,5 +17,5 @@ it('says the dangers first and counts them, and what is said twice once, with bo
     { severity: 'danger', explanation: 'sends data', places: [4] },
     { severity: 'notice', explanation: 'writes a file', places: [0, 2] },
   ]);
-  expect(dangersIn(findings)).toBe(3);
+  expect(countDangers(findings)).toBe(3);
 });

@@ -23,5 +23,5 @@ export function groupFindings(findings: readonly CommandFinding[]): readonly Fin
   ];
 }
 
-export const dangersIn = (findings: readonly CommandFinding[]): number =>
+export const countDangers = (findings: readonly CommandFinding[]): number =>
   findings.filter(({ severity }) => severity === 'danger').length;

@@ -1,11 +1,11 @@
 import { layOutArguments, listSheetFiles, hasArgumentRows } from '#contract/vocabulary/sheet-folding.js';
 import type { ApprovalCall } from '#contract/window/approvals.js';
-import { foldedInFiles } from '../../../calls/diff/folded-in-diff.js';
+import { countFoldedInFiles } from '../../../calls/diff/folded-in-diff.js';
 
 export const NOTHING_OPENED: ReadonlySet<string> = new Set();
 
 /** How many characters of what would be approved are folded, as far as they were not opened. */
-export const foldedInCall = (call: ApprovalCall, opened: ReadonlySet<string>): number =>
+export const countFoldedInCall = (call: ApprovalCall, opened: ReadonlySet<string>): number =>
   hasArgumentRows(call.effect)
     ? layOutArguments(call.arguments, opened).hidden
-    : foldedInFiles(listSheetFiles(call), opened);
+    : countFoldedInFiles(listSheetFiles(call), opened);

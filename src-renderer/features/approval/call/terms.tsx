@@ -1,7 +1,7 @@
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import { type AllowedNetwork, buildNetworkTerm, addAllowedNetwork } from '#contract/vocabulary/network.js';
 import { formatLimit } from '../../../calls/card/elapsed.js';
-import { classNames } from '../../../ui/style/class-names.js';
+import { joinClassNames } from '../../../ui/style/join-class-names.js';
 import { Visible } from '../../../ui/text/visible.js';
 
 /** The terms of a call, a chip each: its confinement, its reach, how far it can be undone and how long it may take. */
@@ -18,7 +18,7 @@ export function Terms({ call, network }: { readonly call: ApprovalCall; readonly
           className={warns ? 'gh-term-warns' : undefined}
           title={warns ? undefined : (detail ?? undefined)}
         >
-          <span className={classNames('gh-term', warns && 'gh-term-warning')}>
+          <span className={joinClassNames('gh-term', warns && 'gh-term-warning')}>
             <Visible text={words} />
           </span>
           {detail === null ? null : (

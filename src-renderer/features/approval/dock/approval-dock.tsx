@@ -4,13 +4,13 @@ import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { useApp, useStatus } from '../../../store/app.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { nameOf } from '../sheet/begun-sheets.js';
+import { nameSheet } from '../sheet/sheet-progress.js';
 import { ApprovalSheet } from '../sheet/approval-sheet.js';
 import { useAsker } from '../sheet/use-asker.js';
-import { useBegun } from '../sheet/use-begun.js';
+import { useSheetProgress } from '../sheet/use-sheet-progress.js';
 import { useDockFocus } from './use-dock-focus.js';
 import { useQuiet } from './use-quiet.js';
-import { useTold } from './use-told.js';
+import { useNoticeLines } from './use-notice-lines.js';
 import { WaitingList } from './waiting-list.js';
 import './dock.css';
 
@@ -40,7 +40,7 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
   const whole = useRef<HTMLElement>(null);
   const list = useRef<HTMLElement>(null);
   const said = useRef<HTMLOutputElement>(null);
-  const { told, tell, wasTakenBack } = useTold();
+  const { told, tell, wasTakenBack } = useNoticeLines();
   const shown = approvals.find(({ batchId }) => batchId === chosen) ?? approvals[0] ?? null;
   const asker = useAsker(shown);
   // The sheet that is being read stays, whatever comes or goes beside it.
@@ -51,15 +51,15 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
     if (wanted !== null) list.current?.focus();
   }, [wanted]);
 
-  const begun = useBegun(asked, shown, {
+  const begun = useSheetProgress(asked, shown, {
     onUnsent: (callIds) =>
       tell(
         `${wasTakenBack(callIds) ? 'The call was taken back' : 'The call no longer waits'}. Your reason was not sent.`,
       ),
     onGone: (why) => tell(why),
   });
-  const name = shown === null ? null : nameOf(shown);
-  const isQuiet = useQuiet({ shown: name, waiting: new Set(approvals.map(nameOf)), whole });
+  const name = shown === null ? null : nameSheet(shown);
+  const isQuiet = useQuiet({ shown: name, waiting: new Set(approvals.map(nameSheet)), whole });
   const onLeave = useDockFocus({
     shown: name,
     whole,
@@ -69,7 +69,7 @@ export function ApprovalDock({ first }: { readonly first: ReactNode }) {
     onLeft: () => {
       if (shown === null) return;
       const calls = counted(shown.calls.length, 'call');
-      tell(`${asker.short} requests approval for ${calls}. Press Ctrl+J to review.`, { sheet: nameOf(shown) });
+      tell(`${asker.short} requests approval for ${calls}. Press Ctrl+J to review.`, { sheet: nameSheet(shown) });
     },
   });
 

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 
 
 const TEXT = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]';
 /** Matches elements at which a person is busy: keys that they press next are meant for those. */
-const AT_WORK = `${TEXT}, form, fieldset, [role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"], [role="radiogroup"], [role="switch"], [role="checkbox"]`;
+const BUSY_SELECTOR = `${TEXT}, form, fieldset, [role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"], [role="radiogroup"], [role="switch"], [role="checkbox"]`;
 
 export interface DockFocus {
   /** The name of what is shown: with another name, another sheet. */
@@ -17,7 +17,7 @@ export interface DockFocus {
   readonly onLeft: () => void;
 }
 
-const isAtWork = (element: Element | null): boolean => (element?.closest(AT_WORK) ?? null) !== null;
+const isBusy = (element: Element | null): boolean => (element?.closest(BUSY_SELECTOR) ?? null) !== null;
 
 /**
  * Moves the focus when a sheet comes, is replaced, or goes. The focus goes to the list of its calls, never to a button
@@ -48,7 +48,7 @@ export function useDockFocus({ shown, whole, list, said, covered, onLeft }: Dock
     }
     if (had === 'text') latest.current.onLeft();
     else if (had === 'other' || whole.current?.contains(active) === true) list.current?.focus();
-    else if (latest.current.covered || isAtWork(active)) latest.current.onLeft();
+    else if (latest.current.covered || isBusy(active)) latest.current.onLeft();
     else {
       before.current = active;
       list.current?.focus();

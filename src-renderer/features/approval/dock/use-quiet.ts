@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 const QUIET_MS = 500;
 const MEANT = ['keydown', 'beforeinput', 'pointerdown', 'mousedown', 'click'] as const;
 
-export interface QuietParts {
+export interface QuietOptions {
   /** The name of what is shown: with another name, another sheet. */
   readonly shown: string | null;
   /** Names of all waiting sheets. */
@@ -17,7 +17,7 @@ export interface QuietParts {
  * pressed and not by when that is heard. Keys that follow one another without a pause are one text: what of it comes later
  * is not meant for this sheet either. One that the person chose themselves is answered at once.
  */
-export function useQuiet({ shown, waiting, whole }: QuietParts): boolean {
+export function useQuiet({ shown, waiting, whole }: QuietOptions): boolean {
   const [quiet, setQuiet] = useState<string | null>(null);
   const until = useRef(-Infinity);
   const before = useRef<string | null>(null);

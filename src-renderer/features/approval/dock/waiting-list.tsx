@@ -13,7 +13,7 @@ export interface WaitingListProps {
 export function WaitingList({ approvals, shown, onShow }: WaitingListProps) {
   return (
     <ul className="gh-waiting" aria-label="Waiting">
-      {byAsker(approvals).map((request) => (
+      {groupByAsker(approvals).map((request) => (
         <li key={request.batchId}>
           <button
             type="button"
@@ -32,7 +32,7 @@ export function WaitingList({ approvals, shown, onShow }: WaitingListProps) {
 const Asker = ({ request }: { readonly request: ApprovalRequest }) => <Visible text={useAsker(request).short} />;
 
 /** Groups requests by asker, each group where the first of its requests was. */
-function byAsker(approvals: readonly ApprovalRequest[]): readonly ApprovalRequest[] {
+function groupByAsker(approvals: readonly ApprovalRequest[]): readonly ApprovalRequest[] {
   const groups = Map.groupBy(approvals, ({ door, session, client, agent }) =>
     JSON.stringify([door, door === 'conversation' ? session : (agent ?? client)]),
   );

@@ -1,7 +1,7 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import { usePausedRequest } from '../../../bridge/use-paused-request.js';
-import { RuleCovered, RuleFields } from '../../../calls/rule/rule-fields.js';
+import { RuleCoverage, RuleFields } from '../../../calls/rule/rule-fields.js';
 import { Button } from '../../../ui/form/button.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import './rule-panel.css';
@@ -35,7 +35,7 @@ export function RulePanel(props: RulePanelProps) {
         wanted={wanted}
         onChange={onChange}
       />
-      <RuleCovered preview={preview} />
+      <RuleCoverage preview={preview} />
       <div className="gh-rule-foot">
         <Button onClick={props.onClose}>Cancel</Button>
         <AnswerButton

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actionFor, type SheetKey } from './approval-keys.js';
+import { findAction, type SheetKey } from './approval-keys.js';
 
 const key = (pressed: string, more: Partial<SheetKey> = {}): SheetKey => ({
   key: pressed,
@@ -13,7 +13,7 @@ const key = (pressed: string, more: Partial<SheetKey> = {}): SheetKey => ({
 
 it('moves, marks, edits, goes to Reason and makes a rule from the list', () => {
   const meant = ['ArrowDown', 'ArrowUp', 'Home', 'End', ' ', 'e', 'E', 'd', 'D', 'a', 'x'].map((k) =>
-    actionFor(key(k), 'list'),
+    findAction(key(k), 'list'),
   );
   expect(meant).toEqual([
     'next',
@@ -31,34 +31,34 @@ it('moves, marks, edits, goes to Reason and makes a rule from the list', () => {
 });
 
 it('leaves its keys to buttons, and every key to text fields', () => {
-  for (const k of [' ', 'ArrowDown', 'Enter']) expect(actionFor(key(k), 'other')).toBeNull();
+  for (const k of [' ', 'ArrowDown', 'Enter']) expect(findAction(key(k), 'other')).toBeNull();
   for (const where of ['text', 'reason'] as const)
-    for (const k of [' ', 'a', 'e', 'd', 'ArrowDown']) expect(actionFor(key(k), where)).toBeNull();
-  expect(actionFor(key('Enter'), 'text')).toBeNull();
+    for (const k of [' ', 'a', 'e', 'd', 'ArrowDown']) expect(findAction(key(k), where)).toBeNull();
+  expect(findAction(key('Enter'), 'text')).toBeNull();
 });
 
 it('approves only by a chord, pressed once', () => {
   for (const where of ['list', 'other'] as const) {
-    expect(actionFor(key('Enter'), where)).toBeNull();
-    expect(actionFor(key('Enter', { shiftKey: true }), where)).toBeNull();
-    expect(actionFor(key('Enter', { ctrlKey: true }), where)).toBe('approve');
-    expect(actionFor(key('Enter', { metaKey: true }), where)).toBe('approve');
-    expect(actionFor(key('Enter', { ctrlKey: true, shiftKey: true }), where)).toBeNull();
-    expect(actionFor(key('Enter', { ctrlKey: true, repeat: true }), where)).toBeNull();
-    expect(actionFor(key('Enter', { ctrlKey: true, altKey: true }), where)).toBeNull();
+    expect(findAction(key('Enter'), where)).toBeNull();
+    expect(findAction(key('Enter', { shiftKey: true }), where)).toBeNull();
+    expect(findAction(key('Enter', { ctrlKey: true }), where)).toBe('approve');
+    expect(findAction(key('Enter', { metaKey: true }), where)).toBe('approve');
+    expect(findAction(key('Enter', { ctrlKey: true, shiftKey: true }), where)).toBeNull();
+    expect(findAction(key('Enter', { ctrlKey: true, repeat: true }), where)).toBeNull();
+    expect(findAction(key('Enter', { ctrlKey: true, altKey: true }), where)).toBeNull();
   }
 });
 
 it('never approves where something is written: in Reason, Enter denies with it, with Ctrl too', () => {
   for (const more of [{}, { ctrlKey: true }, { metaKey: true }]) {
-    expect(actionFor(key('Enter', more), 'reason')).toBe('deny-with-reason');
-    expect(actionFor(key('Enter', { ...more, repeat: true }), 'reason')).toBeNull();
-    expect(actionFor(key('Enter', more), 'text')).toBeNull();
+    expect(findAction(key('Enter', more), 'reason')).toBe('deny-with-reason');
+    expect(findAction(key('Enter', { ...more, repeat: true }), 'reason')).toBeNull();
+    expect(findAction(key('Enter', more), 'text')).toBeNull();
   }
 });
 
 it('never approves by Escape', () => {
   for (const more of [{}, { shiftKey: true }, { ctrlKey: true }, { metaKey: true }]) {
-    expect([null, 'dismiss']).toContain(actionFor(key('Escape', more), 'list'));
+    expect([null, 'dismiss']).toContain(findAction(key('Escape', more), 'list'));
   }
 });

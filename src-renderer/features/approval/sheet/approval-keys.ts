@@ -22,12 +22,12 @@ export interface SheetKey {
 }
 
 /** Where it was pressed: in the list of calls, in Reason, in another field, or elsewhere on the sheet. */
-export type KeyPlace = 'list' | 'reason' | 'text' | 'other';
+export type KeyTarget = 'list' | 'reason' | 'text' | 'other';
 
 /** Keys that choose, edit or make a rule: typing that goes on when a sheet appears must not do any of it. */
-export const WAITS: ReadonlySet<SheetAction> = new Set(['toggle', 'edit', 'reason', 'make-rule']);
+export const DELAYED_ACTIONS: ReadonlySet<SheetAction> = new Set(['toggle', 'edit', 'reason', 'make-rule']);
 
-export function actionFor(event: SheetKey, where: KeyPlace): SheetAction | null {
+export function findAction(event: SheetKey, where: KeyTarget): SheetAction | null {
   if (event.altKey) return null;
   const chord = event.ctrlKey || event.metaKey;
   if (event.key === 'Enter') {
@@ -40,10 +40,10 @@ export function actionFor(event: SheetKey, where: KeyPlace): SheetAction | null 
   if (chord) return null;
   if (event.key === 'Escape') return 'dismiss';
   if (where === 'text' || where === 'reason') return null;
-  return (where === 'list' ? inList(event) : null) ?? anywhere(event);
+  return (where === 'list' ? findListAction(event) : null) ?? findGlobalAction(event);
 }
 
-function inList({ key, repeat }: SheetKey): SheetAction | null {
+function findListAction({ key, repeat }: SheetKey): SheetAction | null {
   switch (key) {
     case 'ArrowDown':
       return 'next';
@@ -60,7 +60,7 @@ function inList({ key, repeat }: SheetKey): SheetAction | null {
   }
 }
 
-function anywhere({ key, repeat }: SheetKey): SheetAction | null {
+function findGlobalAction({ key, repeat }: SheetKey): SheetAction | null {
   if (repeat) return null;
   switch (key.toLowerCase()) {
     case 'e':

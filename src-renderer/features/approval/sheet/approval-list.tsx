@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { formatHosts } from '#contract/vocabulary/network.js';
 import { RiskMark } from '../../../ui/text/marks.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { riskNow, type SheetState } from './sheet-state.js';
+import { currentRisk, type SheetState } from './sheet-state.js';
 import { ToolName } from '../../../calls/card/call-name.js';
 
 export interface ApprovalListProps {
@@ -79,7 +79,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                   <span className="gh-sheet-item-network">secrets revealed</span>
                 ) : null}
               </span>
-              <RiskMark risk={riskNow(state, call)} withWord={false} />
+              <RiskMark risk={currentRisk(state, call)} withWord={false} />
             </div>
           );
         })}

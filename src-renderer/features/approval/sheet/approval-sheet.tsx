@@ -5,22 +5,22 @@ import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/netwo
 import { useApp } from '../../../store/app.js';
 import { Button } from '../../../ui/form/button.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
-import { REACHABLE } from '../../../ui/style/reachable.js';
-import { classNames } from '../../../ui/style/class-names.js';
+import { FOCUSABLE } from '../../../ui/style/focusable.js';
+import { joinClassNames } from '../../../ui/style/join-class-names.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { ApprovalCallView } from '../call/approval-call-view.js';
 import { NOTHING_OPENED } from '../call/folded-in-call.js';
 import { FIRST_RULE, RulePanel } from '../rule/rule-panel.js';
 import type { SheetAction } from './approval-keys.js';
-import { approveAgainWords } from './approve-again-words.js';
+import { describeSecondApproval } from './describe-second-approval.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
-import { draftOf, type EditDraft } from '../call/edit-draft.js';
-import { allowNetwork, move, openFolded, toggle, toggleGit, toggleRead, toggleReveal } from './sheet-state.js';
+import { createDraft, type EditDraft } from '../call/edit-draft.js';
+import { allowNetwork, moveFocus, openFolded, toggle, toggleGit, toggleRead, toggleReveal } from './sheet-state.js';
 import { useAnswers } from './use-answers.js';
 import { useAsker } from './use-asker.js';
-import type { Begun } from './use-begun.js';
+import type { SheetProgressHandle } from './use-sheet-progress.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
@@ -31,7 +31,7 @@ const DRAW_ALL_CALLS = 12;
 
 export interface ApprovalSheetProps {
   readonly request: ApprovalRequest;
-  readonly begun: Begun;
+  readonly begun: SheetProgressHandle;
   /** The whole of it, and the list of its calls: where the keys are. */
   readonly whole: RefObject<HTMLElement | null>;
   readonly list: RefObject<HTMLElement | null>;
@@ -79,7 +79,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
   const edit = useCallback(
     (callId: string | null) => {
       const call = request.calls.find((each) => each.callId === callId);
-      change((current) => ({ ...current, edit: call === undefined ? null : draftOf(call) }));
+      change((current) => ({ ...current, edit: call === undefined ? null : createDraft(call) }));
       if (callId === null) list.current?.focus();
       else requestAnimationFrame(() => show(pages.current, callId));
     },
@@ -144,7 +144,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
           pages.current?.scrollBy({ top: action === 'next' || action === 'last' ? 80 : -80 });
           break;
         }
-        const next = move(state, request, action);
+        const next = moveFocus(state, request, action);
         change(next);
         if (next.focused !== null) show(pages.current, next.focused);
         break;
@@ -158,7 +158,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
       case 'reason':
         // The second question stands in its place.
         flushSync(() => void answers.back());
-        reasonOf(whole.current)?.focus();
+        getReason(whole.current)?.focus();
         break;
       case 'deny-with-reason':
         answers.denyAll();
@@ -171,7 +171,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
         return makeRule();
       case 'dismiss':
         if (draft !== null) edit(null);
-        else if (document.activeElement !== null && document.activeElement === reasonOf(whole.current))
+        else if (document.activeElement !== null && document.activeElement === getReason(whole.current))
           list.current?.focus();
         else if (answers.back()) break;
         else if (wanted === null) return false;
@@ -191,7 +191,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
       role="dialog"
       aria-labelledby={title}
       aria-keyshortcuts="Control+J"
-      className={classNames('gh-sheet', many && 'gh-sheet-many')}
+      className={joinClassNames('gh-sheet', many && 'gh-sheet-many')}
       tabIndex={-1}
       data-approvable={answers.mayApprove}
       data-answerable={!props.isQuiet}
@@ -249,7 +249,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
           className="gh-sheet-pages"
           aria-label="What would happen"
           {...(many ? {} : { 'data-approval-list': '' })}
-          {...REACHABLE}
+          {...FOCUSABLE}
         >
           {wanted === null || only === undefined ? null : (
             <RulePanel
@@ -257,7 +257,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
               call={only}
               wanted={wanted}
               mayApprove={answers.mayApprove}
-              askedAgain={answers.askedAgain?.about === 'rule' ? approveAgainWords(answers.askedAgain) : null}
+              askedAgain={answers.askedAgain?.about === 'rule' ? describeSecondApproval(answers.askedAgain) : null}
               onChange={(next) => {
                 answers.back();
                 change({ ...state, rule: next });
@@ -311,7 +311,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
   );
 }
 
-const reasonOf = (sheet: HTMLElement | null): HTMLElement | null =>
+const getReason = (sheet: HTMLElement | null): HTMLElement | null =>
   sheet?.querySelector<HTMLElement>('[data-approval-reason]') ?? null;
 
 function show(pages: HTMLElement | null, callId: string): void {

@@ -2,10 +2,10 @@ import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
 import { mayBeFolded } from '#contract/vocabulary/sheet-folding.js';
 import type { RequestOf } from '#contract/window/channels.js';
-import { riskNow, type SheetState } from './sheet-state.js';
+import { currentRisk, type SheetState } from './sheet-state.js';
 
 /** Ids, the digest and words only: what runs is what main planned, never what this window says. */
-export function decideRequest(
+export function buildDecision(
   request: ApprovalRequest,
   state: SheetState,
   decision: Decision,
@@ -20,7 +20,7 @@ export function decideRequest(
   // “All” was confirmed a second time where there was any.
   const highRisk =
     decision.kind === 'approve-all'
-      ? request.calls.flatMap((call) => (riskNow(state, call) === 'high' ? [call.callId] : []))
+      ? request.calls.flatMap((call) => (currentRisk(state, call) === 'high' ? [call.callId] : []))
       : [];
   // The part was opened, or confirmed a second time.
   const folded = request.calls.flatMap((call) =>

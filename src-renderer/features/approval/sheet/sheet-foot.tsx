@@ -3,15 +3,15 @@ import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.j
 import { TextField } from '../../../ui/form/text-field.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
-import { riskNow } from './sheet-state.js';
-import { approveAgainWords } from './approve-again-words.js';
-import type { Answers } from './use-answers.js';
-import type { Sheet } from './use-sheet.js';
+import { currentRisk } from './sheet-state.js';
+import { describeSecondApproval } from './describe-second-approval.js';
+import type { SheetAnswers } from './use-answers.js';
+import type { SheetHandle } from './use-sheet.js';
 
 export interface SheetFootProps {
   readonly request: ApprovalRequest;
-  readonly sheet: Sheet;
-  readonly answers: Answers;
+  readonly sheet: SheetHandle;
+  readonly answers: SheetAnswers;
   readonly isMakingRule: boolean;
   readonly onMakeRule: () => void;
 }
@@ -24,14 +24,14 @@ export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }:
   const askedAgain = answers.askedAgain?.about === 'rule' ? null : answers.askedAgain;
   const ofSelected = askedAgain?.about === 'selected';
   const ofAll = askedAgain?.about === 'all';
-  const againWords = askedAgain === null ? '' : approveAgainWords(askedAgain);
+  const againWords = askedAgain === null ? '' : describeSecondApproval(askedAgain);
   const names = useId();
   const why = useId();
   const all = request.calls.length;
   const chosen = state.selected.size;
   const one = all === 1;
   const impossible = one ? (request.calls[0]?.rule.impossible ?? null) : null;
-  const high = request.calls.some((call) => riskNow(state, call) === 'high');
+  const high = request.calls.some((call) => currentRisk(state, call) === 'high');
   return (
     <footer className="gh-sheet-foot">
       {askedAgain === null ? (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { approvalCall as call, approvalRequest as request } from './approval.test-support.js';
-import { allowNetwork, move, openSheet, refreshSheet, riskNow, toggle } from './sheet-state.js';
+import { allowNetwork, moveFocus, openSheet, refreshSheet, currentRisk, toggle } from './sheet-state.js';
 
 describe('a sheet', () => {
   const first = request('d1', [call('1'), call('2', { risk: 'high' }), call('3', { risk: 'low' })]);
@@ -12,9 +12,9 @@ describe('a sheet', () => {
 
   it('moves within its calls', () => {
     const state = openSheet(first);
-    expect(move(state, first, 'previous').focused).toBe('1');
-    expect(move(move(state, first, 'last'), first, 'next').focused).toBe('3');
-    expect(move(state, first, 'next').focused).toBe('2');
+    expect(moveFocus(state, first, 'previous').focused).toBe('1');
+    expect(moveFocus(moveFocus(state, first, 'last'), first, 'next').focused).toBe('3');
+    expect(moveFocus(state, first, 'next').focused).toBe('2');
   });
 
   it('keeps what was decided when it is refreshed, but for what changed', () => {
@@ -59,7 +59,7 @@ describe('a sheet', () => {
     it('is allowed to none at first, and selecting or choosing allows nothing', () => {
       expect(openSheet(both).network.size).toBe(0);
       expect(toggle(toggle(openSheet(both), '1'), '1').network.size).toBe(0);
-      expect(move(openSheet(both), both, 'last').network.size).toBe(0);
+      expect(moveFocus(openSheet(both), both, 'last').network.size).toBe(0);
     });
 
     it('is allowed call by call, and selects nothing', () => {
@@ -74,8 +74,8 @@ describe('a sheet', () => {
     });
 
     it('makes it of High risk: what was selected before is selected only by hand', () => {
-      expect(riskNow(openSheet(both), one)).toBe('medium');
-      expect([riskNow(allowed, one), riskNow(allowed, two)]).toEqual(['high', 'medium']);
+      expect(currentRisk(openSheet(both), one)).toBe('medium');
+      expect([currentRisk(allowed, one), currentRisk(allowed, two)]).toEqual(['high', 'medium']);
       expect([...allowed.selected]).toEqual(['2']);
       const byHand = toggle(allowed, '1');
       expect([...allowNetwork(byHand, one, 'any').selected]).toEqual(['2', '1']);

@@ -31,14 +31,14 @@ export interface SheetState {
 }
 
 /** High risk is never decided by default. */
-const selectedAtFirst = (request: ApprovalRequest): ReadonlySet<string> =>
+const selectInitially = (request: ApprovalRequest): ReadonlySet<string> =>
   new Set(request.calls.filter(({ risk }) => risk !== 'high').map(({ callId }) => callId));
 
 export function openSheet(request: ApprovalRequest): SheetState {
   return {
     digest: request.digest,
     focused: request.calls[0]?.callId ?? null,
-    selected: selectedAtFirst(request),
+    selected: selectInitially(request),
     network: new Map(),
     writesGit: new Set(),
     reveals: new Set(),
@@ -65,7 +65,7 @@ export function refreshSheet(
 ): SheetState {
   if (state.digest === after.digest) return state;
   const known = new Map(before.calls.map((call) => [call.callId, call]));
-  const first = selectedAtFirst(after);
+  const first = selectInitially(after);
   let changed = 0;
   const selected = new Set<string>();
   const network = new Map<string, AllowedNetwork>();
@@ -101,11 +101,11 @@ export function refreshSheet(
     opened,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
     edit: state.edit !== null && ids.has(state.edit.callId) ? state.edit : null,
-    note: noteOf(changed) ?? state.note,
+    note: buildNote(changed) ?? state.note,
   };
 }
 
-function noteOf(changed: number): string | null {
+function buildNote(changed: number): string | null {
   if (changed === 0) return null;
   return changed === 1
     ? '1 call changed while this was open. It is no longer selected. Look at it again.'
@@ -113,12 +113,14 @@ function noteOf(changed: number): string | null {
 }
 
 export function toggle(state: SheetState, callId: string): SheetState {
-  return { ...state, selected: flipped(state.selected, callId) };
+  return { ...state, selected: toggleMember(state.selected, callId) };
 }
 
 /** The risk of a call now: with network access granted it is High, whatever it is without. */
-export const riskNow = ({ network }: SheetState, { callId, risk }: Pick<ApprovalCall, 'callId' | 'risk'>): RiskLevel =>
-  network.has(callId) ? 'high' : risk;
+export const currentRisk = (
+  { network }: SheetState,
+  { callId, risk }: Pick<ApprovalCall, 'callId' | 'risk'>,
+): RiskLevel => (network.has(callId) ? 'high' : risk);
 
 /**
  * Allows one call this of the network and no more; whether the call is approved is another question. One that becomes of
@@ -130,7 +132,7 @@ export function allowNetwork(state: SheetState, call: ApprovalCall, allowed: All
   if (isNothingAllowed(allowed)) network.delete(callId);
   else network.set(callId, allowed);
   const after = { ...state, network };
-  if (riskNow(state, call) === 'high' || riskNow(after, call) !== 'high') return after;
+  if (currentRisk(state, call) === 'high' || currentRisk(after, call) !== 'high') return after;
   return { ...after, selected: new Set([...state.selected].filter((each) => each !== callId)) };
 }
 
@@ -142,12 +144,12 @@ export function openFolded(state: SheetState, callId: string, keys: readonly str
 
 /** Lets one call write to `.git`, or takes that back. */
 export function toggleGit(state: SheetState, callId: string): SheetState {
-  return { ...state, writesGit: flipped(state.writesGit, callId) };
+  return { ...state, writesGit: toggleMember(state.writesGit, callId) };
 }
 
 /** Reveals secrets to one call, or takes that back. */
 export function toggleReveal(state: SheetState, callId: string): SheetState {
-  return { ...state, reveals: flipped(state.reveals, callId) };
+  return { ...state, reveals: toggleMember(state.reveals, callId) };
 }
 
 /** Lets one call read a place that was hidden from it, or takes that back. */
@@ -160,13 +162,13 @@ export function toggleRead(state: SheetState, callId: string, path: string): She
   return { ...state, reads };
 }
 
-function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+function toggleMember(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const after = new Set(ids);
   if (!after.delete(id)) after.add(id);
   return after;
 }
 
-export function move(
+export function moveFocus(
   state: SheetState,
   request: ApprovalRequest,
   to: 'next' | 'previous' | 'first' | 'last',

@@ -1,22 +1,22 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
-import { foldedInCall, NOTHING_OPENED } from '../call/folded-in-call.js';
-import { riskNow, type SheetState } from './sheet-state.js';
-import { nameOf } from './begun-sheets.js';
-import type { Sheet } from './use-sheet.js';
-import { useStood } from '../../../ui/form/use-stood.js';
+import { countFoldedInCall, NOTHING_OPENED } from '../call/folded-in-call.js';
+import { currentRisk, type SheetState } from './sheet-state.js';
+import { nameSheet } from './sheet-progress.js';
+import type { SheetHandle } from './use-sheet.js';
+import { useUnchanged } from '../../../ui/form/use-unchanged.js';
 
 /** The time for which the second question about calls of High risk is shown. */
-const ASKED_AGAIN_MS = 10_000;
+const SECOND_QUESTION_MS = 10_000;
 
-export interface Answers {
+export interface SheetAnswers {
   /** Whether the sheet may be approved; false while it has not been unchanged long enough, too. */
   readonly mayApprove: boolean;
   /** Whether it has been unchanged for so long that it may be answered. */
   readonly stood: boolean;
   /** The second question before an approval, and by which of the ways it was asked; null while there is none. */
-  readonly askedAgain: AskedAgain | null;
+  readonly askedAgain: SecondQuestion | null;
   readonly approveAll: () => void;
   readonly approveWithRule: (rule: RuleWanted) => void;
   readonly approveSelected: () => void;
@@ -25,24 +25,24 @@ export interface Answers {
   readonly back: () => boolean;
 }
 
-type About = 'all' | 'selected' | 'rule';
+type AnswerScope = 'all' | 'selected' | 'rule';
 
-export interface AskedAgain {
-  readonly about: About;
+export interface SecondQuestion {
+  readonly about: AnswerScope;
   readonly high: readonly ApprovalCall[];
   /** Calls that were not drawn in full: so many characters. */
   readonly folded: readonly ApprovalCall[];
   readonly characters: number;
 }
 
-interface Asked {
+interface OpenSecondQuestion {
   readonly of: string;
   readonly by: Pick<SheetState, 'network' | 'selected' | 'opened'>;
-  readonly about: About;
+  readonly about: AnswerScope;
 }
 
 /** The person's activity on the sheet. */
-interface Doing {
+interface SheetActivity {
   readonly isEditing: boolean;
   readonly isMakingRule: boolean;
 }
@@ -51,8 +51,12 @@ interface Doing {
  * The ways to answer a sheet whole. Whatever covers a call of High risk that nobody chose by itself asks twice, and so does
  * whatever covers a part that was not drawn.
  */
-export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, isMakingRule }: Doing): Answers {
-  const [asked, setAsked] = useState<Asked | null>(null);
+export function useAnswers(
+  request: ApprovalRequest,
+  sheet: SheetHandle,
+  { isEditing, isMakingRule }: SheetActivity,
+): SheetAnswers {
+  const [asked, setAsked] = useState<OpenSecondQuestion | null>(null);
   const { selected, network, opened } = sheet.state;
   // Grants, choices and opened parts belong to what was asked about: after any change of them that begins anew.
   const isSame = asked?.by.network === network && asked.by.selected === selected && asked.by.opened === opened;
@@ -60,35 +64,37 @@ export function useAnswers(request: ApprovalRequest, sheet: Sheet, { isEditing, 
   const isAsked = about !== null;
   useEffect(() => {
     if (!isAsked) return undefined;
-    const timer = window.setTimeout(() => setAsked(null), ASKED_AGAIN_MS);
+    const timer = window.setTimeout(() => setAsked(null), SECOND_QUESTION_MS);
     return () => clearTimeout(timer);
   }, [isAsked]);
-  const stood = useStood(`${nameOf(request)} ${request.digest} ${about ?? ''} ${isMakingRule}`);
+  const stood = useUnchanged(`${nameSheet(request)} ${request.digest} ${about ?? ''} ${isMakingRule}`);
   const mayApprove = stood && !isEditing && !sheet.sending;
   const parts = useMemo(
     () =>
       request.calls.map((call) => ({
         call,
-        characters: foldedInCall(call, opened.get(call.callId) ?? NOTHING_OPENED),
+        characters: countFoldedInCall(call, opened.get(call.callId) ?? NOTHING_OPENED),
       })),
     [request.calls, opened],
   );
 
   /** Finds the calls that a way would approve without their having been chosen singly, or drawn. */
-  const unsure = (what: About): AskedAgain => {
+  const unsure = (what: AnswerScope): SecondQuestion => {
     const covered = parts.filter(({ call }) => what !== 'selected' || selected.has(call.callId));
     const folded = covered.filter(({ characters }) => characters > 0);
     return {
       about: what,
       high:
-        what === 'selected' ? [] : covered.flatMap(({ call }) => (riskNow(sheet.state, call) === 'high' ? [call] : [])),
+        what === 'selected'
+          ? []
+          : covered.flatMap(({ call }) => (currentRisk(sheet.state, call) === 'high' ? [call] : [])),
       folded: folded.map(({ call }) => call),
       characters: folded.reduce((sum, { characters }) => sum + characters, 0),
     };
   };
 
   /** Asks a second time about what is not sure; true once it may be approved. */
-  const isAskedAbout = (what: About): boolean => {
+  const isAskedAbout = (what: AnswerScope): boolean => {
     if (!mayApprove) return false;
     const { high, folded } = unsure(what);
     if ((high.length === 0 && folded.length === 0) || about === what) return true;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { actionFor, type KeyPlace, type SheetAction, WAITS } from './approval-keys.js';
+import { findAction, type KeyTarget, type SheetAction, DELAYED_ACTIONS } from './approval-keys.js';
 
 export interface SheetKeys {
   /** Whether a key may answer the sheet; false for a moment after it changed. */
@@ -28,15 +28,15 @@ export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKe
     const onKey = (event: KeyboardEvent) => {
       if (event.isComposing || event.defaultPrevented) return;
       const { counts, isEditing, onAction } = latest.current;
-      const place = placeOf(event.target);
-      const action = actionFor(event, place);
+      const place = findKeyTarget(event.target);
+      const action = findAction(event, place);
       // Typing that was under way when this came goes on as long as its letters follow one another.
       const isText = !counts || event.timeStamp < textUntil;
       if (isText && event.key.length === 1 && place !== 'text' && place !== 'reason')
         textUntil = event.timeStamp + PAUSE_MS;
       if (action === null || (isEditing && action !== 'dismiss')) return;
       // A key that was meant for something that went when this came does nothing, and nothing else either.
-      const waits = WAITS.has(action) && isText;
+      const waits = DELAYED_ACTIONS.has(action) && isText;
       if (!waits && !onAction(action)) return;
       event.preventDefault();
       event.stopPropagation();
@@ -46,7 +46,7 @@ export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKe
   }, [sheet]);
 }
 
-function placeOf(target: EventTarget | null): KeyPlace {
+function findKeyTarget(target: EventTarget | null): KeyTarget {
   if (!(target instanceof HTMLElement)) return 'other';
   if (target.closest('input:not([type="checkbox"]):not([type="radio"]), textarea, [contenteditable]') !== null)
     return target.closest('[data-approval-reason]') === null ? 'text' : 'reason';

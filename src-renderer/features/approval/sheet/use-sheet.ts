@@ -3,14 +3,14 @@ import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import { ask } from '../../../bridge/use-request.js';
-import { nameOf } from './begun-sheets.js';
-import { decideRequest } from './decide-request.js';
+import { nameSheet } from './sheet-progress.js';
+import { buildDecision } from './decide-request.js';
 import { openSheet, type SheetState } from './sheet-state.js';
-import type { Begun } from './use-begun.js';
+import type { SheetProgressHandle } from './use-sheet-progress.js';
 
 type SheetChange = SheetState | ((before: SheetState) => SheetState);
 
-export interface Sheet {
+export interface SheetHandle {
   readonly state: SheetState;
   readonly change: (next: SheetChange) => void;
   /** An answer is on its way. */
@@ -25,10 +25,10 @@ export interface Sheet {
 }
 
 /** The person's actions on the sheet that is shown. `onDenied`: it was denied, as they said. */
-export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () => void): Sheet {
+export function useSheet(request: ApprovalRequest, begun: SheetProgressHandle, onDenied: () => void): SheetHandle {
   const [sent, setSent] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const name = nameOf(request);
+  const name = nameSheet(request);
   const state = begun.sheets.get(name)?.state ?? openSheet(request);
   const { change: changeOf } = begun;
   const change = useCallback(
@@ -75,7 +75,7 @@ export function useSheet(request: ApprovalRequest, begun: Begun, onDenied: () =>
     problem,
     decide: (decision, rule) => {
       if (!sending)
-        void send(ask('approvals.decide', decideRequest(request, state, decision, rule)), decision.kind === 'deny-all');
+        void send(ask('approvals.decide', buildDecision(request, state, decision, rule)), decision.kind === 'deny-all');
     },
     // A stable function: a sheet of a thousand calls is not drawn anew because one of them changed.
     denyOne: useCallback((callId: string) => latest.current(callId), []),

@@ -2,7 +2,7 @@ import { FileText, MessageSquareText, Plug } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import type { Choice, Option } from './use-choice.js';
+import type { ComposerChoice, ComposerOption } from './use-choice.js';
 import '../../../ui/overlay/popup.css';
 
 /** The options found, above the field that they are for. */
@@ -10,8 +10,8 @@ export function ChoiceList({
   choice,
   onChoose,
 }: {
-  readonly choice: Choice;
-  readonly onChoose: (option: Option) => void;
+  readonly choice: ComposerChoice;
+  readonly onChoose: (option: ComposerOption) => void;
 }) {
   const { word, found, chosen, listId, loading, problems } = choice;
   const current = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function ChoiceList({
           // The field has the keys; the mouse may choose here too.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
-            key={keyOf(option)}
+            key={buildOptionKey(option)}
             id={`${listId}-${index}`}
             ref={index === chosen ? current : null}
             // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
@@ -49,7 +49,7 @@ export function ChoiceList({
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(option)}
           >
-            <Drawn option={option} />
+            <OptionView option={option} />
           </div>
         ))}
       </div>
@@ -66,7 +66,7 @@ export function ChoiceList({
 }
 
 /** An option. A source's option always shows its source's name first, whatever it calls itself. */
-function Drawn({ option }: { readonly option: Option }) {
+function OptionView({ option }: { readonly option: ComposerOption }) {
   switch (option.kind) {
     case 'file':
       return (
@@ -112,7 +112,7 @@ function Drawn({ option }: { readonly option: Option }) {
   }
 }
 
-function keyOf(option: Option): string {
+function buildOptionKey(option: ComposerOption): string {
   switch (option.kind) {
     case 'file':
       return `file ${option.path}`;

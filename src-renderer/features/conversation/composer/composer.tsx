@@ -12,16 +12,16 @@ import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { Attachments } from './attachments.js';
-import { putPrompt, useDraft } from './drafts.js';
+import { insertPrompt, useDraft } from './drafts.js';
 import { ChoiceList } from './choice-list.js';
-import { answering } from './model-choice.js';
-import { Now } from './now.js';
-import { holdsPictures, picturesIn, withPictures } from './pictures.js';
+import { findAnsweringModel } from './model-choice.js';
+import { ConversationActivity } from './conversation-activity.js';
+import { hasPictures, readPictures, appendPictures } from './pictures.js';
 import { PromptForm } from './prompt-form.js';
 import { SettingsRow } from './settings-row.js';
-import { type TypedWord, withWord } from './typed-word.js';
-import { isEmpty, withResources } from './unsent.js';
-import { type Option, useChoice } from './use-choice.js';
+import { type TypedWord, replaceTypedWord } from './typed-word.js';
+import { isEmpty, addResources } from './unsent.js';
+import { type ComposerOption, useChoice } from './use-choice.js';
 import { usePrompt } from './use-prompt.js';
 import { useSending } from './use-sending.js';
 import './composer.css';
@@ -46,14 +46,14 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
     field.current?.focus();
   };
 
-  const takes = answering(offered, conversation?.model ?? null)?.takesPictures !== false;
+  const takes = findAnsweringModel(offered, conversation?.model ?? null)?.takesPictures !== false;
   const addPictures = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
-    if (!holdsPictures(data)) return;
+    if (!hasPictures(data)) return;
     event.preventDefault();
     if (!takes) return wrong('Not attached', 'This model takes no pictures. Choose another one to send it.');
-    void picturesIn(data).then((added) =>
+    void readPictures(data).then((added) =>
       change(({ pictures }) => {
-        const all = withPictures(pictures, added);
+        const all = appendPictures(pictures, added);
         if ('problem' in all) wrong('Not attached', all.problem);
         return 'problem' in all ? {} : all;
       }),
@@ -66,7 +66,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
       field.current?.setSelectionRange(caret, caret);
     });
   const prompts = usePrompt(folder, conversation, (id, { text, pictures, hidden, left }, { source }) => {
-    putPrompt(id, { text, pictures });
+    insertPrompt(id, { text, pictures });
     const hiddenWords = hidden === 0 ? [] : [`${counted(hidden, 'hidden character')} made visible.`];
     tell(id, {
       severity: 'info',
@@ -75,16 +75,16 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
     });
     typeOnAt(text.length);
   });
-  const choose = (word: TypedWord, option: Option) => {
+  const choose = (word: TypedWord, option: ComposerOption) => {
     if (option.kind === 'prompt') return prompts.choose(option.prompt);
     const name =
       option.kind === 'file' ? option.path : `${option.resource.source}:${toVisibleLine(option.resource.name)}`;
-    const { text, caret } = withWord(draft.text, word, `@${name}`);
+    const { text, caret } = replaceTypedWord(draft.text, word, `@${name}`);
     change((now) => ({
       text,
       ...(option.kind === 'file'
         ? { files: [...new Set([...now.files, option.path])] }
-        : { resources: withResources(now.resources ?? [], [refOf(option.resource)]) }),
+        : { resources: addResources(now.resources ?? [], [toResourceRef(option.resource)]) }),
     }));
     typeOnAt(caret);
   };
@@ -98,7 +98,9 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
 
   return (
     <div className="gh-composer">
-      {conversation === null ? null : <Now id={conversation.id} working={working} onTakenBack={putBack} />}
+      {conversation === null ? null : (
+        <ConversationActivity id={conversation.id} working={working} onTakenBack={putBack} />
+      )}
       {said === null ? null : (
         <NoticeBox severity={said.severity} title={said.title} onDismiss={dismiss}>
           <Visible text={said.text} />
@@ -171,7 +173,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
   );
 }
 
-const refOf = ({ source, uri, name }: FoundResource): NonNullable<UnsentMessage['resources']>[number] => ({
+const toResourceRef = ({ source, uri, name }: FoundResource): NonNullable<UnsentMessage['resources']>[number] => ({
   source,
   uri,
   name,

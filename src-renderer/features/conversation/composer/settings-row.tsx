@@ -5,7 +5,7 @@ import { useAct } from '../../../bridge/use-act.js';
 import { Select } from '../../../ui/form/select.js';
 import { Progress } from '../../../ui/notice/progress.js';
 import { formatCount } from '../../../ui/text/format.js';
-import { BY_SETTINGS, keyOf, modelOptions } from './model-choice.js';
+import { BY_SETTINGS, buildModelKey, listModelOptions } from './model-choice.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
 const ASKING_WORDS: Readonly<Record<AskingPreset, string>> = {
@@ -27,7 +27,7 @@ export function SettingsRow({ conversation, offered, context }: SettingsRowProps
   const { id, model, asking } = conversation;
   const { act, acting, problem } = useAct();
   const chooseModel = (value: string) => {
-    const chosen = offered?.others.find((each) => keyOf(each) === value);
+    const chosen = offered?.others.find((each) => buildModelKey(each) === value);
     const next =
       chosen === undefined ? null : { provider: chosen.provider, baseUrl: chosen.baseUrl, model: chosen.model };
     void act('conversations.chooseModel', { id, model: value === BY_SETTINGS ? null : (next ?? model) });
@@ -38,8 +38,8 @@ export function SettingsRow({ conversation, offered, context }: SettingsRowProps
         <Select
           label="Model"
           className="gh-composer-model"
-          options={modelOptions(offered, model)}
-          value={model === null ? BY_SETTINGS : keyOf(model)}
+          options={listModelOptions(offered, model)}
+          value={model === null ? BY_SETTINGS : buildModelKey(model)}
           onChange={chooseModel}
           disabled={acting}
         />

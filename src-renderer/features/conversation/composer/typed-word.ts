@@ -9,7 +9,7 @@ const AT_WORD = /(?:^|\s)@([^\s@]{0,200})$/u;
 /** Only at the very beginning: paths begin like that elsewhere. */
 const SLASH_WORD = /^\/([^\s/]{0,200})$/u;
 
-export function wordAt(text: string, caret: number): TypedWord | null {
+export function findTypedWord(text: string, caret: number): TypedWord | null {
   const before = text.slice(0, caret);
   const [mark, query] = [['@', AT_WORD.exec(before)?.[1]] as const, ['/', SLASH_WORD.exec(before)?.[1]] as const].find(
     ([, found]) => found !== undefined,
@@ -18,7 +18,7 @@ export function wordAt(text: string, caret: number): TypedWord | null {
 }
 
 /** The text with the chosen option in the word’s place, and where the caret is then. */
-export function withWord(
+export function replaceTypedWord(
   text: string,
   word: Pick<TypedWord, 'from' | 'query'>,
   chosen: string,

@@ -2,17 +2,17 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { FoundPrompt, FoundResource } from '#contract/window/conversation/offered-texts.js';
 import { usePausedRequest } from '../../../bridge/use-paused-request.js';
 import { live } from '../../../store/app.js';
-import { type TypedWord, wordAt } from './typed-word.js';
+import { type TypedWord, findTypedWord } from './typed-word.js';
 
-export type Option =
+export type ComposerOption =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'resource'; readonly resource: FoundResource }
   | { readonly kind: 'prompt'; readonly prompt: FoundPrompt };
 
-export interface Choice {
+export interface ComposerChoice {
   /** Null where nothing is being completed. */
   readonly word: TypedWord | null;
-  readonly found: readonly Option[];
+  readonly found: readonly ComposerOption[];
   readonly chosen: number;
   readonly listId: string;
   readonly loading: boolean;
@@ -28,7 +28,7 @@ export interface Choice {
  * Files of the folder and resources of sources by what is typed after “@”, prompts by what is typed after “/”: the field keeps the
  * focus, the list follows its keys. Files are there at once, whatever servers do.
  */
-export function useChoice(folder: string, onChoose: (word: TypedWord, option: Option) => void): Choice {
+export function useChoice(folder: string, onChoose: (word: TypedWord, option: ComposerOption) => void): ComposerChoice {
   const [word, setWord] = useState<TypedWord | null>(null);
   const [at, setAt] = useState(0);
   /** Put away by Escape until another word is begun. */
@@ -42,7 +42,7 @@ export function useChoice(folder: string, onChoose: (word: TypedWord, option: Op
   const isAsked = request !== null;
   // A server that was slow has answered by now, or one that was starting runs.
   useEffect(() => (isAsked ? live.on('sources-changed', reload) : undefined), [isAsked, reload]);
-  const found = shown === null ? [] : optionsOf(shown.mark, files.value, shelves.value);
+  const found = shown === null ? [] : listOptions(shown.mark, files.value, shelves.value);
   const chosen = Math.min(at, found.length - 1);
   const close = () => setWord(null);
   return {
@@ -57,7 +57,7 @@ export function useChoice(folder: string, onChoose: (word: TypedWord, option: Op
     ],
     close,
     onCaret: (text, caret) => {
-      const next = wordAt(text, caret);
+      const next = findTypedWord(text, caret);
       setWord(next);
       setAt(0);
       if (next === null) setAway(null);
@@ -79,14 +79,14 @@ export function useChoice(folder: string, onChoose: (word: TypedWord, option: Op
 }
 
 /** Files are first and stay where they are when resources come. */
-function optionsOf(
+function listOptions(
   mark: TypedWord['mark'],
   files: readonly string[] | null,
   shelves: {
     readonly resources: readonly FoundResource[];
     readonly prompts: readonly FoundPrompt[];
   } | null,
-): readonly Option[] {
+): readonly ComposerOption[] {
   if (mark === '/') return (shelves?.prompts ?? []).map((prompt) => ({ kind: 'prompt', prompt }));
   return [
     ...(files ?? []).map((path) => ({ kind: 'file', path }) as const),

@@ -3,10 +3,10 @@ import type { ConversationSummary } from '#contract/vocabulary/conversation/conv
 import type { PromptText } from '#contract/window/conversation/conversation.js';
 import type { FoundPrompt } from '#contract/window/conversation/offered-texts.js';
 import { ask } from '../../../bridge/use-request.js';
-import { begin, showConversation } from '../../../store/conversations.js';
+import { beginConversation, showConversation } from '../../../store/conversations.js';
 import { moveDraft } from './drafts.js';
 
-export interface UsePrompt {
+export interface PromptHandle {
   /** The one that is asked for its arguments, or waited for. */
   readonly prompt: FoundPrompt | null;
   readonly busy: boolean;
@@ -21,7 +21,7 @@ export function usePrompt(
   folder: string,
   conversation: ConversationSummary | null,
   onText: (id: string, said: PromptText, prompt: FoundPrompt) => void,
-): UsePrompt {
+): PromptHandle {
   const [prompt, setPrompt] = useState<FoundPrompt | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -33,7 +33,7 @@ export function usePrompt(
     const own = (turn.current += 1);
     let id = here;
     if (id === null) {
-      const begun = await begin(folder);
+      const begun = await beginConversation(folder);
       if (!begun.ok) return begun.error.message;
       id = begun.value.id;
       moveDraft(folder, id);
@@ -46,7 +46,7 @@ export function usePrompt(
     onText(id, answer.value, wanted);
     return null;
   };
-  const use: UsePrompt['use'] = async (wanted, args) => {
+  const use: PromptHandle['use'] = async (wanted, args) => {
     setBusy(true);
     setProblem(null);
     const mine = turn.current + 1;

@@ -1,23 +1,23 @@
 import { useRef, useState } from 'react';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import { ask } from '../../../bridge/use-request.js';
-import { begin, showConversation } from '../../../store/conversations.js';
+import { beginConversation, showConversation } from '../../../store/conversations.js';
 import { readMessage } from '../tool-line.js';
-import type { Drafting } from './drafts.js';
+import type { DraftHandle } from './drafts.js';
 import { isEmpty } from './unsent.js';
 
-export interface Said {
+export interface ActionOutcome {
   readonly severity: 'info' | 'error';
   readonly title: string;
   readonly text: string;
 }
 
-export interface Sending {
+export interface SendingHandle {
   readonly sending: boolean;
   /** The outcome of the last action in this conversation. */
-  readonly said: Said | null;
+  readonly said: ActionOutcome | null;
   /** Tells something in the conversation with this id. */
-  readonly tell: (id: string, said: Said) => void;
+  readonly tell: (id: string, said: ActionOutcome) => void;
   readonly wrong: (title: string, text: string) => void;
   readonly dismiss: () => void;
   readonly send: () => Promise<void>;
@@ -25,14 +25,18 @@ export interface Sending {
 }
 
 /** Sends what is written: a message, or the result of a call that waits for one. What can't be sent stays written. */
-export function useSending(folder: string, conversation: ConversationSummary | null, drafting: Drafting): Sending {
+export function useSending(
+  folder: string,
+  conversation: ConversationSummary | null,
+  drafting: DraftHandle,
+): SendingHandle {
   const { draft, clear, putBack } = drafting;
   const here = conversation?.id ?? null;
-  const [last, setLast] = useState<{ readonly of: string | null; readonly said: Said } | null>(null);
+  const [last, setLast] = useState<{ readonly of: string | null; readonly said: ActionOutcome } | null>(null);
   const [sending, setSending] = useState(false);
   const begun = useRef<string | null>(null);
 
-  const tell = (said: Said): void => setLast({ of: here, said });
+  const tell = (said: ActionOutcome): void => setLast({ of: here, said });
   const wrong = (title: string, text: string): void => tell({ severity: 'error', title, text });
   const giveResult = async (callId: string, result: string): Promise<void> => {
     const answer = await ask('results.submit', { callId, result });
@@ -49,7 +53,7 @@ export function useSending(folder: string, conversation: ConversationSummary | n
     };
     let id = here ?? begun.current;
     if (id === null) {
-      const answer = await begin(folder);
+      const answer = await beginConversation(folder);
       if (!answer.ok) return notSent(answer.error.message);
       // Should it not be sent, the same one is used again.
       id = begun.current = answer.value.id;

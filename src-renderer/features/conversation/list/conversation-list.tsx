@@ -82,7 +82,7 @@ function Entry({ conversation, current, onChoose }: EntryProps) {
       onClick={onChoose}
     >
       <span className="gh-conversations-title">
-        <Visible text={titleOf(conversation)} />
+        <Visible text={getTitle(conversation)} />
       </span>
       {conversation.summary === '' ? null : (
         <span className="gh-conversations-summary secondary">
@@ -97,4 +97,4 @@ function Entry({ conversation, current, onChoose }: EntryProps) {
   );
 }
 
-export const titleOf = ({ title }: ConversationSummary): string => (title.trim() === '' ? 'New conversation' : title);
+export const getTitle = ({ title }: ConversationSummary): string => (title.trim() === '' ? 'New conversation' : title);

@@ -58,7 +58,7 @@ export function ConversationMenu({ conversation, onDeleted, onTold, onProblem }:
   );
 }
 
-const LONGEST = 200;
+const MAX_TITLE_LENGTH = 200;
 
 function RenameDialog({
   conversation: { id, title },
@@ -70,7 +70,7 @@ function RenameDialog({
   const [written, setWritten] = useState(title);
   const { act, acting, problem } = useAct();
   const save = async () => {
-    const name = written.trim().slice(0, LONGEST);
+    const name = written.trim().slice(0, MAX_TITLE_LENGTH);
     if (name === '' || acting) return;
     const answer = await act('conversations.rename', { id, title: name });
     if (answer.ok) onClose();
@@ -91,7 +91,7 @@ function RenameDialog({
     >
       <TextField
         label="Title"
-        maxLength={LONGEST}
+        maxLength={MAX_TITLE_LENGTH}
         value={written}
         error={problem}
         onChange={(event) => setWritten(event.target.value)}

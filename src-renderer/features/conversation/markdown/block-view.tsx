@@ -1,16 +1,16 @@
 import { memo, type ReactNode } from 'react';
 import type { Token, Tokens } from 'marked';
 import { Visible } from '../../../ui/text/visible.js';
-import { REACHABLE } from '../../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../../ui/style/focusable.js';
 import { CodeView } from './code-view.js';
 import { Inline } from './inline-view.js';
 import { readBlock } from './lexer.js';
 import type { References } from './references.js';
-import { openEnd } from './open-end.js';
+import { closeOpenMarks } from './close-open-marks.js';
 
-const DEEPEST = 24;
+const MAX_BLOCK_DEPTH = 24;
 /** Rows of one table that are drawn; the rest is shown as it is written. */
-const MOST_ROWS = 300;
+const MAX_TABLE_ROWS = 300;
 
 export interface BlockViewProps {
   readonly raw: string;
@@ -21,14 +21,14 @@ export interface BlockViewProps {
 
 /** A block of Markdown, drawn by elements of our own: nothing that a model writes becomes markup. */
 export const BlockView = memo(function BlockView({ raw, open, references }: BlockViewProps) {
-  const shown = open ? openEnd(raw) : raw;
+  const shown = open ? closeOpenMarks(raw) : raw;
   if (shown === '') return null;
   const tokens = readBlock(shown, references);
-  if (tokens === null) return <AsWritten text={raw} />;
+  if (tokens === null) return <RawBlock text={raw} />;
   return <Blocks tokens={tokens} open={open} depth={0} />;
 });
 
-export const AsWritten = ({ text }: { readonly text: string }) => (
+export const RawBlock = ({ text }: { readonly text: string }) => (
   <div className="gh-md-written">
     <Visible text={text} />
   </div>
@@ -40,14 +40,14 @@ interface Level {
 }
 
 function Blocks({ tokens, ...level }: Level & { readonly tokens: readonly Token[] }) {
-  return tokens.map((token, at) => <One key={at} token={token} {...level} />);
+  return tokens.map((token, at) => <BlockToken key={at} token={token} {...level} />);
 }
 
 /** The page has the first two levels of headings itself. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
-function One({ token, open, depth }: Level & { readonly token: Token }): ReactNode {
-  if (depth > DEEPEST) return <AsWritten text={token.raw} />;
+function BlockToken({ token, open, depth }: Level & { readonly token: Token }): ReactNode {
+  if (depth > MAX_BLOCK_DEPTH) return <RawBlock text={token.raw} />;
   switch (token.type) {
     case 'space':
       return null;
@@ -89,7 +89,7 @@ function One({ token, open, depth }: Level & { readonly token: Token }): ReactNo
     case 'checkbox':
       return <Inline tokens={[token]} />;
     default:
-      return <AsWritten text={token.raw} />;
+      return <RawBlock text={token.raw} />;
   }
 }
 
@@ -118,29 +118,29 @@ const ListItem = memo(
 );
 
 function Table({ table }: { readonly table: Tokens.Table }) {
-  const left = table.rows.slice(MOST_ROWS);
+  const left = table.rows.slice(MAX_TABLE_ROWS);
   return (
     <>
-      <section className="gh-md-table" aria-label="Table" {...REACHABLE}>
+      <section className="gh-md-table" aria-label="Table" {...FOCUSABLE}>
         <table>
           <thead>
             <tr>
               {table.header.map((cell, at) => (
-                <th key={at} scope="col" className={alignedAs(cell)}>
+                <th key={at} scope="col" className={alignStyle(cell)}>
                   <Inline tokens={cell.tokens} />
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {table.rows.slice(0, MOST_ROWS).map((row, at) => (
+            {table.rows.slice(0, MAX_TABLE_ROWS).map((row, at) => (
               <Row key={at} row={row} written={row.map(({ text }) => text).join('|')} />
             ))}
           </tbody>
         </table>
       </section>
       {left.length === 0 ? null : (
-        <AsWritten text={left.map((row) => row.map(({ text }) => text).join(' | ')).join('\n')} />
+        <RawBlock text={left.map((row) => row.map(({ text }) => text).join(' | ')).join('\n')} />
       )}
     </>
   );
@@ -151,7 +151,7 @@ const Row = memo(
     return (
       <tr>
         {row.map((cell, at) => (
-          <td key={at} className={alignedAs(cell)}>
+          <td key={at} className={alignStyle(cell)}>
             <Inline tokens={cell.tokens} />
           </td>
         ))}
@@ -161,4 +161,4 @@ const Row = memo(
   (one, other) => one.written === other.written,
 );
 
-const alignedAs = ({ align }: Tokens.TableCell): string | undefined => (align === null ? undefined : `gh-md-${align}`);
+const alignStyle = ({ align }: Tokens.TableCell): string | undefined => (align === null ? undefined : `gh-md-${align}`);

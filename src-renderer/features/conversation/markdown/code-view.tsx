@@ -2,10 +2,10 @@ import { Fragment, memo } from 'react';
 import { highlightLine } from '../../../calls/diff/highlight.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { REACHABLE } from '../../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../../ui/style/focusable.js';
 
 /** Longer code is drawn without colours: it is read in an editor. */
-const MOST_COLOURED = 40_000;
+const MAX_COLOURED_LENGTH = 40_000;
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   bash: 'sh',
@@ -43,9 +43,9 @@ export const CodeView = memo(function CodeView({ text, language, open }: CodeVie
         </span>
         <CopyButton text={text} label="Copy code" iconOnly />
       </div>
-      <section aria-label="Code" className="gh-md-block-scroll" {...REACHABLE}>
+      <section aria-label="Code" className="gh-md-block-scroll" {...FOCUSABLE}>
         <pre>
-          {open || text.length > MOST_COLOURED ? (
+          {open || text.length > MAX_COLOURED_LENGTH ? (
             <Visible text={text} />
           ) : (
             <Coloured text={text} file={`x.${extension}`} />

@@ -5,15 +5,15 @@ import { Visible } from '../../../ui/text/visible.js';
 import { WebLink } from './web-link.js';
 
 /** Marks in marks, as many as anybody reads; the rest is shown as it is written. */
-const DEEPEST = 16;
+const MAX_INLINE_DEPTH = 16;
 
 /** The content of a line. A token that is not known here is shown as it is written. */
 export function Inline({ tokens, depth = 0 }: { readonly tokens: readonly Token[]; readonly depth?: number }) {
-  return tokens.map((token, at) => <One key={at} token={token} depth={depth} />);
+  return tokens.map((token, at) => <InlineToken key={at} token={token} depth={depth} />);
 }
 
-function One({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
-  if (depth > DEEPEST) return <Visible text={token.raw} />;
+function InlineToken({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
+  if (depth > MAX_INLINE_DEPTH) return <Visible text={token.raw} />;
   const inner = 'tokens' in token && token.tokens !== undefined ? token.tokens : null;
   const within = (): ReactNode => (inner === null ? null : <Inline tokens={inner} depth={depth + 1} />);
   switch (token.type) {
@@ -34,13 +34,13 @@ function One({ token, depth }: { readonly token: Token; readonly depth: number }
     case 'link':
       return <WebLink address={(token as Tokens.Link).href}>{within()}</WebLink>;
     case 'image':
-      return <PictureElsewhere picture={token as Tokens.Image} />;
+      return <RemotePicture picture={token as Tokens.Image} />;
     case 'checkbox':
       return (token as Tokens.Checkbox).checked ? '☑ ' : '☐ ';
     case 'escape':
       return <Visible text={(token as Tokens.Escape).text} />;
     case 'text':
-      return inner === null ? <Plain text={plain((token as Tokens.Text).text)} /> : within();
+      return inner === null ? <PlainText text={toPlainText((token as Tokens.Text).text)} /> : within();
     default:
       return <Visible text={token.raw} />;
   }
@@ -49,7 +49,7 @@ function One({ token, depth }: { readonly token: Token; readonly depth: number }
 const NOTE = /(\[\^[\w-]{1,40}\])/u;
 
 /** A footnote mark: “[^1]” is raised, where it is referred to and where it is defined. */
-function Plain({ text }: { readonly text: string }) {
+function PlainText({ text }: { readonly text: string }) {
   if (!text.includes('[^')) return <Visible text={text} />;
   return text
     .split(NOTE)
@@ -57,7 +57,7 @@ function Plain({ text }: { readonly text: string }) {
 }
 
 /** A picture that lies elsewhere is never fetched: its words, and where it is. */
-function PictureElsewhere({ picture }: { readonly picture: Tokens.Image }) {
+function RemotePicture({ picture }: { readonly picture: Tokens.Image }) {
   return (
     <WebLink address={picture.href}>
       <Image aria-hidden className="gh-md-picture" />
@@ -69,5 +69,5 @@ function PictureElsewhere({ picture }: { readonly picture: Tokens.Image }) {
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '’', nbsp: ' ' };
 
 /** “&lt;” as people write it in text. */
-const plain = (text: string): string =>
+const toPlainText = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/gu, (_, name: string) => NAMED[name] ?? '');

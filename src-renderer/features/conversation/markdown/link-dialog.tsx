@@ -8,7 +8,7 @@ import { OpenLink } from './web-link.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
 /** Provides its content with the dialog that asks before a link opens. */
-export function AsksBeforeLinks({ children }: { readonly children: ReactNode }) {
+export function LinkConfirmation({ children }: { readonly children: ReactNode }) {
   const [address, setAddress] = useState<string | null>(null);
   return (
     <OpenLink value={setAddress}>

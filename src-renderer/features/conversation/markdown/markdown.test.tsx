@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, test, vi } from 'vitest';
-import { type Blocks, split } from './blocks.js';
+import { type MarkdownBlocks, splitBlocks } from './blocks.js';
 import { Markdown } from './markdown.js';
-import { referencesIn } from './references.js';
-import { webAddress } from './web-link.js';
+import { readReferences } from './references.js';
+import { parseWebAddress } from './web-link.js';
 
 vi.mock('./markdown.css', () => ({}));
 
@@ -37,8 +37,8 @@ describe('what a model writes can do nothing', () => {
   });
 
   it('only pages of the web are links', () => {
-    expect(webAddress('https://example.com/a')).toBe('https://example.com/a');
-    expect(webAddress('www.example.com')).toBe('https://www.example.com/');
+    expect(parseWebAddress('https://example.com/a')).toBe('https://example.com/a');
+    expect(parseWebAddress('www.example.com')).toBe('https://www.example.com/');
     for (const other of [
       'javascript:alert(1)',
       'JAVASCRIPT:x',
@@ -48,9 +48,9 @@ describe('what a model writes can do nothing', () => {
       '#a',
       '',
     ])
-      expect(webAddress(other), other).toBeNull();
-    expect(webAddress('https://github.com@evil.example/')).toBeNull();
-    expect(webAddress('https://exаmple.com/')).toBe('https://xn--exmple-4nf.com/');
+      expect(parseWebAddress(other), other).toBeNull();
+    expect(parseWebAddress('https://github.com@evil.example/')).toBeNull();
+    expect(parseWebAddress('https://exаmple.com/')).toBe('https://xn--exmple-4nf.com/');
     expect(drawn('[safe](file:///etc/passwd)')).toContain('safe</span>'.slice(0, 4));
     expect(drawn('[safe](file:///etc/passwd)')).toContain('(file:///etc/passwd)');
   });
@@ -145,10 +145,10 @@ describe('blocks', () => {
   it('what is too long to be read at once is one, and what stands before and after it are as they were', () => {
     const long = '> - a\nb\n'.repeat(3000);
     const code = `\`\`\`ts\n${'const a = 1;\n'.repeat(3000)}\`\`\`\n`;
-    const raws = split(`# One\n\ntwo\n\n${long}\n- three\n\n${code}`).blocks.map(({ raw }) => raw.trim());
+    const raws = splitBlocks(`# One\n\ntwo\n\n${long}\n- three\n\n${code}`).blocks.map(({ raw }) => raw.trim());
     expect(raws).toEqual(['# One', 'two', long.trim(), '- three', code.trim()]);
-    let read = split(`# One\n\ntwo\n\n${long}`);
-    for (let more = 0; more < 5; more += 1) read = split(`${read.text}> - a\nb\n`, read);
+    let read = splitBlocks(`# One\n\ntwo\n\n${long}`);
+    for (let more = 0; more < 5; more += 1) read = splitBlocks(`${read.text}> - a\nb\n`, read);
     expect(read.blocks.slice(0, 2).map(({ raw }) => raw.trim())).toEqual(['# One', 'two']);
   });
 
@@ -161,14 +161,14 @@ describe('blocks', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 }), (pieces) => {
         let text = '';
-        let read: Blocks | undefined;
+        let read: MarkdownBlocks | undefined;
         for (const piece of pieces) {
           text += piece;
           const before = read?.blocks.slice(0, -2) ?? [];
-          read = split(text, read);
+          read = splitBlocks(text, read);
           if (!text.includes('\r')) expect(read.blocks.slice(0, before.length)).toEqual(before);
         }
-        expect(read ?? split('')).toEqual(split(text));
+        expect(read ?? splitBlocks('')).toEqual(splitBlocks(text));
         const whole = text.replace(/\r\n?/gu, '\n');
         const told = (read?.blocks ?? []).map(({ raw }) => raw).join('');
         expect(told.replaceAll(/\s/gu, '')).toBe(whole.replaceAll(/\s/gu, ''));
@@ -199,14 +199,14 @@ describe('what is said elsewhere in the text', () => {
   });
 
   it('a definition in code is none, the first of two counts, and names of objects are no addresses', () => {
-    expect(referencesIn('```\n[a]: https://code.example\n```')).toEqual({});
-    expect(referencesIn('[a]: https://one.example\n[A]: https://two.example')).toEqual({ a: 'https://one.example' });
+    expect(readReferences('```\n[a]: https://code.example\n```')).toEqual({});
+    expect(readReferences('[a]: https://one.example\n[A]: https://two.example')).toEqual({ a: 'https://one.example' });
     expect(drawn(`[x][toString] [constructor]${defined}`)).toContain('[x][toString] [constructor]');
   });
 
   it('what is the same stays the same object while more comes', () => {
-    const first = referencesIn('[a]: https://one.example\n\nText');
-    expect(referencesIn('[a]: https://one.example\n\nText and more', first)).toBe(first);
+    const first = readReferences('[a]: https://one.example\n\nText');
+    expect(readReferences('[a]: https://one.example\n\nText and more', first)).toBe(first);
   });
 
   it('footnotes are raised where they are referred to and where they stand', () => {

@@ -1,13 +1,13 @@
 import { memo, useState } from 'react';
 import { Button } from '../../../ui/form/button.js';
 import { formatBytes } from '../../../ui/text/format.js';
-import { AsWritten, BlockView } from './block-view.js';
-import { type Blocks, split } from './blocks.js';
-import { type References, referencesIn } from './references.js';
+import { RawBlock, BlockView } from './block-view.js';
+import { type MarkdownBlocks, splitBlocks } from './blocks.js';
+import { type References, readReferences } from './references.js';
 import './markdown.css';
 
 /** So much is read as Markdown; what comes after it is shown as it is written, when it is asked for. */
-const MOST = 100_000;
+const MAX_MARKDOWN_LENGTH = 100_000;
 
 export interface MarkdownProps {
   readonly text: string;
@@ -17,7 +17,7 @@ export interface MarkdownProps {
 
 /** A model's text, while it writes: settled blocks stay where they are. */
 export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
-  const read = text.length > MOST ? text.slice(0, MOST) : text;
+  const read = text.length > MAX_MARKDOWN_LENGTH ? text.slice(0, MAX_MARKDOWN_LENGTH) : text;
   const { blocks, references } = useBlocks(read);
   const isOpen = open && read.length === text.length;
   return (
@@ -31,27 +31,27 @@ export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
 });
 
 /** The blocks of a text that mostly grows at its end: each time only the last is read again. */
-function useBlocks(text: string): Read {
+function useBlocks(text: string): KeptReading {
   const [kept] = useState(createKeeper);
   return kept(text);
 }
 
-type Read = Blocks & { readonly references: References };
+type KeptReading = MarkdownBlocks & { readonly references: References };
 
-function createKeeper(): (text: string) => Read {
-  let last: Read | undefined;
-  return (text) => (last = { ...split(text, last), references: referencesIn(text, last?.references) });
+function createKeeper(): (text: string) => KeptReading {
+  let last: KeptReading | undefined;
+  return (text) => (last = { ...splitBlocks(text, last), references: readReferences(text, last?.references) });
 }
 
 function Rest({ text }: { readonly text: string }) {
   const [shown, setShown] = useState(0);
-  const end = MOST + shown;
+  const end = MAX_MARKDOWN_LENGTH + shown;
   const left = text.length - end;
   return (
     <>
-      {shown === 0 ? null : <AsWritten text={text.slice(MOST, end)} />}
+      {shown === 0 ? null : <RawBlock text={text.slice(MAX_MARKDOWN_LENGTH, end)} />}
       {left <= 0 ? null : (
-        <Button size="small" onClick={() => setShown(shown + MOST)}>
+        <Button size="small" onClick={() => setShown(shown + MAX_MARKDOWN_LENGTH)}>
           Show more ({formatBytes(left)} left)
         </Button>
       )}

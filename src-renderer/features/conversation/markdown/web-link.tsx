@@ -4,7 +4,7 @@ import { Visible } from '../../../ui/text/visible.js';
 export const OpenLink = createContext<(address: string) => void>(() => {});
 
 /** Only pages of the web can be opened; the address as it would be opened, null for anything else. */
-export function webAddress(written: string): string | null {
+export function parseWebAddress(written: string): string | null {
   const address = /^www\./iu.test(written) ? `https://${written}` : written;
   if (!/^https?:\/\//iu.test(address) || !URL.canParse(address)) return null;
   const { href, username, password } = new URL(address);
@@ -17,7 +17,7 @@ export function webAddress(written: string): string | null {
  */
 export function WebLink({ address, children }: { readonly address: string; readonly children: ReactNode }) {
   const open = useContext(OpenLink);
-  const leadsTo = webAddress(address);
+  const leadsTo = parseWebAddress(address);
   if (leadsTo === null)
     return (
       <span>

@@ -11,7 +11,7 @@ import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { StatusMark } from '../../../ui/text/marks.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
-type CallBlock = Extract<MessageBlock, { readonly kind: 'call' }>;
+type AnswerCallBlock = Extract<MessageBlock, { readonly kind: 'call' }>;
 
 const BROKE_OFF = 'not run: the message broke off';
 const NOT_WHOLE: ReadonlySet<ConversationMessage['state']> = new Set([
@@ -23,17 +23,17 @@ const NOT_WHOLE: ReadonlySet<ConversationMessage['state']> = new Set([
 ]);
 
 export interface AnswerCallProps {
-  readonly block: CallBlock;
+  readonly block: AnswerCallBlock;
   readonly message: Pick<ConversationMessage, 'conversationId' | 'state'>;
 }
 
 /** A call where the model asked for it: the same as everywhere, with what can be done about it. */
 export function AnswerCall({ block, message }: AnswerCallProps) {
-  if (block.callId === null) return <Unreceived tool={block.tool} state={message.state} />;
-  return <Received callId={block.callId} block={block} message={message} />;
+  if (block.callId === null) return <UnreceivedCall tool={block.tool} state={message.state} />;
+  return <ReceivedCall callId={block.callId} block={block} message={message} />;
 }
 
-function Unreceived({ tool, state }: { readonly tool: string; readonly state: ConversationMessage['state'] }) {
+function UnreceivedCall({ tool, state }: { readonly tool: string; readonly state: ConversationMessage['state'] }) {
   const brokeOff = NOT_WHOLE.has(state);
   return (
     <p className="gh-answer-unreceived">
@@ -48,7 +48,7 @@ interface ReceivedProps extends AnswerCallProps {
   readonly callId: string;
 }
 
-function Received({ callId, block, message }: ReceivedProps) {
+function ReceivedCall({ callId, block, message }: ReceivedProps) {
   const live = useCall(callId);
   // A call that is long over is not in the live list.
   const recorded = useRequest('calls.get', live === null ? { callId } : null);
@@ -71,7 +71,7 @@ function Received({ callId, block, message }: ReceivedProps) {
             </Button>
           ) : null}
           {isBrokenOff(call, message.state) ? <span className="secondary">{BROKE_OFF}</span> : null}
-          {block.folded ? <Folded conversationId={message.conversationId} callId={callId} /> : null}
+          {block.folded ? <FoldedResult conversationId={message.conversationId} callId={callId} /> : null}
         </div>
       ) : null}
     </CallCard>
@@ -81,7 +81,7 @@ function Received({ callId, block, message }: ReceivedProps) {
 const isBrokenOff = (call: CallSummary, state: ConversationMessage['state']): boolean =>
   NOT_WHOLE.has(state) && call.executingSince === null && call.outcome !== null && call.outcome !== 'success';
 
-function Folded({ conversationId, callId }: { readonly conversationId: string; readonly callId: string }) {
+function FoldedResult({ conversationId, callId }: { readonly conversationId: string; readonly callId: string }) {
   const { act, acting, problem } = useAct();
   return (
     <>

@@ -12,8 +12,8 @@ import { Markdown } from '../markdown/markdown.js';
 import { AnswerCall } from './answer-call.js';
 import { TryDemo } from '../try-demo.js';
 import { Branches } from './branches.js';
-import { failureWords } from './failure-words.js';
-import { footWords } from './foot-words.js';
+import { describeFailure } from './describe-failure.js';
+import { describeUsage } from './describe-usage.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
 export interface AnswerProps {
@@ -39,13 +39,13 @@ export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
         <Block key={at} block={block} open={streaming && at === blocks.length - 1} message={message} />
       ))}
       {state === 'stopped' ? <p className="secondary">Stopped by you</p> : null}
-      <Failure message={message} isLast={isLast} />
+      <AnswerFailure message={message} isLast={isLast} />
       {streaming ? null : (
         <div className="gh-answer-foot">
           <span className="secondary gh-answer-took">
             {foot === null ? null : (
               <>
-                <Visible text={foot.model} /> · {footWords(foot)}
+                <Visible text={foot.model} /> · {describeUsage(foot)}
               </>
             )}
           </span>
@@ -53,7 +53,7 @@ export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
             branch={message.branch}
             onShow={(messageId) => void change('conversations.showBranch', messageId)}
           />
-          <CopyButton text={() => writtenIn(blocks)} label="Copy answer" iconOnly />
+          <CopyButton text={() => joinWrittenText(blocks)} label="Copy answer" iconOnly />
           <IconButton
             label="Retry"
             size="small"
@@ -69,7 +69,7 @@ export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
   );
 }
 
-const writtenIn = (blocks: readonly MessageBlock[]): string =>
+const joinWrittenText = (blocks: readonly MessageBlock[]): string =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n\n');
 
 interface BlockProps {
@@ -99,8 +99,8 @@ function Block({ block, open, message }: BlockProps): ReactNode {
   }
 }
 
-function Failure({ message, isLast }: { readonly message: ConversationMessage; readonly isLast: boolean }) {
-  const words = failureWords(message);
+function AnswerFailure({ message, isLast }: { readonly message: ConversationMessage; readonly isLast: boolean }) {
+  const words = describeFailure(message);
   if (words === null) return null;
   return (
     <NoticeBox

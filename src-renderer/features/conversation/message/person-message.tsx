@@ -25,7 +25,7 @@ export interface PersonMessageProps {
 export function PersonMessage({ message, busy, onChanged }: PersonMessageProps) {
   const [editing, setEditing] = useState(false);
   const { act, problem } = useAct();
-  const text = textOf(message);
+  const text = joinText(message);
   const showBranch = async (messageId: string) => {
     const answer = await act('conversations.showBranch', { id: message.conversationId, messageId });
     if (answer.ok) onChanged();
@@ -60,7 +60,7 @@ export function PersonMessage({ message, busy, onChanged }: PersonMessageProps) 
   );
 }
 
-const textOf = ({ blocks }: ConversationMessage): string =>
+const joinText = ({ blocks }: ConversationMessage): string =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
 
 function Part({ block }: { readonly block: MessageBlock }) {

@@ -2,12 +2,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConversationMessage } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage, MessagePiece } from '#contract/window/conversation/conversation.js';
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
-import { newest, older, type Thread, withMessage, withPiece } from './thread.js';
+import { createThread, prependOlder, type Thread, applyMessage, applyPiece } from './thread.js';
 
 /** Enough to fill a tall window a few times over. */
 const PAGE = 60;
 /** A window that is not drawn has no frames: then what came is taken in by its number. */
-const MOST_WAITING = 2000;
+const MAX_PENDING_EVENTS = 2000;
 
 export interface ThreadState {
   /** Null as long as it is being read. */
@@ -30,23 +30,23 @@ export interface LiveThread {
   readonly onPiece: (piece: MessagePiece) => void;
 }
 
-type Came = { readonly message: ConversationMessage } | { readonly piece: MessagePiece };
+type ThreadEvent = { readonly message: ConversationMessage } | { readonly piece: MessagePiece };
 
 /** A conversation as it is read and goes on: what comes within one frame is drawn with the next one. */
 export function createLiveThread({ read, beforeNextFrame }: ThreadSources): LiveThread {
   const store = createStore<ThreadState>(() => ({ thread: null, error: null, readingOlder: false }));
-  let came: Came[] = [];
+  let came: ThreadEvent[] = [];
   let scheduled = false;
   let reading = 0;
   /** Messages that were read again for a piece that was missing: once each, until they come whole. */
   const readFor = new Set<string>();
 
-  const next = (thread: Thread, one: Came): Thread => {
+  const next = (thread: Thread, one: ThreadEvent): Thread => {
     if ('message' in one) {
       readFor.delete(one.message.id);
-      return withMessage(thread, one.message);
+      return applyMessage(thread, one.message);
     }
-    const longer = withPiece(thread, one.piece);
+    const longer = applyPiece(thread, one.piece);
     if (longer === null && !readFor.has(one.piece.messageId)) {
       readFor.add(one.piece.messageId);
       void reload();
@@ -63,9 +63,9 @@ export function createLiveThread({ read, beforeNextFrame }: ThreadSources): Live
     const now = all.reduce(next, thread);
     if (now !== thread) store.setState({ thread: now });
   };
-  const add = (one: Came): void => {
+  const add = (one: ThreadEvent): void => {
     came.push(one);
-    if (came.length > MOST_WAITING) take();
+    if (came.length > MAX_PENDING_EVENTS) take();
     if (scheduled) return;
     scheduled = true;
     beforeNextFrame(take);
@@ -76,7 +76,7 @@ export function createLiveThread({ read, beforeNextFrame }: ThreadSources): Live
     const answer = await read(PAGE, null);
     reading -= 1;
     if (reading > 0) return;
-    if (answer.ok) store.setState({ thread: newest(answer.value), error: null });
+    if (answer.ok) store.setState({ thread: createThread(answer.value), error: null });
     else store.setState({ error: answer.error });
     take();
   };
@@ -91,7 +91,9 @@ export function createLiveThread({ read, beforeNextFrame }: ThreadSources): Live
       readingOlder: false,
       // Read again meanwhile, or on another branch: then it does not fit any more.
       thread:
-        answer.ok && state.thread?.messages[0]?.id === first.id ? older(state.thread, answer.value) : state.thread,
+        answer.ok && state.thread?.messages[0]?.id === first.id
+          ? prependOlder(state.thread, answer.value)
+          : state.thread,
       error: answer.ok ? state.error : answer.error,
     }));
   };

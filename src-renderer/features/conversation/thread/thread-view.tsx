@@ -5,9 +5,9 @@ import type { ConversationMessage } from '#contract/vocabulary/conversation/conv
 import { Button } from '../../../ui/form/button.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
-import { REACHABLE } from '../../../ui/style/reachable.js';
+import { FOCUSABLE } from '../../../ui/style/focusable.js';
 import type { LiveThread, ThreadState } from './live-thread.js';
-import { useEnd } from './use-end.js';
+import { useStickToEnd } from './use-stick-to-end.js';
 import './thread.css';
 
 /** The height of most messages, roughly. */
@@ -32,7 +32,7 @@ const NONE: readonly ConversationMessage[] = [];
  * one is there.
  */
 export function ThreadView({ state, thread, busy, draw, empty }: ThreadViewProps) {
-  const { scroller, atEnd, toEnd, onScroll } = useEnd();
+  const { scroller, atEnd, toEnd, onScroll } = useStickToEnd();
   const read = state.thread?.messages ?? NONE;
   const more = state.thread?.more === true;
   // The speaker before the first message that was read is not known yet: it is drawn once that is, and then as it
@@ -71,7 +71,7 @@ export function ThreadView({ state, thread, busy, draw, empty }: ThreadViewProps
         aria-live="polite"
         aria-busy={busy}
         onScroll={onScroll}
-        {...REACHABLE}
+        {...FOCUSABLE}
       >
         {state.error === null ? null : (
           <Problem title="The conversation can’t be read" error={state.error} onRetry={() => void thread.reload()} />

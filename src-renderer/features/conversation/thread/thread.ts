@@ -8,9 +8,9 @@ export interface Thread {
   readonly more: boolean;
 }
 
-export const newest = ({ messages, more }: MessagePage): Thread => ({ messages, more });
+export const createThread = ({ messages, more }: MessagePage): Thread => ({ messages, more });
 
-export function older(thread: Thread, page: MessagePage): Thread {
+export function prependOlder(thread: Thread, page: MessagePage): Thread {
   const known = new Set(thread.messages.map(({ id }) => id));
   const before = page.messages.filter(({ id }) => !known.has(id));
   return { messages: [...before, ...thread.messages], more: page.more };
@@ -20,7 +20,7 @@ export function older(thread: Thread, page: MessagePage): Thread {
  * Applies a message that came or changed. One that is a branch beside another takes its place, and the messages after
  * that go.
  */
-export function withMessage(thread: Thread, message: ConversationMessage): Thread {
+export function applyMessage(thread: Thread, message: ConversationMessage): Thread {
   const { messages } = thread;
   const at = messages.findLastIndex(({ id }) => id === message.id);
   if (at !== -1) return { ...thread, messages: messages.with(at, message) };
@@ -31,22 +31,22 @@ export function withMessage(thread: Thread, message: ConversationMessage): Threa
 }
 
 /** Null where something before it is missing: then it must be read again. */
-export function withPiece(thread: Thread, piece: MessagePiece): Thread | null {
+export function applyPiece(thread: Thread, piece: MessagePiece): Thread | null {
   const at = thread.messages.findLastIndex(({ id }) => id === piece.messageId);
   const message = thread.messages[at];
   if (message === undefined) return null;
-  const blocks = withText(message.blocks, piece);
+  const blocks = appendText(message.blocks, piece);
   if (blocks === null) return null;
   if (blocks === message.blocks) return thread;
   return { ...thread, messages: thread.messages.with(at, { ...message, blocks }) };
 }
 
-function withText(
+function appendText(
   blocks: readonly MessageBlock[],
   { block: at, kind, at: from, text }: MessagePiece,
 ): readonly MessageBlock[] | null {
   const block = blocks[at];
-  if (block === undefined) return at === blocks.length && from === 0 ? [...blocks, begun(kind, text)] : null;
+  if (block === undefined) return at === blocks.length && from === 0 ? [...blocks, beginBlock(kind, text)] : null;
   if (kind === 'call') return block.kind === kind ? blocks : null;
   if (block.kind !== kind || from > block.text.length) return null;
   // Told twice: what is known already stays.
@@ -54,5 +54,5 @@ function withText(
   return more === '' ? blocks : blocks.with(at, { kind, text: block.text + more });
 }
 
-const begun = (kind: MessagePiece['kind'], text: string): MessageBlock =>
+const beginBlock = (kind: MessagePiece['kind'], text: string): MessageBlock =>
   kind === 'call' ? { kind, callId: null, tool: text, folded: false } : { kind, text };

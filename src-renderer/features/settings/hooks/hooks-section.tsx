@@ -8,16 +8,16 @@ import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { HookPart } from './hook-part.js';
+import { HookSection } from './hook-section.js';
 import './hooks.css';
 
 /** The least time between two readings, as their runs are counted. */
-const CALLS_MS = 1000;
+const READ_INTERVAL_MS = 1000;
 
 /** The person's programs around calls: what they are, what they did, and what is wrong with them. */
 export function HooksSection() {
   const { value: view, error, reload, set } = useCurrent('hooks.list', {});
-  useEffect(() => onCalls(CALLS_MS, reload), [reload]);
+  useEffect(() => onCalls(READ_INTERVAL_MS, reload), [reload]);
   return (
     <section className="gh-settings-group" id="settings-hooks" data-key="hooks" aria-labelledby="settings-hooks-title">
       <h2 id="settings-hooks-title">Hooks</h2>
@@ -28,10 +28,10 @@ export function HooksSection() {
       {error === null ? null : <Problem title="The hooks can’t be loaded" error={error} onRetry={reload} />}
       {view === null && error === null ? <Skeleton label="Loading the hooks" lines={2} /> : null}
       {view?.refused.map((hook) => (
-        <Refused key={hook.name} hook={hook} />
+        <RefusedHookBox key={hook.name} hook={hook} />
       ))}
       {view?.hooks.map((hook) => (
-        <HookPart key={hook.name} hook={hook} onChanged={set} />
+        <HookSection key={hook.name} hook={hook} onChanged={set} />
       ))}
       {view === null ? null : (
         <div className="gh-hooks-how">
@@ -53,7 +53,7 @@ export function HooksSection() {
   );
 }
 
-function Refused({ hook }: { readonly hook: RefusedHook }) {
+function RefusedHookBox({ hook }: { readonly hook: RefusedHook }) {
   return (
     <NoticeBox severity="error" news={false} title={`The hook “${hook.name}” can’t be used`}>
       <Mono>{hook.file}</Mono>

@@ -8,11 +8,11 @@ import { Gallery } from './gallery.js';
 import { PastePanel } from './paste-panel.js';
 import { SourceForm } from './source-form.js';
 
-type Way = 'paste' | 'form' | 'found' | 'samples';
+type AddMethod = 'paste' | 'form' | 'found' | 'samples';
 
 export interface AddSourceProps {
   readonly taken: readonly string[];
-  readonly first: Way;
+  readonly first: AddMethod;
   /** Called once it was added: it is shown next. */
   readonly onDone: (name: string) => void;
   readonly onCancel: () => void;
@@ -20,7 +20,7 @@ export interface AddSourceProps {
 
 /** The ways in which a source comes in. None of them starts anything. */
 export function AddSource({ taken, first, onDone, onCancel }: AddSourceProps) {
-  const [way, setWay] = useState<Way>(first);
+  const [way, setWay] = useState<AddMethod>(first);
   const workspace = useWorkspace();
   const { value: found } = useRequest('sources.found', workspace === null ? null : { workspace: workspace.path });
   const { value: samples } = useRequest('sources.samples', {});
@@ -32,7 +32,7 @@ export function AddSource({ taken, first, onDone, onCancel }: AddSourceProps) {
           Cancel
         </Button>
       </header>
-      <Tabs<Way>
+      <Tabs<AddMethod>
         label="Ways to add a source"
         selected={way}
         onSelect={setWay}

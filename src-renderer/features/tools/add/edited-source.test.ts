@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { formOf, isOther, withEdits } from './edited-source.js';
+import { toForm, hasOtherIdentity, applyEdits } from './edited-source.js';
 import { type FormValues, readForm } from './form-values.js';
 
 const edited = (was: SourceSettings, change: Partial<FormValues> = {}): SourceSettings => {
-  const read = readForm({ ...formOf('notes', was), ...change }, []);
+  const read = readForm({ ...toForm('notes', was), ...change }, []);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  return withEdits(was, read.source.settings);
+  return applyEdits(was, read.source.settings);
 };
 
 it.each<SourceSettings>([
@@ -35,7 +35,7 @@ it.each<SourceSettings>([
   { kind: 'program', manifest: 'tools/', credentials: { key: 'env:KEY' } },
 ])('what is not touched stays as it is: %j', (was) => {
   expect(edited(was)).toEqual(was);
-  expect(isOther(was, edited(was))).toBe(false);
+  expect(hasOtherIdentity(was, edited(was))).toBe(false);
 });
 
 it('what is touched changes, and what is no longer meant goes', () => {
@@ -72,12 +72,12 @@ it('says when it is another server to what was accepted, and only then', () => {
     { given: [] },
     { kind: 'mcp-remote', what: 'https://x.example/' },
   ] as const)
-    expect(isOther(was, edited(was, change)), JSON.stringify(change)).toBe(true);
+    expect(hasOtherIdentity(was, edited(was, change)), JSON.stringify(change)).toBe(true);
   for (const change of [
     { given: [{ key: 1, name: 'A', as: 'environment', value: 'A' }] },
     { seconds: '5' },
     { approval: 'annotations' },
     { include: 'a' },
   ] as const)
-    expect(isOther(was, edited(was, change)), JSON.stringify(change)).toBe(false);
+    expect(hasOtherIdentity(was, edited(was, change)), JSON.stringify(change)).toBe(false);
 });

@@ -1,20 +1,22 @@
 import { SOURCE_DEFAULTS, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { EMPTY_FORM, type FormKind, type FormValues, type GivenRow } from './form-values.js';
-import type { Reach } from './reach.js';
+import type { ProgramReach } from './reach.js';
 
 /** A source’s settings as the form has them. */
-export function formOf(name: string, settings: SourceSettings): FormValues {
+export function toForm(name: string, settings: SourceSettings): FormValues {
   const { command, args = [], url, file, manifest, env, headers, credentials } = settings;
   return {
     ...EMPTY_FORM,
     name,
-    kind: kindOf(settings),
+    kind: chooseFormKind(settings),
     what: command === undefined ? (url ?? file ?? manifest ?? '') : joinCommandLine([command, ...args]),
     folder: settings.cwd ?? '',
     baseUrl: settings.base_url ?? '',
-    given: Object.entries(env ?? headers ?? credentials ?? {}).map(([each, value], at) => rowOf(at + 1, each, value)),
-    reach: reachOf(settings),
+    given: Object.entries(env ?? headers ?? credentials ?? {}).map(([each, value], at) =>
+      buildGivenRow(at + 1, each, value),
+    ),
+    reach: readReach(settings),
     approval: settings.approval ?? 'ask',
     seconds: settings.timeout_seconds === undefined ? '' : String(settings.timeout_seconds),
     start: settings.start ?? 'on-demand',
@@ -24,19 +26,19 @@ export function formOf(name: string, settings: SourceSettings): FormValues {
   };
 }
 
-function kindOf({ kind, command }: SourceSettings): FormKind {
+function chooseFormKind({ kind, command }: SourceSettings): FormKind {
   if (kind !== 'mcp') return kind;
   return command === undefined ? 'mcp-remote' : 'mcp-local';
 }
 
 /** A reference with a word before it (“Bearer secret:x”) is edited as it is written. */
-function rowOf(key: number, name: string, value: string): GivenRow {
+function buildGivenRow(key: number, name: string, value: string): GivenRow {
   const reference = /^(secret|env):(\S+)$/u.exec(value);
   if (reference === null) return { key, name, as: 'text', value };
   return { key, name, as: reference[1] === 'env' ? 'environment' : 'kept', value: reference[2] ?? '' };
 }
 
-function reachOf({ network = [], filesystem = 'none' }: SourceSettings): Reach {
+function readReach({ network = [], filesystem = 'none' }: SourceSettings): ProgramReach {
   if (network.includes('*')) return { network: 'any', hosts: '', filesystem };
   return { network: network.length === 0 ? 'none' : 'hosts', hosts: network.join(', '), filesystem };
 }
@@ -44,7 +46,7 @@ function reachOf({ network = [], filesystem = 'none' }: SourceSettings): Reach {
 const isAll = (include: SourceSettings['include']): boolean => include?.length === 1 && include[0] === '*';
 
 /** Settings that the form has. The rest of the settings stays as it is. */
-const IN_FORM: readonly (keyof SourceSettings)[] = [
+const FORM_SETTINGS: readonly (keyof SourceSettings)[] = [
   'kind',
   'command',
   'args',
@@ -67,10 +69,10 @@ const IN_FORM: readonly (keyof SourceSettings)[] = [
 ];
 
 /** Merges the form's edits into the settings: a default that was written out stays written. */
-export function withEdits(was: SourceSettings, form: SourceSettings): SourceSettings {
+export function applyEdits(was: SourceSettings, form: SourceSettings): SourceSettings {
   const kept = Object.entries(was).filter(([key, value]) => {
     const named = key as keyof SourceSettings;
-    if (!IN_FORM.includes(named)) return named === 'enabled' || form.kind === was.kind;
+    if (!FORM_SETTINGS.includes(named)) return named === 'enabled' || form.kind === was.kind;
     const usual = Object.entries(SOURCE_DEFAULTS).find(([each]) => each === key)?.[1];
     const belongs = WHERE.every((each) => (was[each] === undefined) === (form[each] === undefined));
     return belongs && form[named] === undefined && usual !== undefined && isSame(usual, value);
@@ -81,9 +83,10 @@ export function withEdits(was: SourceSettings, form: SourceSettings): SourceSett
 const WHERE = ['command', 'url', 'file', 'manifest'] as const;
 
 /** Whether it is another server to what was accepted: by what it is started or reached, and the names of what it is given. */
-export const isOther = (was: SourceSettings, is: SourceSettings): boolean => !isSame(identityIn(was), identityIn(is));
+export const hasOtherIdentity = (was: SourceSettings, is: SourceSettings): boolean =>
+  !isSame(pickIdentity(was), pickIdentity(is));
 
-const identityIn = ({
+const pickIdentity = ({
   kind,
   command,
   args = [],

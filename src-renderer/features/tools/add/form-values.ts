@@ -1,6 +1,6 @@
 import { SOURCE_NAME, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { splitCommandLine } from '#contract/vocabulary/text/command-line.js';
-import { NO_REACH, type Reach, reachSettings } from './reach.js';
+import { NO_REACH, type ProgramReach, toReachSettings } from './reach.js';
 
 export const FORM_KINDS = ['mcp-local', 'mcp-remote', 'openapi', 'langchain', 'program'] as const;
 export type FormKind = (typeof FORM_KINDS)[number];
@@ -24,7 +24,7 @@ export interface FormValues {
   readonly folder: string;
   readonly baseUrl: string;
   readonly given: readonly GivenRow[];
-  readonly reach: Reach;
+  readonly reach: ProgramReach;
   readonly approval: 'ask' | 'annotations';
   /** Empty: as it is meant where it is left out. */
   readonly seconds: string;
@@ -66,13 +66,13 @@ export type FormReading =
   { readonly ok: true; readonly source: WantedSource } | { readonly ok: false; readonly problems: FormProblems };
 
 export function readForm(values: FormValues, taken: readonly string[]): FormReading {
-  const reach = reachSettings(values.reach);
+  const reach = toReachSettings(values.reach);
   const problems: FormProblems = {
-    ...problem('name', nameProblem(values.name, taken)),
-    ...problem('what', whatProblem(values)),
-    ...problem('baseUrl', values.baseUrl.trim() === '' ? null : addressProblem(values.baseUrl.trim())),
-    ...problem('given', givenProblem(values.given)),
-    ...problem('seconds', secondsProblem(values.seconds.trim())),
+    ...problem('name', findNameProblem(values.name, taken)),
+    ...problem('what', findTargetProblem(values)),
+    ...problem('baseUrl', values.baseUrl.trim() === '' ? null : findAddressProblem(values.baseUrl.trim())),
+    ...problem('given', findGivenProblem(values.given)),
+    ...problem('seconds', findSecondsProblem(values.seconds.trim())),
     ...problem('reach', values.kind === 'mcp-local' && !reach.ok ? reach.problem : null),
   };
   if (Object.keys(problems).length > 0) return { ok: false, problems };
@@ -86,7 +86,7 @@ export function readForm(values: FormValues, taken: readonly string[]): FormRead
     ...more(values),
   };
   const secrets = given.flatMap((row) =>
-    row.as === 'key' ? [{ name: secretName(values.name, row.name), value: row.value }] : [],
+    row.as === 'key' ? [{ name: buildSecretName(values.name, row.name), value: row.value }] : [],
   );
   return { ok: true, source: { name: values.name, settings, secrets } };
 }
@@ -96,14 +96,14 @@ function more({ seconds, start, definitions, include, exclude }: FormValues): Pa
     ...(seconds.trim() === '' ? {} : { timeout_seconds: Number(seconds) }),
     ...(start === 'with-app' ? { start } : {}),
     ...(definitions === 'ask' ? {} : { definitions }),
-    ...(wordsIn(include).length === 0 ? {} : { include: wordsIn(include) }),
-    ...(wordsIn(exclude).length === 0 ? {} : { exclude: wordsIn(exclude) }),
+    ...(splitWords(include).length === 0 ? {} : { include: splitWords(include) }),
+    ...(splitWords(exclude).length === 0 ? {} : { exclude: splitWords(exclude) }),
   };
 }
 
-const wordsIn = (text: string): string[] => text.split(/[\s,]+/u).filter((word) => word !== '');
+const splitWords = (text: string): string[] => text.split(/[\s,]+/u).filter((word) => word !== '');
 
-function secondsProblem(text: string): string | null {
+function findSecondsProblem(text: string): string | null {
   const seconds = Number(text);
   if (text === '') return null;
   return seconds > 0 && seconds <= 86_400 ? null : 'Seconds, more than 0 and at most 86,400.';
@@ -120,28 +120,28 @@ const TABLES: Readonly<Record<FormKind, 'env' | 'headers' | 'credentials'>> = {
 const problem = (field: keyof FormProblems, words: string | null): FormProblems =>
   words === null ? {} : { [field]: words };
 
-function nameProblem(name: string, taken: readonly string[]): string | null {
+function findNameProblem(name: string, taken: readonly string[]): string | null {
   if (name === '') return 'Give it a name.';
   if (!new RegExp(SOURCE_NAME, 'u').test(name)) return 'Lowercase letters, digits and “-”, at most 32, not “-” first.';
   if (name === 'gatehouse') return 'This name is Gatehouse’s own.';
   return taken.includes(name) ? `There is a source “${name}” already.` : null;
 }
 
-function whatProblem({ kind, what }: FormValues): string | null {
+function findTargetProblem({ kind, what }: FormValues): string | null {
   const text = what.trim();
   if (kind === 'mcp-local') return splitCommandLine(text).length === 0 ? 'Enter the command that starts it.' : null;
-  if (kind === 'mcp-remote') return addressProblem(text);
+  if (kind === 'mcp-remote') return findAddressProblem(text);
   if (text === '') return kind === 'program' ? 'Enter where its manifest is.' : 'Enter a file or an address.';
-  return /^\w+:\/\//u.test(text) && kind !== 'program' ? addressProblem(text) : null;
+  return /^\w+:\/\//u.test(text) && kind !== 'program' ? findAddressProblem(text) : null;
 }
 
-function addressProblem(text: string): string | null {
+function findAddressProblem(text: string): string | null {
   if (!/^https?:\/\//iu.test(text) || !URL.canParse(text)) return 'An address begins with https:// or http://.';
   const { username, password } = new URL(text);
   return username === '' && password === '' ? null : 'Give the password as a header, not in the address.';
 }
 
-function givenProblem(rows: readonly GivenRow[]): string | null {
+function findGivenProblem(rows: readonly GivenRow[]): string | null {
   const named = rows.filter(({ name }) => name.trim() !== '');
   const names = named.map(({ name }) => name.trim());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -178,7 +178,7 @@ function written(source: string, { name, as, value }: GivenRow): string {
     case 'text':
       return value;
     case 'key':
-      return `secret:${secretName(source, name)}`;
+      return `secret:${buildSecretName(source, name)}`;
     case 'kept':
       return `secret:${value}`;
     case 'environment':
@@ -187,7 +187,7 @@ function written(source: string, { name, as, value }: GivenRow): string {
 }
 
 /** `github` and `GITHUB_TOKEN` → “github-token”; of another, with the source's name before it. */
-function secretName(source: string, of: string): string {
+function buildSecretName(source: string, of: string): string {
   const plain = of
     .trim()
     .toLowerCase()

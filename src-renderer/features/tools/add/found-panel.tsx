@@ -1,7 +1,7 @@
 import type { FoundSources } from '#contract/window/pasted-sources.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { OfferedList } from './offered-list.js';
+import { PastedSourceList } from './pasted-source-list.js';
 
 interface FoundPanelProps {
   readonly found: readonly FoundSources[];
@@ -26,7 +26,7 @@ export function FoundPanel({ found, onAdded }: FoundPanelProps) {
               <Visible text={problem} />
             </p>
           )}
-          {read === null ? null : <OfferedList label={`Servers in ${path}`} read={read} onAdded={onAdded} />}
+          {read === null ? null : <PastedSourceList label={`Servers in ${path}`} read={read} onAdded={onAdded} />}
         </section>
       ))}
     </div>

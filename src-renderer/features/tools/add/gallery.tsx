@@ -3,7 +3,7 @@ import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
-import { KIND_WORDS } from '../start-words.js';
+import { KIND_LABELS } from '../describe-start.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
 
 interface GalleryProps {
@@ -27,7 +27,7 @@ export function Gallery({ samples, taken, onAdded }: GalleryProps) {
           <li key={sample.id} aria-label={sample.title}>
             <div className="gh-gallery-head">
               <h3>{sample.title}</h3>
-              <span className="secondary">{KIND_WORDS[sample.settings.kind]}</span>
+              <span className="secondary">{KIND_LABELS[sample.settings.kind]}</span>
               {taken.includes(sample.id) ? (
                 <span className="secondary">Added</span>
               ) : (

@@ -2,7 +2,7 @@ import { useDeferredValue, useState } from 'react';
 import { useRequest } from '../../../bridge/use-request.js';
 import { TextArea } from '../../../ui/form/text-field.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import { OfferedList } from './offered-list.js';
+import { PastedSourceList } from './pasted-source-list.js';
 
 const EXAMPLE =
   '{\n  "mcpServers": {\n    "memory": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"] }\n  }\n}';
@@ -28,7 +28,7 @@ export function PastePanel({ onAdded }: { readonly onAdded: (name: string) => vo
         error={text.trim() === '' || error === null ? null : toVisibleText(error.message)}
         onChange={(event) => setText(event.target.value)}
       />
-      {isRead ? <OfferedList key={value.reading} label="Servers in it" read={value} onAdded={onAdded} /> : null}
+      {isRead ? <PastedSourceList key={value.reading} label="Servers in it" read={value} onAdded={onAdded} /> : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Select } from '../../../ui/form/select.js';
 import { TextField } from '../../../ui/form/text-field.js';
-import type { Reach } from './reach.js';
+import type { ProgramReach } from './reach.js';
 
 const NETWORK = [
   { value: 'none', label: 'No network' },
@@ -15,9 +15,9 @@ const FILES = [
 
 interface ReachFieldsProps {
   readonly of: string;
-  readonly reach: Reach;
+  readonly reach: ProgramReach;
   readonly problem?: string | undefined;
-  readonly onChange: (reach: Reach) => void;
+  readonly onChange: (reach: ProgramReach) => void;
 }
 
 /** The reach of a program on this computer. */

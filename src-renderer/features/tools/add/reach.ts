@@ -1,13 +1,13 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 
 /** The reach of a program on this computer: chosen by the person, nothing at first. */
-export interface Reach {
+export interface ProgramReach {
   readonly network: 'none' | 'hosts' | 'any';
   readonly hosts: string;
   readonly filesystem: 'none' | 'read' | 'write';
 }
 
-export const NO_REACH: Reach = { network: 'none', hosts: '', filesystem: 'none' };
+export const NO_REACH: ProgramReach = { network: 'none', hosts: '', filesystem: 'none' };
 
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/iu;
 
@@ -15,7 +15,7 @@ export type ReachReading =
   | { readonly ok: true; readonly settings: Pick<SourceSettings, 'network' | 'filesystem'> }
   | { readonly ok: false; readonly problem: string };
 
-export function reachSettings({ network, hosts, filesystem }: Reach): ReachReading {
+export function toReachSettings({ network, hosts, filesystem }: ProgramReach): ReachReading {
   const named = hosts.split(/[\s,]+/u).filter((host) => host !== '');
   const wrong = named.find((host) => !HOST.test(host));
   if (network === 'hosts' && wrong !== undefined) {

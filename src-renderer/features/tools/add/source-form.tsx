@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/form/text-field.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
-import { formOf, isOther, withEdits } from './edited-source.js';
+import { toForm, hasOtherIdentity, applyEdits } from './edited-source.js';
 import { MoreFields } from './more-fields.js';
 import { EMPTY_FORM, type FormKind, type FormProblems, type FormValues, readForm } from './form-values.js';
 import { GivenFields } from './given-fields.js';
@@ -62,7 +62,7 @@ interface SourceFormProps {
 /** A source by hand. What is wrong is told once somebody wants to save it, and from then on as they type. */
 export function SourceForm({ taken, editing, onDone, onCancel }: SourceFormProps) {
   const [values, setValues] = useState<FormValues>(() =>
-    editing === undefined ? EMPTY_FORM : formOf(editing.name, editing.settings),
+    editing === undefined ? EMPTY_FORM : toForm(editing.name, editing.settings),
   );
   const [told, setTold] = useState(false);
   const { value: settings } = useRequest('settings.get', {});
@@ -81,14 +81,15 @@ export function SourceForm({ taken, editing, onDone, onCancel }: SourceFormProps
         : act('sources.edit', {
             name,
             was: editing.settings,
-            settings: withEdits(editing.settings, wanted),
+            settings: applyEdits(editing.settings, wanted),
             secrets: [...secrets],
           });
     void saved.then(({ ok }) => {
       if (ok) onDone(name);
     });
   };
-  const becomesOther = editing !== undefined && reading.ok && isOther(editing.settings, reading.source.settings);
+  const becomesOther =
+    editing !== undefined && reading.ok && hasOtherIdentity(editing.settings, reading.source.settings);
   return (
     <form
       className="gh-add-form"

@@ -8,7 +8,7 @@ import { Fold } from '../../../ui/layout/fold.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { policyWords, toolWords, workerWords } from './domain-words.js';
+import { describePolicies, describeTool, describeWorker } from './domain-labels.js';
 import { PackageReviewPanel } from './package-review-panel.js';
 
 /** The domain package that is served: nothing where none is named. */
@@ -45,15 +45,15 @@ export function DomainRegion({ onTool }: { readonly onTool: (name: string) => vo
           <Visible text={value.folder} />
         </Mono>
       </p>
-      {waits === null ? null : <Waiting words={waits.words} keeps={taken?.version ?? null} />}
-      <Refused taken={taken} problems={problems} />
-      {taken === null ? null : <Taken taken={taken} onTool={onTool} />}
+      {waits === null ? null : <WaitingDomain words={waits.words} keeps={taken?.version ?? null} />}
+      <RefusedDomain taken={taken} problems={problems} />
+      {taken === null ? null : <LoadedDomain taken={taken} onTool={onTool} />}
     </section>
   );
 }
 
 /** The package in the folder that waits for a review before it counts. */
-function Waiting({ words, keeps }: { readonly words: string; readonly keeps: string | null }) {
+function WaitingDomain({ words, keeps }: { readonly words: string; readonly keeps: string | null }) {
   const [reviewing, setReviewing] = useState(false);
   return (
     <>
@@ -71,7 +71,7 @@ function Waiting({ words, keeps }: { readonly words: string; readonly keeps: str
   );
 }
 
-function Refused({ taken, problems }: Pick<DomainView, 'taken' | 'problems'>) {
+function RefusedDomain({ taken, problems }: Pick<DomainView, 'taken' | 'problems'>) {
   if (problems.length === 0) return null;
   return (
     <div className="gh-field-error">
@@ -93,12 +93,12 @@ function Refused({ taken, problems }: Pick<DomainView, 'taken' | 'problems'>) {
   );
 }
 
-function Taken({ taken, onTool }: { readonly taken: TakenDomainView; readonly onTool: (name: string) => void }) {
+function LoadedDomain({ taken, onTool }: { readonly taken: TakenDomainView; readonly onTool: (name: string) => void }) {
   const { tools, workers, policies, change } = taken;
   return (
     <>
       {change === null ? null : <Change change={change} />}
-      <p className="secondary">{policyWords(policies)}</p>
+      <p className="secondary">{describePolicies(policies)}</p>
       <h3 className="gh-domain-part">Tools</h3>
       <ul className="gh-source-tools" aria-label="Tools of the domain">
         {tools.map((tool) => (
@@ -109,7 +109,7 @@ function Taken({ taken, onTool }: { readonly taken: TakenDomainView; readonly on
               </Mono>
             </Button>
             <p className="secondary">
-              <Visible text={toolWords(tool)} />
+              <Visible text={describeTool(tool)} />
             </p>
           </li>
         ))}
@@ -144,7 +144,7 @@ function Change({ change: { from, added, changed, gone } }: { readonly change: D
 }
 
 /** Colours a worker's state as sources' states are coloured. */
-function stateStyle({ kind, running, healthy }: DomainWorkerView): string {
+function chooseStateClass({ kind, running, healthy }: DomainWorkerView): string {
   if (running === 'failed') return 'gh-source-failed';
   if (running === 'waiting' || healthy === false) return 'gh-source-changed';
   return running === 'running' && kind !== 'job_worker' ? 'gh-source-running' : 'secondary';
@@ -160,7 +160,7 @@ function Worker({ worker }: { readonly worker: DomainWorkerView }) {
         <Mono>
           <Visible text={name} />
         </Mono>{' '}
-        <span className={stateStyle(worker)}>{workerWords(worker)}</span>
+        <span className={chooseStateClass(worker)}>{describeWorker(worker)}</span>
       </p>
       <p className="secondary">
         Held by: {isolation}.{' '}

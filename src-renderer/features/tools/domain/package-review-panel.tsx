@@ -3,32 +3,34 @@ import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
-import { useStood } from '../../../ui/form/use-stood.js';
+import { useUnchanged } from '../../../ui/form/use-unchanged.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { AskedReview, ReviewFoot } from '../review/asked-review.js';
-import { changedFields } from '../review/changed-fields.js';
-import { reviewWords, TOOL_FIELDS } from './domain-words.js';
+import { ReviewDialog, ReviewFoot } from '../review/review-dialog.js';
+import { findChangedFields } from '../review/changed-fields.js';
+import { describeReview, TOOL_FIELDS } from './domain-labels.js';
 
 /** The package that waits, beside the one that was accepted. */
 export function PackageReviewPanel({ onClose }: { readonly onClose: () => void }) {
   return (
-    <AskedReview ask="domain.review" request={{}} what="The package" reading="Reading the package" onClose={onClose}>
-      {(review, onAgain) => <Reviewed key={review.digest} review={review} onAgain={onAgain} onClose={onClose} />}
-    </AskedReview>
+    <ReviewDialog ask="domain.review" request={{}} what="The package" reading="Reading the package" onClose={onClose}>
+      {(review, onAgain) => (
+        <PackageReviewView key={review.digest} review={review} onAgain={onAgain} onClose={onClose} />
+      )}
+    </ReviewDialog>
   );
 }
 
-interface ReviewedProps {
+interface PackageReviewProps {
   readonly review: DomainReview;
   readonly onAgain: () => void;
   readonly onClose: () => void;
 }
 
-function Reviewed({ review, onAgain, onClose }: ReviewedProps) {
+function PackageReviewView({ review, onAgain, onClose }: PackageReviewProps) {
   const { digest, tools, files, reach, packageDigest } = review;
   const { act, acting, problem } = useAct();
-  const stood = useStood(`domain ${digest}`);
+  const stood = useUnchanged(`domain ${digest}`);
   const accept = (): void => {
     void act('domain.accept', { digest }).then((answer) => {
       if (answer.ok) onClose();
@@ -37,7 +39,7 @@ function Reviewed({ review, onAgain, onClose }: ReviewedProps) {
   return (
     <div className="gh-review">
       <p className="gh-review-words">
-        <Visible text={reviewWords(review)} />
+        <Visible text={describeReview(review)} />
       </p>
       <ul className="gh-review-tools" aria-label="What the package changes">
         {tools.map((change) => (
@@ -53,7 +55,7 @@ function Reviewed({ review, onAgain, onClose }: ReviewedProps) {
           files={[{ path: 'policies.yaml: egress_allowlist', change: 'modified', ...reach, note: null }]}
         />
       )}
-      <DiffView noun="file" label="What changed of its files" files={files.map(fileDifference)} />
+      <DiffView noun="file" label="What changed of its files" files={files.map(describeFileChange)} />
       <p className="secondary">
         All of it together: <Mono>{packageDigest}</Mono>
       </p>
@@ -96,7 +98,7 @@ interface FieldsProps {
 }
 
 function Fields({ id, accepted, offered }: FieldsProps) {
-  const fields = changedFields(accepted, offered);
+  const fields = findChangedFields(accepted, offered);
   if (fields.length === 0)
     return <p className="secondary">It says the same; files that its worker may load changed.</p>;
   return (
@@ -114,7 +116,7 @@ function Fields({ id, accepted, offered }: FieldsProps) {
   );
 }
 
-const fileDifference = ({ path, before, after }: DomainFileChange) => ({
+const describeFileChange = ({ path, before, after }: DomainFileChange) => ({
   path,
   change: before === null ? ('created' as const) : after === null ? ('deleted' as const) : ('modified' as const),
   before,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { changedFields } from './changed-fields.js';
+import { findChangedFields } from './changed-fields.js';
 
 it('tells the fields that differ, and no others', () => {
   expect(
-    changedFields(
+    findChangedFields(
       { name: 'a', description: 'one', inputSchema: { type: 'object', properties: { a: {} } }, annotations: {} },
       {
         name: 'a',
@@ -17,5 +17,5 @@ it('tells the fields that differ, and no others', () => {
     { field: 'annotations', before: '{}', after: null },
     { field: 'outputSchema', before: null, after: 'null' },
   ]);
-  expect(changedFields(null, { name: 'a' })).toEqual([{ field: 'name', before: null, after: 'a' }]);
+  expect(findChangedFields(null, { name: 'a' })).toEqual([{ field: 'name', before: null, after: 'a' }]);
 });

@@ -49,8 +49,8 @@ const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const LOOKED_AT = 100_000;
 
 /** Where a text by somebody else seems to instruct a model. `names`: of the tools that are not its own. */
-export function instructionMarks(text: string, names: readonly string[]): readonly InstructionMark[] {
-  const { plain, from } = withoutIgnorable(text.slice(0, LOOKED_AT));
+export function findInstructionMarks(text: string, names: readonly string[]): readonly InstructionMark[] {
+  const { plain, from } = removeIgnorable(text.slice(0, LOOKED_AT));
   const named = names.filter((name) => name.includes('_')).map((name) => RegExp.escape(name));
   const others: readonly (readonly [RegExp, string])[] =
     named.length === 0 ? [] : [[new RegExp(`\\b(?:${named.join('|')})\\b`, 'giu'), OTHERS]];
@@ -71,10 +71,10 @@ export interface MarkedPart {
 }
 
 /** The same text in parts, the marked ones with what is to be said of them. */
-export function markedParts(text: string, names: readonly string[]): readonly MarkedPart[] {
+export function splitMarkedText(text: string, names: readonly string[]): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   let at = 0;
-  for (const { start, end, why } of instructionMarks(text, names)) {
+  for (const { start, end, why } of findInstructionMarks(text, names)) {
     if (start > at) parts.push({ text: text.slice(at, start), why: null });
     parts.push({ text: text.slice(start, end), why });
     at = end;
@@ -84,7 +84,7 @@ export function markedParts(text: string, names: readonly string[]): readonly Ma
 }
 
 /** Removes characters that would hide a phrase; `from` says where each other character was. */
-function withoutIgnorable(text: string): { readonly plain: string; readonly from: readonly number[] } {
+function removeIgnorable(text: string): { readonly plain: string; readonly from: readonly number[] } {
   const from: number[] = [];
   let plain = '';
   let at = 0;
@@ -105,9 +105,9 @@ function apart(marks: readonly InstructionMark[]): readonly InstructionMark[] {
 }
 
 /** Collects all text in a definition, for looking through it whole. */
-export function textsIn(value: Json): string {
+export function collectTexts(value: Json): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   const inner = Array.isArray(value) ? (value as readonly Json[]) : Object.entries(value).flat();
-  return inner.map(textsIn).join('\n');
+  return inner.map(collectTexts).join('\n');
 }

@@ -1,6 +1,6 @@
 import { splitVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { markedParts } from './instruction-marks.js';
+import { splitMarkedText } from './instruction-marks.js';
 
 interface MarkedTextProps {
   readonly text: string;
@@ -9,7 +9,7 @@ interface MarkedTextProps {
 
 /** Text as somebody else wrote it: what can’t be seen is shown, and what seems to instruct a model is marked. */
 export function MarkedText({ text, otherNames }: MarkedTextProps) {
-  const parts = markedParts(text, otherNames);
+  const parts = splitMarkedText(text, otherNames);
   const whys = [...new Set(parts.flatMap(({ why }) => why ?? []))];
   const hidden = splitVisibleText(text).filter(({ escape }) => escape).length;
   const said = [

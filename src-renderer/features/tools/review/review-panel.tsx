@@ -2,12 +2,12 @@ import { useMemo, useState } from 'react';
 import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
-import { useStood } from '../../../ui/form/use-stood.js';
+import { useUnchanged } from '../../../ui/form/use-unchanged.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { counted } from '../../../ui/text/format.js';
-import { AskedReview, ReviewFoot } from './asked-review.js';
-import { changedFields } from './changed-fields.js';
-import { instructionMarks, textsIn } from './instruction-marks.js';
+import { ReviewDialog, ReviewFoot } from './review-dialog.js';
+import { findChangedFields } from './changed-fields.js';
+import { findInstructionMarks, collectTexts } from './instruction-marks.js';
 import { ServerChange } from './server-change.js';
 import { ToolChange } from './tool-change.js';
 
@@ -20,7 +20,7 @@ export interface ReviewPanelProps {
 /** The source is started where that takes it. */
 export function ReviewPanel({ name, otherNames, onClose }: ReviewPanelProps) {
   return (
-    <AskedReview
+    <ReviewDialog
       ask="sources.review"
       request={{ name }}
       what={name}
@@ -30,20 +30,20 @@ export function ReviewPanel({ name, otherNames, onClose }: ReviewPanelProps) {
       {(review, onAgain) => {
         const shown = { review, onAgain, onClose };
         return review.isStarted ? (
-          <Reviewed key={review.digest} {...shown} otherNames={otherNames} />
+          <SourceReviewView key={review.digest} {...shown} otherNames={otherNames} />
         ) : (
-          <Unstarted key={review.digest} {...shown} />
+          <UnstartedReview key={review.digest} {...shown} />
         );
       }}
-    </AskedReview>
+    </ReviewDialog>
   );
 }
 
 /** The review of a fetched package: which one it is is shown here before anything of it runs. */
-function Unstarted({ review, onAgain, onClose }: Omit<ReviewedProps, 'otherNames'>) {
+function UnstartedReview({ review, onAgain, onClose }: Omit<SourceReviewViewProps, 'otherNames'>) {
   const { name, digest, server } = review;
   const { act, acting, problem } = useAct();
-  const stood = useStood(`${name} ${digest}`);
+  const stood = useUnchanged(`${name} ${digest}`);
   const start = () => void act('sources.startSeen', { name, digest }).then(({ ok }) => (ok ? onAgain() : undefined));
   return (
     <div className="gh-review">
@@ -65,18 +65,18 @@ function Unstarted({ review, onAgain, onClose }: Omit<ReviewedProps, 'otherNames
   );
 }
 
-interface ReviewedProps {
+interface SourceReviewViewProps {
   readonly review: SourceReview;
   readonly otherNames: readonly string[];
   readonly onAgain: () => void;
   readonly onClose: () => void;
 }
 
-function Reviewed({ review, otherNames, onAgain, onClose }: ReviewedProps) {
+function SourceReviewView({ review, otherNames, onAgain, onClose }: SourceReviewViewProps) {
   const { name, digest, server, tools } = review;
   const { act, acting, problem } = useAct();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const stood = useStood(`${name} ${digest}`);
+  const stood = useUnchanged(`${name} ${digest}`);
   const offered = tools.filter(({ change }) => change !== 'gone');
   const taken = offered.filter(({ toolId }) => !left.has(toolId));
   const toggle = (toolId: string, on: boolean) => {
@@ -142,11 +142,11 @@ function summary({ name, server, tools }: SourceReview): string {
   const what = words === '' ? 'no new tools' : words;
   if (server.accepted === null)
     return `${name} is new here: ${what}. Nothing of it can be called before you accept it.`;
-  if (changedFields(server.accepted, server.offered).length > 0) {
+  if (findChangedFields(server.accepted, server.offered).length > 0) {
     return `${name} itself changed, so all of its tools stopped: ${what}. They run again when you accept it.`;
   }
   return `Since you accepted ${name}: ${what}. What changed is stopped until you accept it.`;
 }
 
 const isStrange = ({ offered, change }: SourceToolChange, otherNames: readonly string[]): boolean =>
-  change !== 'gone' && offered !== null && instructionMarks(textsIn(offered), otherNames).length > 0;
+  change !== 'gone' && offered !== null && findInstructionMarks(collectTexts(offered), otherNames).length > 0;

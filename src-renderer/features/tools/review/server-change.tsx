@@ -4,8 +4,8 @@ import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Facts } from '../../../ui/layout/page.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { changedFields } from './changed-fields.js';
-import { fieldWords } from './definition-words.js';
+import { findChangedFields } from './changed-fields.js';
+import { labelField } from './definition-summary.js';
 
 interface ServerChangeProps {
   readonly name: string;
@@ -17,8 +17,8 @@ export function ServerChange({ name, server: { accepted, offered } }: ServerChan
   if (accepted === null) {
     return (
       <Facts
-        facts={changedFields(null, withValues(offered)).map(({ field, after }) => [
-          fieldWords(field),
+        facts={findChangedFields(null, dropEmptyValues(offered)).map(({ field, after }) => [
+          labelField(field),
           <Mono key={field}>
             <Value value={offered[field]} otherwise={after ?? ''} />
           </Mono>,
@@ -26,14 +26,14 @@ export function ServerChange({ name, server: { accepted, offered } }: ServerChan
       />
     );
   }
-  const changes = changedFields(accepted, offered);
+  const changes = findChangedFields(accepted, offered);
   if (changes.length === 0) return null;
   return (
     <DiffView
       noun="field"
       label={`What changed of ${name} itself`}
       files={changes.map(({ field, before, after }) => ({
-        path: fieldWords(field),
+        path: labelField(field),
         change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
         before,
         after,
@@ -47,7 +47,7 @@ export function ServerChange({ name, server: { accepted, offered } }: ServerChan
 function Value({ value, otherwise }: { readonly value: Json | undefined; readonly otherwise: string }) {
   const parts = isJsonObject(value ?? null) ? Object.entries(value ?? {}) : [];
   if (parts.length === 0 || parts.some(([, part]) => typeof part !== 'string'))
-    return <Visible text={wordsOf(value) ?? otherwise} />;
+    return <Visible text={describeValue(value) ?? otherwise} />;
   return parts.map(([name, part]) => (
     <div key={name}>
       <Visible text={`${name}: ${String(part)}`} />
@@ -56,13 +56,13 @@ function Value({ value, otherwise }: { readonly value: Json | undefined; readonl
 }
 
 /** Drops values that are left open: an empty list, no folder. */
-const withValues = (server: JsonObject): JsonObject =>
+const dropEmptyValues = (server: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(server).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
   );
 
 /** A list of words as a command has them; null for what is none. */
-function wordsOf(value: Json | undefined): string | null {
+function describeValue(value: Json | undefined): string | null {
   if (!Array.isArray(value)) return null;
   const words = value.filter((each: Json) => typeof each === 'string');
   return words.length === value.length ? joinCommandLine(words) : null;

@@ -7,9 +7,9 @@ import { Checkbox } from '../../../ui/form/checkbox.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { changedFields } from './changed-fields.js';
-import { type AskedArgument, definitionWords, fieldWords } from './definition-words.js';
-import { instructionMarks, textsIn } from './instruction-marks.js';
+import { findChangedFields } from './changed-fields.js';
+import { type AskedArgument, summarizeDefinition, labelField } from './definition-summary.js';
+import { findInstructionMarks, collectTexts } from './instruction-marks.js';
 import { MarkedText } from './marked-text.js';
 
 interface ToolChangeProps {
@@ -28,7 +28,7 @@ const CHANGE_WORDS = { new: 'New', changed: 'Changed', gone: 'No longer offered'
 export function ToolChange({ change, otherNames, few, taken, onTaken }: ToolChangeProps) {
   const { operation, name, version, accepted, offered } = change;
   const marked = useMemo(
-    () => offered !== null && instructionMarks(textsIn(offered), otherNames).length > 0,
+    () => offered !== null && findInstructionMarks(collectTexts(offered), otherNames).length > 0,
     [offered, otherNames],
   );
   const [open, setOpen] = useState(few || marked);
@@ -61,7 +61,7 @@ export function ToolChange({ change, otherNames, few, taken, onTaken }: ToolChan
             <Difference label={`What changed in ${shown}`} accepted={accepted} offered={offered} />
           )}
           {offered !== null && accepted !== null ? (
-            <MarkedText text={definitionWords(offered).description} otherNames={otherNames} />
+            <MarkedText text={summarizeDefinition(offered).description} otherNames={otherNames} />
           ) : null}
         </Fold>
       </div>
@@ -74,8 +74,8 @@ function Difference(props: { readonly label: string; readonly accepted: JsonObje
     <DiffView
       noun="field"
       label={props.label}
-      files={changedFields(props.accepted, props.offered).map(({ field, before, after }) => ({
-        path: fieldWords(field),
+      files={findChangedFields(props.accepted, props.offered).map(({ field, before, after }) => ({
+        path: labelField(field),
         change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
         before,
         after,
@@ -86,7 +86,7 @@ function Difference(props: { readonly label: string; readonly accepted: JsonObje
 }
 
 function NewTool({ offered, otherNames }: { readonly offered: JsonObject; readonly otherNames: readonly string[] }) {
-  const { description, does, wants, asks, says } = definitionWords(offered);
+  const { description, does, wants, asks, says } = summarizeDefinition(offered);
   return (
     <div className="gh-review-new">
       {description === '' ? (
@@ -99,7 +99,7 @@ function NewTool({ offered, otherNames }: { readonly offered: JsonObject; readon
           <Visible text={line} />
         </p>
       ))}
-      <Asks asks={asks} otherNames={otherNames} />
+      <AskedArguments asks={asks} otherNames={otherNames} />
       {says === null ? null : <p className="secondary">In its own words: {says}. Gatehouse doesn’t rely on that.</p>}
       <Fold title="Definition as it came">
         <CodeBlock label="Definition as it came" text={toVisibleText(JSON.stringify(offered, null, 2))} />
@@ -108,13 +108,13 @@ function NewTool({ offered, otherNames }: { readonly offered: JsonObject; readon
   );
 }
 
-interface AsksProps {
+interface AskedArgumentsProps {
   readonly asks: readonly AskedArgument[];
   readonly otherNames: readonly string[];
 }
 
 /** The arguments that it asks for, one by one. */
-function Asks({ asks, otherNames }: AsksProps) {
+function AskedArguments({ asks, otherNames }: AskedArgumentsProps) {
   if (asks.length === 0) return <p className="secondary">It asks for no arguments.</p>;
   return (
     <dl className="gh-review-asks" aria-label="Asks for">

@@ -5,7 +5,7 @@ import type { SourceSignInView, SourceView } from '#contract/window/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import { Button } from '../../../ui/form/button.js';
-import { useStood } from '../../../ui/form/use-stood.js';
+import { useUnchanged } from '../../../ui/form/use-unchanged.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -68,7 +68,7 @@ interface UnderWayProps {
 function UnderWay({ name, signIn: { host, address, others, scope }, onCancel }: UnderWayProps) {
   const { act, acting, problem } = useAct();
   const [opened, setOpened] = useState(false);
-  const stood = useStood(`${name} ${address ?? ''}`);
+  const stood = useUnchanged(`${name} ${address ?? ''}`);
   const cancel = (
     <Button size="small" onClick={onCancel}>
       Cancel

@@ -11,7 +11,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import type { SourceView } from '#contract/window/sources.js';
-import { LOOK_WORDS, lookOf, type SourceLook } from './source-words.js';
+import { LOOK_LABELS, chooseLook, type SourceLook } from './source-labels.js';
 
 const ICONS: Readonly<Record<SourceLook, LucideIcon>> = {
   running: CircleCheck,
@@ -28,12 +28,12 @@ const ICONS: Readonly<Record<SourceLook, LucideIcon>> = {
 
 /** The state of a source: a sign, and its word beside it or for who can’t see the sign. */
 export function SourceMark({ source, withWord = true }: { readonly source: SourceView; readonly withWord?: boolean }) {
-  const look = lookOf(source);
+  const look = chooseLook(source);
   const Icon = ICONS[look];
   return (
-    <span className={`gh-mark gh-source-mark gh-source-${look}`} {...(withWord ? {} : { title: LOOK_WORDS[look] })}>
+    <span className={`gh-mark gh-source-mark gh-source-${look}`} {...(withWord ? {} : { title: LOOK_LABELS[look] })}>
       <Icon aria-hidden />
-      <span className={withWord ? undefined : 'sr-only'}>{LOOK_WORDS[look]}</span>
+      <span className={withWord ? undefined : 'sr-only'}>{LOOK_LABELS[look]}</span>
     </span>
   );
 }

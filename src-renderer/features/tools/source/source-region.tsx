@@ -9,10 +9,10 @@ import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { ReviewPanel } from '../review/review-panel.js';
 import { SignIn } from './sign-in.js';
-import { SourceMore } from './source-more.js';
+import { SourceDetails } from './source-details.js';
 import { SourceMark } from './source-mark.js';
-import { KIND_WORDS, startWords } from '../start-words.js';
-import { countWords, placeWords, wantsReview } from './source-words.js';
+import { KIND_LABELS, describeStart } from '../describe-start.js';
+import { describeCounts, describePlace, needsReview } from './source-labels.js';
 
 export interface SourceRegionProps {
   readonly source: SourceView;
@@ -33,10 +33,10 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
     <section className="gh-source" aria-label={name} id={`source-${name}`} data-source={name} data-state={source.state}>
       <header className="gh-source-head">
         <h2 className="mono">{name}</h2>
-        <span className="secondary">{kind === null ? 'Unknown kind' : KIND_WORDS[kind]}</span>
+        <span className="secondary">{kind === null ? 'Unknown kind' : KIND_LABELS[kind]}</span>
         <SourceMark source={source} />
         <span className="gh-source-actions">
-          {wantsReview(source) && !reviewing ? (
+          {needsReview(source) && !reviewing ? (
             <Button size="small" tone="primary" icon={<FileSearch aria-hidden />} onClick={() => setReviewing(true)}>
               Review
             </Button>
@@ -62,18 +62,18 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
       {settings === null ? null : (
         <p className="gh-source-start">
           <Mono>
-            <Visible text={startWords(settings)} />
+            <Visible text={describeStart(settings)} />
           </Mono>
         </p>
       )}
-      <p className="secondary">{countWords(source)}</p>
+      <p className="secondary">{describeCounts(source)}</p>
       <p className="secondary">
         {sendsTo.length === 0 ? null : (
           <>
             Sends to <Visible text={sendsTo.join(', ')} />.{' '}
           </>
         )}
-        {source.state === 'refused' ? null : `${placeWords(source)}.`}
+        {source.state === 'refused' ? null : `${describePlace(source)}.`}
         {secrets.length === 0 ? null : ` Gets ${secrets.length === 1 ? 'the key' : 'the keys'} `}
         {secrets.map((secret, at) => (
           <span key={secret}>
@@ -109,7 +109,7 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
       <SignIn source={source} />
       {reviewing ? <ReviewPanel name={name} otherNames={otherNames} onClose={() => setReviewing(false)} /> : null}
       <Fold title="Tools, log and settings" open={open} onOpenChange={onOpen}>
-        <SourceMore name={name} onTool={onTool} />
+        <SourceDetails name={name} onTool={onTool} />
       </Fold>
     </section>
   );

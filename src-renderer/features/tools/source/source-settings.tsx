@@ -4,7 +4,7 @@ import { Facts } from '../../../ui/layout/page.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { formatDuration } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { startWords } from '../start-words.js';
+import { describeStart } from '../describe-start.js';
 
 /** How a source is set, in words; what was left out as it is meant then. */
 export function SourceSettingsFacts({ settings }: { readonly settings: SourceSettings }) {
@@ -22,7 +22,7 @@ export function SourceSettingsFacts({ settings }: { readonly settings: SourceSet
     [
       isLocal ? 'Command' : settings.url === undefined ? 'File' : 'Address',
       <Mono key="start">
-        <Visible text={startWords(settings)} />
+        <Visible text={describeStart(settings)} />
       </Mono>,
     ],
     settings.cwd === undefined ? null : ['Folder', <Mono key="cwd">{settings.cwd}</Mono>],

@@ -52,7 +52,7 @@ export function SourcesOverview(props: SourcesOverviewProps) {
         </Removed>
       ))}
       <DomainRegion onTool={onTool} />
-      <FoundOffer onLook={() => onAdd('found')} />
+      <FoundSourcesOffer onLook={() => onAdd('found')} />
       {sources.length === 0 ? (
         <EmptyState
           title="No sources yet"
@@ -87,7 +87,7 @@ export function SourcesOverview(props: SourcesOverviewProps) {
 }
 
 /** An offer of the sources that the open folder brings along: told, and never started. */
-function FoundOffer({ onLook }: { readonly onLook: () => void }) {
+function FoundSourcesOffer({ onLook }: { readonly onLook: () => void }) {
   const workspace = useWorkspace();
   const { value } = useRequest('sources.found', workspace === null ? null : { workspace: workspace.path });
   const found = (value ?? []).filter(({ read }) => read !== null && read.sources.length > 0);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
-import type { Answer } from '../../../bridge/use-request.js';
+import type { RequestAnswer } from '../../../bridge/use-request.js';
 import { live, onCalls } from '../../../store/app.js';
 import { useCurrent } from '../../../store/use-current.js';
 
@@ -8,7 +8,10 @@ import { useCurrent } from '../../../store/use-current.js';
 const CALLS_MS = 1000;
 
 /** Asks again whenever a source changes, or the domain does, too. */
-export function useOfSources<Name extends ChannelName>(name: Name, request: RequestOf<Name>): Answer<ResponseOf<Name>> {
+export function useSourcesRequest<Name extends ChannelName>(
+  name: Name,
+  request: RequestOf<Name>,
+): RequestAnswer<ResponseOf<Name>> {
   const answer = useCurrent(name, request);
   const { reload } = answer;
   useEffect(() => live.on('sources-changed', reload), [reload]);
@@ -17,8 +20,8 @@ export function useOfSources<Name extends ChannelName>(name: Name, request: Requ
 }
 
 /** Reads the sources, with their calls today. */
-export function useSources(): Answer<ResponseOf<'sources.list'>> {
-  const answer = useOfSources('sources.list', {});
+export function useSources(): RequestAnswer<ResponseOf<'sources.list'>> {
+  const answer = useSourcesRequest('sources.list', {});
   const { reload } = answer;
   useEffect(() => onCalls(CALLS_MS, reload), [reload]);
   return answer;

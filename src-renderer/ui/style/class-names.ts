@@ -1,2 +1,0 @@
-export const classNames = (...names: readonly (string | false | null | undefined)[]): string =>
-  names.filter((name) => typeof name === 'string' && name !== '').join(' ');

@@ -1,4 +1,0 @@
-/**
- * Properties of an element that does nothing itself but must be reached by keyboard: a region that scrolls, a splitter.
- */
-export const REACHABLE = { tabIndex: 0 } as const;
