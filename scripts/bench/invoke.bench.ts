@@ -110,7 +110,7 @@ async function listed(compare: Compare): Promise<void> {
   const config = defaultConfig();
   const route = listRoute({
     catalog: new RegistryCatalog(registry, () => config),
-    folders: new ProgramFolders({ begin: async () => '/' }, null),
+    folders: new ProgramFolders({ resolveSessionFolder: async () => '/' }, null),
     finder: { find: () => Promise.reject(new Error('Nobody searches here.')) },
   });
   await using doors = await openDoors({ routes: [route] });

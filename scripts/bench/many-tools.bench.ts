@@ -35,7 +35,7 @@ const atMost = (ms: number): Measured => ({ name: `what it may take`, sample: ()
 async function listed(compare: Compare, registry: ToolRegistry): Promise<void> {
   let config = defaultConfig();
   const gate = createDoorsGate('/');
-  gate.advertised = (_folder, used = new Set()) => listOfferedTools(registry, config, used).listed;
+  gate.listAdvertised = (_folder, used = new Set()) => listOfferedTools(registry, config, used).listed;
   await using doors = await openDoors({ mcp: { gate } });
   const client = await doors.connect('bench');
   for (const [how, most, goal] of [

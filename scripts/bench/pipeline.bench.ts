@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
-import type { Committed, Journal } from '../../src-main/domain/ports/journal.js';
+import type { CommitReceipt, Journal } from '../../src-main/domain/ports/journal.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { readingThatSays } from '../../src-main/domain/commands/reading/reading.test-support.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
@@ -188,7 +188,7 @@ const noCommands = {
 const forgetful: Journal = {
   health: { state: 'ok', problem: null },
   onHealthChange: () => () => undefined,
-  append: () => ({ calls: [] }) as unknown as Committed,
+  append: () => ({ calls: [] }) as unknown as CommitReceipt,
   onCommit: () => () => undefined,
   openBatches: () => [],
   lastAlive: null,

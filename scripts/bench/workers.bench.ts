@@ -28,7 +28,7 @@ export async function run(compare: Compare): Promise<void> {
     containersNote: join(base, 'containers'),
     builtImages: join(base, 'built-images.json'),
     redactor: openTestRedactor(),
-    record: { started: () => undefined, ended: () => undefined },
+    record: { recordStart: () => undefined, recordEnd: () => undefined },
     log: (message) => process.stderr.write(`${message}\n`),
   };
   const runner = createWorkerRunner(options);

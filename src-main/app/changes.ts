@@ -1,6 +1,6 @@
 import type { ChangedPath, ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import { JournalUnavailableError } from '../domain/ports/journal.js';
-import type { StandingChanges } from '../domain/ports/workspace/undo-store.js';
+import type { RemainingChanges } from '../domain/ports/workspace/undo-store.js';
 import type { ChangingCalls } from '../journal/reading/queries/changing.js';
 import { done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -12,7 +12,7 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
   const readAll = async (scope: ChangesScope) => {
     const { calls, complete } = await reader.changing(scope);
     const changing = calls.map(({ call: { callId }, undoes }) => ({ callId, undoes }));
-    const standing = await undo.changes(changing);
+    const standing = await undo.listRemainingChanges(changing);
     return { calls, complete, changing, standing, lasting: lastingOf(calls, standing) };
   };
   return {
@@ -48,7 +48,7 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
             lasting: lasting
               .filter(({ path }) => paths === undefined || paths.includes(path))
               .map(({ path, lasting: why }) => ({ path, why: why ?? '' })),
-            leaves: await undo.leaves(changing.map(({ callId }) => callId)),
+            leaves: await undo.describeRemainders(changing.map(({ callId }) => callId)),
             callIds: changing.map(({ callId }) => callId),
           }),
         );
@@ -61,7 +61,7 @@ export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reade
 }
 
 /** The changed paths of which nothing is kept: they are named, and stay. An undo leaves none of these. */
-function lastingOf(calls: ChangingCalls['calls'], { files, kept }: StandingChanges): readonly ChangedPath[] {
+function lastingOf(calls: ChangingCalls['calls'], { files, kept }: RemainingChanges): readonly ChangedPath[] {
   const undoable = new Set(files.map(({ path }) => path));
   const found = new Map<string, ChangedPath>();
   for (const { call, files: changed } of calls) {

@@ -3,7 +3,7 @@ import { RecordRedactor } from '../gate/executor/result/record-redactor.js';
 import type { CrashCleanups } from '../gate/recovery/crash-leftovers.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
-import type { OwnCode } from '../domain/ports/sources/own-code.js';
+import type { CodeInspector } from '../domain/ports/sources/code-inspector.js';
 import { PinnedCopies } from '../platform/pinned/pinned-copies.js';
 import { folderAround } from '../process/environment/search-path.js';
 import { createOwnCode } from '../process/programs/own-code.js';
@@ -37,7 +37,7 @@ export interface Commands {
   /** The runner of a domain package's workers. */
   readonly workers: WorkerRunner;
   /** The code that programs load: the same is accepted, kept and mounted. */
-  readonly code: OwnCode;
+  readonly code: CodeInspector;
   readonly codeCopies: PinnedCopies;
   /** The folders that are open now. */
   readonly folders: () => readonly string[];
@@ -96,7 +96,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     folders: () => folders,
     standing: (root) => watch.standing(root),
     live: (root) => watch.live(root),
-    hides: (root, config) => watch.hides(root, config, false),
+    hides: (root, config) => watch.listHiddenPaths(root, config, false),
     runningFolder: paths.runningPrograms,
     record: onRecord,
     log: (message) => logger.warn(message),
@@ -151,8 +151,8 @@ function codeOf({ paths }: Shell, folders: () => readonly string[], mayBeWritten
 function programRecord({ redactor, logger }: Shell, { journal }: Record): ProgramRecord {
   const without = new RecordRedactor(redactor);
   return {
-    started: (facts) => void journal.append([without.event({ type: 'program-started', ...facts })]),
-    ended: (facts) => {
+    recordStart: (facts) => void journal.append([without.event({ type: 'program-started', ...facts })]),
+    recordEnd: (facts) => {
       try {
         journal.append([without.event({ type: 'program-ended', ...facts })]);
       } catch (error) {
@@ -190,7 +190,7 @@ const clearingsOf = (
   leavings: async ({ interrupted, found }) => {
     // What ran elsewhere has left nothing here, but for a program that may write to the folder.
     const ofCommands = interrupted.filter(
-      ({ nature, callId }) => nature === 'command' || (nature === 'remote' && watch.owesLook(callId)),
+      ({ nature, callId }) => nature === 'command' || (nature === 'remote' && watch.isLookPending(callId)),
     );
     await Promise.all(
       ofCommands.map(async ({ callId, workspace: root }) => {

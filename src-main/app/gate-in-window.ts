@@ -59,7 +59,7 @@ export function openGate(
     bounds: (folder) => ({
       ownRoots: config.of(folder).ownRoots,
       ownData: paths.root,
-      ledTo: (root) => watch.ledTo(root),
+      ledTo: (root) => watch.findLinkedPaths(root),
     }),
     onRoots: (roots) => {
       commands.workIn(roots);
@@ -84,7 +84,7 @@ export function openGate(
     },
     publish: front.publish,
     unattended: shell.headless,
-    statusOf: (agent) => agents.register.statusOf(agent),
+    statusOf: (agent) => agents.register.getStatus(agent),
     askingOf: (conversation) => record.conversations.get(conversation)?.asking ?? null,
     titleOf,
     isPaused: (by) => agents.paused.has(by),

@@ -12,12 +12,12 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Agents } from '../domain/ports/agents.js';
 import type { Gate } from '../domain/ports/gate/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/gate/command-analyzer.js';
-import type { ConfirmationBook, RunnerTexts } from '../domain/ports/gate/standing-rules.js';
+import type { RuleStore, RunnerScriptStore } from '../domain/ports/gate/standing-rules.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { GitIgnored, TextsGiven } from '../domain/ports/texts-given.js';
+import type { GitIgnored, GivenTextLog } from '../domain/ports/given-text-log.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
@@ -41,7 +41,7 @@ export interface GateParts {
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
   readonly analyzer: CommandAnalyzer;
-  readonly confirmations: ConfirmationBook;
+  readonly confirmations: RuleStore;
   readonly registry: ToolRegistry;
   readonly clock: Clock;
   readonly random: () => number;
@@ -58,15 +58,15 @@ export interface GateParts {
   /** The confinement that this machine offers, as last probed; `confinementTried` resolves when it was. */
   readonly confinement: () => ConfinementState;
   readonly confinementTried: () => Promise<void>;
-  readonly runnerTexts: RunnerTexts;
+  readonly runnerTexts: RunnerScriptStore;
   /** The texts that models were given. */
-  readonly texts: TextsGiven;
+  readonly texts: GivenTextLog;
   readonly git: GitIgnored;
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly onCrashTrouble: RecoveryParts['onTrouble'];
   /** How the names of agents stand. */
-  readonly statusOf: Agents['statusOf'];
+  readonly statusOf: Agents['getStatus'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
   readonly askingOf: (conversation: string) => AskingPreset | null;
   /** Set where nobody sees a window: calls that would ask are denied at once. */
@@ -162,10 +162,10 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      give: (asker, folder, callId) => orchestrator.give(asker, folder, callId),
-      advertised: (folder, used = NOTHING_USED) =>
+      giveResult: (asker, folder, callId) => orchestrator.give(asker, folder, callId),
+      listAdvertised: (folder, used = NOTHING_USED) =>
         listOfferedTools(parts.registry, folders.situation(folder).config, used).listed,
-      underWay: (callId) => orchestrator.underWay(callId),
+      findActiveCall: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,

@@ -3,7 +3,7 @@ import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { UnpinnedHook, HooksView, HookView } from '#contract/window/hooks.js';
 import { PersonsHooks } from '../authority/hooks/persons-hooks.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
-import type { NotPinned } from '../domain/ports/sources/own-code.js';
+import type { UnpinnedReason } from '../domain/ports/sources/code-inspector.js';
 import type { HookUse } from '../journal/reading/queries/hooks.js';
 import { systemClock } from '../platform/clock.js';
 import { resolveFolder, HookFiles } from '../platform/data-folder/hook-files.js';
@@ -102,7 +102,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
   };
 }
 
-const notPinnedOf = (reasons: readonly NotPinned[], asks: string | null): UnpinnedHook | null =>
+const notPinnedOf = (reasons: readonly UnpinnedReason[], asks: string | null): UnpinnedHook | null =>
   reasons.length === 0 ? null : { reasons: reasons.map(({ words }) => words), asks };
 
 const gone = (name: string) => refuse('not-found', `There is no hook “${name}” in your settings any more.`);

@@ -12,7 +12,7 @@ import type { Sealer } from '../domain/ports/sealing.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { UndoStore } from '../domain/ports/workspace/undo-store.js';
 import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
-import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore } from '../domain/ports/workspace/quarantine-store.js';
 import type { ConversationRecord } from '../domain/ports/conversation/conversation-record.js';
 import { endBrokenAnswers } from '../gate/recovery/end-broken-answers.js';
 import type { CrashCleanups } from '../gate/recovery/crash-leftovers.js';
@@ -55,7 +55,7 @@ export interface Record {
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
   readonly commandUndo: CommandUndo;
-  readonly aside: AsideStore;
+  readonly aside: QuarantineStore;
   readonly detail: (callId: string) => Promise<CallDetail | null>;
   /** Lines of what a call put out, safe to show. */
   readonly outputWindow: (place: OutputPlace, fromLine: number, lines: number) => Promise<OutputWindow | null>;

@@ -19,7 +19,7 @@ const NOTHING_USED: ReadonlySet<string> = new Set();
 /** Builds the tools as the Tools page shows them. */
 export function toolViews(registry: ToolLookup, config: Config): readonly ToolView[] {
   const { isShort } = listOfferedTools(registry, config, NOTHING_USED);
-  return registry.definitions().flatMap(({ id: toolId, declaration }) => {
+  return registry.listDefinitions().flatMap(({ id: toolId, declaration }) => {
     // Nobody is given it while all are listed.
     if (toolId === FIND_TOOLS_ID && !isShort) return [];
     const found = registry.lookup(declaration?.name ?? '');

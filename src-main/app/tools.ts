@@ -54,14 +54,14 @@ export function openTools(shell: Shell, front: Front, { undo, aside }: Record, {
   const showDefinitions = (): void =>
     front.notices.showOnly(
       'definitions-',
-      definitionNotices(config.own.tools, (given) => registry.defined(given)),
+      definitionNotices(config.own.tools, (given) => registry.readDefined(given)),
     );
   showDefinitions();
   config.watch(({ own: { tools } }) => [tools.mode, tools.definitions], showDefinitions);
   const watchEntries: ToolsWing['watchEntries'] = (unknownGroups) => {
     const show = (): void => {
       const tools = registry
-        .definitions()
+        .listDefinitions()
         .flatMap(({ name, id }) =>
           registry.versionsOf(id).map(({ tool: { declaration } }) => ({ name, id, version: declaration.version })),
         );

@@ -165,9 +165,9 @@ export function createDoorsGate(workspace: string): DoorsGate {
       await promise;
       watchers.delete(watcher);
     },
-    underWay: (callId) => (waiting.has(callId) ? (handles.get(callId) ?? null) : null),
-    give: () => Promise.resolve(true),
-    advertised: () => tools.map(advertise),
+    findActiveCall: (callId) => (waiting.has(callId) ? (handles.get(callId) ?? null) : null),
+    giveResult: () => Promise.resolve(true),
+    listAdvertised: () => tools.map(advertise),
     onAdvertisedChange(listener) {
       changeListeners.add(listener);
       return () => changeListeners.delete(listener);

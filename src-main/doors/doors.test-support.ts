@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { AppSnapshot, ToolsMode } from '#contract/window/app-events.js';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../domain/ports/door-folders.js';
 import type { FolderAdmission } from '../domain/ports/gate/gate.js';
 import type { IntakeLimits } from './http/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
@@ -41,7 +41,7 @@ export interface DoorsOptions {
   readonly intake?: IntakeLimits;
   readonly dataDir?: string;
   readonly port?: number;
-  readonly folders?: FoldersAtDoor;
+  readonly folders?: DoorFolders;
   /** The admission that calls of pipes wait for. */
   readonly admission?: FolderAdmission;
   /** Routes in addition to those that read. */
@@ -73,7 +73,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   const listen = async (): Promise<void> => {
     await clearDeadSocket(dataDir);
     pipes = await listenForPipes(dataDir, async (stream, { agent, workspace: named, knocks }) => {
-      const folder = (await folders.begin(named, agent)) ?? '';
+      const folder = (await folders.resolveSessionFolder(named, agent)) ?? '';
       const place = { folder, admission: options.admission ?? null, isTest: false };
       const problem = knocks ? mcp.pipeRefused(agent) : mcp.connectPipe(stream, agent, place);
       return problem === null ? { ok: true, workspace: folder } : { ok: false, problem };
@@ -95,8 +95,8 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     dataDir,
     mcp,
     agents: {
-      agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null,
-      lifeOf: (id) => ({ id, since: 0 }),
+      findByToken: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null,
+      getHolder: (id) => ({ id, since: 0 }),
     },
     routes: [
       ...readRoutes({
@@ -165,10 +165,10 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
 }
 
 /** A single folder that anybody may use. */
-export const oneFolder = (workspace: string): FoldersAtDoor => ({
+export const oneFolder = (workspace: string): DoorFolders => ({
   mayUse: () => true,
-  begin: async (named) => (named === null || named === workspace ? workspace : null),
-  beside: async () => null,
+  resolveSessionFolder: async (named) => (named === null || named === workspace ? workspace : null),
+  openBeside: async () => null,
 });
 
 function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSnapshot {

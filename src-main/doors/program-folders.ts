@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Bearer } from '../domain/call/asker.js';
 import { NOT_PERMITTED } from '../domain/call/failures.js';
-import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../domain/ports/door-folders.js';
 import type { Invocations } from '../domain/ports/invocations.js';
 
 /** The folder that a request of a program names, in its body or headers. */
@@ -24,14 +24,14 @@ const MOST_SESSIONS = 10_000;
 
 /** The folders of programs' sessions: each session takes its own once, with its first request, and never moves. */
 export class ProgramFolders {
-  readonly #folders: Pick<FoldersAtDoor, 'begin'>;
-  readonly #invocations: Pick<Invocations, 'folderOf'> | null;
+  readonly #folders: Pick<DoorFolders, 'resolveSessionFolder'>;
+  readonly #invocations: Pick<Invocations, 'findSessionFolder'> | null;
   /**
    * The folders taken by sessions of this run: nothing of a session may be on record yet when its next request comes.
    */
   readonly #taken = new Map<string, Promise<string | null>>();
 
-  constructor(folders: Pick<FoldersAtDoor, 'begin'>, invocations: Pick<Invocations, 'folderOf'> | null) {
+  constructor(folders: Pick<DoorFolders, 'resolveSessionFolder'>, invocations: Pick<Invocations, 'findSessionFolder'> | null) {
     this.#folders = folders;
     this.#invocations = invocations;
   }
@@ -39,7 +39,7 @@ export class ProgramFolders {
   async of(session: Session, { workspace, headers }: FolderNamed, { agent }: Bearer): Promise<ProgramFolder> {
     const inHeader = headers[WORKSPACE_HEADER];
     const names = [workspace, typeof inHeader === 'string' ? inHeader : null].filter((name) => (name ?? '') !== '');
-    const meant = await Promise.all(names.map((name) => this.#folders.begin(name, agent)));
+    const meant = await Promise.all(names.map((name) => this.#folders.resolveSessionFolder(name, agent)));
     const [first = null, second = first] = meant;
     if (names.length === 2 && names[0] !== names[1] && (first === null || first !== second)) return { unclear: BOTH };
     if (names.length > 0 && first === null) return { folder: '', refused: NOT_PERMITTED };
@@ -51,11 +51,11 @@ export class ProgramFolders {
   /** Where somebody is who asks for what was: their session's folder, else the one that is shown. */
   async now(session: Session, { agent }: Bearer): Promise<string> {
     const known = session === null ? null : ((await this.#taken.get(session)) ?? this.#recorded(session));
-    return known ?? (await this.#folders.begin(null, agent)) ?? '';
+    return known ?? (await this.#folders.resolveSessionFolder(null, agent)) ?? '';
   }
 
   async #begun(session: Session, named: string | null, agent: string | null): Promise<string | null> {
-    const begin = async (): Promise<string | null> => named ?? this.#folders.begin(null, agent);
+    const begin = async (): Promise<string | null> => named ?? this.#folders.resolveSessionFolder(null, agent);
     if (session === null) return begin();
     const known = this.#recorded(session);
     if (known !== null) return known;
@@ -71,7 +71,7 @@ export class ProgramFolders {
   }
 
   #recorded(session: string): string | null {
-    const folder = this.#invocations?.folderOf(session) ?? null;
+    const folder = this.#invocations?.findSessionFolder(session) ?? null;
     return folder === '' ? null : folder;
   }
 }

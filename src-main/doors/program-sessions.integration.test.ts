@@ -177,8 +177,8 @@ describe('what is told again', () => {
     const { read, gate, b } = await openTwo();
     await read();
     const asker = { door: 'gateway', agent: 'codex', session: gate.journal.given.all()[0]?.texts[0]?.session ?? '' };
-    const inB = gate.journal.given.to(asker as never, b);
+    const inB = gate.journal.given.listGivenTo(asker as never, b);
     expect(inB).toMatchObject([{ name: 'README.md', ofFolder: false }]);
-    expect(gate.journal.given.to({ ...asker, session: 'another' } as never, b)).toEqual([]);
+    expect(gate.journal.given.listGivenTo({ ...asker, session: 'another' } as never, b)).toEqual([]);
   });
 });

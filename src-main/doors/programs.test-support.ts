@@ -11,7 +11,7 @@ import { noteTool } from '../tools/builtin/tools.test-support.js';
 import { readFileTool } from '../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../tools/builtin/write-file/handler.js';
 import { RegistryCatalog } from '../tools/registry/tool-catalog.js';
-import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../domain/ports/door-folders.js';
 import { ToolRegistry } from '../tools/registry/registry.js';
 import { ToolSearch } from '../tools/registry/search/tool-search.js';
 import { openServiceReader } from '../journal/writing/journal.test-support.js';
@@ -52,7 +52,7 @@ export interface ProgramsOptions {
   /** The folders that are open in addition, and the one of all that is shown; left out, the one alone. */
   /** Left out: tokens that name theirs. */
   readonly agents?: Agents;
-  readonly folders?: (gate: TestGate) => Promise<FoldersAtDoor>;
+  readonly folders?: (gate: TestGate) => Promise<DoorFolders>;
 }
 
 const AGENT_TOKEN = 'token-of-';
@@ -89,9 +89,9 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
     config: () => gate.config,
     forced: true,
     agents: options.agents ?? {
-      agentOf: (token) => (token.startsWith(AGENT_TOKEN) ? token.slice(AGENT_TOKEN.length) : null),
-      statusOf: () => 'known',
-      lifeOf: (id) => ({ id, since: 0 }),
+      findByToken: (token) => (token.startsWith(AGENT_TOKEN) ? token.slice(AGENT_TOKEN.length) : null),
+      getStatus: () => 'known',
+      getHolder: (id) => ({ id, since: 0 }),
     },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '9.9.9',

@@ -79,16 +79,16 @@ async function ask(): Promise<void> {
     reader: () => {
       throw new Error('Nobody reads here.');
     },
-    folders: { mayUse: () => true, begin: async () => workspace, beside: async () => null },
+    folders: { mayUse: () => true, resolveSessionFolder: async () => workspace, openBeside: async () => null },
     snapshot: () => {
       throw new Error('There is no window.');
     },
     config: () => config,
     forced: true,
     agents: {
-      agentOf: (token) => (token.startsWith('agent-') ? token : null),
-      statusOf: () => 'known',
-      lifeOf: (id) => ({ id, since: 0 }),
+      findByToken: (token) => (token.startsWith('agent-') ? token : null),
+      getStatus: () => 'known',
+      getHolder: (id) => ({ id, since: 0 }),
     },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '0.0.0',

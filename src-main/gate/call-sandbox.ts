@@ -4,14 +4,14 @@ import type {
   JailedDirectory,
   JailedFile,
   JailedPath,
-  ObeyedHere,
+  IsObeyedPath,
   Sandbox,
 } from '../domain/ports/workspace/sandbox.js';
 
 /** The sandbox as one call has it. Which paths it reaches is what its stages differ in; all else is the real one's word. */
 export abstract class CallSandbox implements Sandbox {
   protected readonly inner: Sandbox;
-  readonly #obeyed = new Map<string, Promise<ObeyedHere>>();
+  readonly #obeyed = new Map<string, Promise<IsObeyedPath>>();
 
   constructor(inner: Sandbox) {
     this.inner = inner;
@@ -20,8 +20,8 @@ export abstract class CallSandbox implements Sandbox {
   abstract validate(asked: string): Promise<JailedPath>;
 
   /** Looked at once for a call, at each of its stages. */
-  obeyedIn(root: string): Promise<ObeyedHere> {
-    const known = this.#obeyed.get(root) ?? this.inner.obeyedIn(root);
+  findObeyedPaths(root: string): Promise<IsObeyedPath> {
+    const known = this.#obeyed.get(root) ?? this.inner.findObeyedPaths(root);
     this.#obeyed.set(root, known);
     return known;
   }
@@ -34,8 +34,8 @@ export abstract class CallSandbox implements Sandbox {
     return this.inner.roots;
   }
 
-  rootsNow(): readonly JudgedRoot[] {
-    return this.inner.rootsNow();
+  inspectRoots(): readonly JudgedRoot[] {
+    return this.inner.inspectRoots();
   }
 
   openFile(path: JailedPath): Promise<JailedFile> {
@@ -54,8 +54,8 @@ export abstract class CallSandbox implements Sandbox {
     return this.inner.facts(path);
   }
 
-  standing(path: JailedPath): Promise<PathState> {
-    return this.inner.standing(path);
+  inspectPath(path: JailedPath): Promise<PathState> {
+    return this.inner.inspectPath(path);
   }
 
   isDenied(relative: string, root?: string): boolean {

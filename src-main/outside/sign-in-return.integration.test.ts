@@ -32,13 +32,13 @@ it('says nothing of what came, keeps it out of histories and other pages, and is
     'x-content-type-options': 'nosniff',
     connection: 'close',
   });
-  expect((await back.came).get('code')).toBe('<b>secret');
+  expect((await back.received).get('code')).toBe('<b>secret');
   await expect.poll(() => fetch(back.address).catch(({ message }: Error) => message)).toBe('fetch failed');
 });
 
 it('does not wait for ever', async () => {
   const back = await listening(10);
-  await expect(back.came).rejects.toThrow('in time');
+  await expect(back.received).rejects.toThrow('in time');
   await expect(fetch(back.address)).rejects.toThrow('fetch failed');
 });
 
@@ -59,5 +59,5 @@ it('is reached from this computer by its one address, by few at once, and its en
   const ended = once(first, 'close');
   back.close();
   await ended;
-  await expect(back.came).rejects.toThrow('was stopped');
+  await expect(back.received).rejects.toThrow('was stopped');
 });

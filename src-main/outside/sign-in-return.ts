@@ -57,7 +57,7 @@ export const createSignInReturn =
     host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     return {
       address: `http://${host}${path}`,
-      came,
+      received: came,
       close: () => end('Signing in was stopped.'),
     };
   };

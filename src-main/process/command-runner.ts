@@ -14,7 +14,7 @@ import type {
   ConfinementState,
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { FoundChanges, MayDo, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
+import type { WorkspaceChanges, AllowedChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
 import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { seenPlaces } from './confinement/bubblewrap.js';
@@ -126,7 +126,7 @@ class Runner implements DisposableCommandRunner {
     try {
       // What can write to nothing disturbs nobody, and leaves nothing.
       if (request.unasked?.writes === 'nothing') return await this.#runReading(request, shell, choice, progress);
-      return await this.#options.watch.inTurn(
+      return await this.#options.watch.runInTurn(
         request.workingDirectory,
         mayDo(request, choice.confinement !== 'unconfined'),
         request.signal,
@@ -295,7 +295,7 @@ class Runner implements DisposableCommandRunner {
   /** The files of the folder that are hidden without an approval, but for those that the command may read. */
   #hides({ sees, readable, workingDirectory, config, mayLeave }: CommandRequest): readonly string[] {
     if (sees === 'machine') return [];
-    return this.#options.watch.hides(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
+    return this.#options.watch.listHiddenPaths(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
   }
 
   #lackedBy({ ending, stdout, stderr }: Omit<Ran, 'networkUse'>, choice: PossibleConfinement, { hides }: Kept) {
@@ -310,7 +310,7 @@ class Runner implements DisposableCommandRunner {
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
-  async #whatChanged(tracked: WatchedCommand): Promise<FoundChanges> {
+  async #whatChanged(tracked: WatchedCommand): Promise<WorkspaceChanges> {
     try {
       return await tracked.end();
     } catch (error) {
@@ -355,14 +355,14 @@ class Runner implements DisposableCommandRunner {
 /** Far enough from the end for what a package manager says after it. */
 const LAST_WORDS = 4000;
 
-const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): MayDo => ({
+const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): AllowedChanges => ({
   mayLeave,
   unasked: unasked ?? null,
   names: names ?? [],
   isHeld,
 });
 
-type Ran = Omit<CommandResult, keyof FoundChanges>;
+type Ran = Omit<CommandResult, keyof WorkspaceChanges>;
 
 /** The mounts, with the files hidden in the folder, by path from there. */
 interface Kept extends KeptPaths {
@@ -384,7 +384,7 @@ const mostNamed = (paths: readonly string[], said: string): readonly string[] =>
 
 const MOST_HIDDEN = 5;
 
-const NOTHING_FOUND: FoundChanges = {
+const NOTHING_FOUND: WorkspaceChanges = {
   changedFiles: [],
   changedFilesComplete: true,
   putAside: [],

@@ -10,7 +10,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent } from '../domain/call/outputs.js';
 import type { CommandResult, ConfinementState } from '../domain/ports/command-runner.js';
 import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
-import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore } from '../domain/ports/workspace/quarantine-store.js';
 import type { NamedFile } from '../domain/commands/reading/reading.js';
 import { readAlone } from '../domain/commands/reading/reading.test-support.js';
 import type { LeaveAllowance } from '../domain/sensitive/leave-allowance.js';
@@ -63,7 +63,7 @@ export interface TestRunner extends AsyncDisposable {
   /** Transactions and undo of the same workspace. */
   readonly bench: Bench;
   readonly runner: DisposableCommandRunner;
-  readonly aside: AsideStore;
+  readonly aside: QuarantineStore;
   readonly watch: OpenWorkspaceWatch;
   /** How many commands began so far. */
   started(): number;

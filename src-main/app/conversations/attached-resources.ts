@@ -2,7 +2,7 @@ import type { ResourceRef } from '#contract/window/conversation/offered-texts.js
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { AttachedResource } from '../../domain/conversation/message.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { ShelfContent } from '../../domain/ports/sources/shelf.js';
+import type { ResourceContent } from '../../domain/ports/sources/resources.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';
 import { isPicture, pictureType } from './pictures.js';
@@ -38,7 +38,7 @@ export async function readResources(
 }
 
 function taken(
-  contents: readonly ShelfContent[],
+  contents: readonly ResourceContent[],
   what: string,
   takesPictures: boolean,
 ): Pick<AttachedResource, 'text' | 'pictures'> {

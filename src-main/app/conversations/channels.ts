@@ -2,7 +2,7 @@ import { dialog } from 'electron';
 import type { CONVERSATION_CHANNELS } from '#contract/window/conversation/conversation-channels.js';
 import type { ConversationLoops } from '../../conversation/loop/conversation-loops.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
-import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
@@ -24,7 +24,7 @@ export interface ConversationsParts {
   readonly loops: ConversationLoops;
   readonly gate: Pick<ComposedGate, 'desk' | 'orchestrator' | 'situation'>;
   readonly models: Models;
-  readonly journal: Pick<Journal, 'append'> & { readonly given: Pick<TextsGiven, 'wroteForeign'> };
+  readonly journal: Pick<Journal, 'append'> & { readonly given: Pick<GivenTextLog, 'hasWrittenForeign'> };
   readonly shelves: Pick<SourceResources, 'find' | 'read' | 'prompt'>;
 }
 

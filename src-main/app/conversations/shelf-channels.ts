@@ -5,7 +5,7 @@ import {
   toVisibleText,
 } from '#contract/vocabulary/text/visible-text.js';
 import type { PromptText } from '#contract/window/conversation/conversation.js';
-import type { PromptMessage } from '../../domain/ports/sources/shelf.js';
+import type { PromptMessage } from '../../domain/ports/sources/resources.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';

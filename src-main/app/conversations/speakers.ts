@@ -20,7 +20,7 @@ export interface ModelInUse {
 
 export interface SpeakerParts {
   readonly record: ConversationRecord;
-  readonly gate: Pick<Gate, 'advertised'>;
+  readonly gate: Pick<Gate, 'listAdvertised'>;
   readonly models: { of(choice: ModelChoice | null): ModelInUse };
   /** The instruction files of a folder that the person accepted as they stand, each as text. */
   readonly instructions: (folder: string) => Promise<readonly string[]>;
@@ -68,7 +68,7 @@ function prepared(
   const kept = keptOf(record, id, randomByte);
   // What a conversation used stays listed.
   const used = new Set([...kept.results.values()].map(({ tool }) => tool));
-  const tools = gate.advertised(workspace, used).map(toolGiven);
+  const tools = gate.listAdvertised(workspace, used).map(toolGiven);
   const fitted = fit(
     kept,
     { system, tools },

@@ -42,7 +42,7 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
       onFault: () => undefined,
     }),
     // Nobody's record: it proves a package, and serves nobody.
-    record: { started: () => undefined, ended: () => undefined },
+    record: { recordStart: () => undefined, recordEnd: () => undefined },
     log: say,
   });
   const copy = keepPackage(files.read, join(place.path, 'copy'));

@@ -63,9 +63,9 @@ it('nor its calls, its ids and its keys', async () => {
   const programs = await openPrograms({
     workspace: testFolder('workspace'),
     agents: {
-      agentOf: (given) => register.agentOf(given.replace('token-of-', '')),
-      statusOf: (name) => register.statusOf(name),
-      lifeOf: (name) => register.lifeOf(name),
+      findByToken: (given) => register.findByToken(given.replace('token-of-', '')),
+      getStatus: (name) => register.getStatus(name),
+      getHolder: (name) => register.getHolder(name),
     },
   });
   writeFileSync(join(programs.gate.workspace, 'a.txt'), 'for the first\n');

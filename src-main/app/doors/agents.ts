@@ -59,7 +59,7 @@ export function openAgents({ config, paths }: Shell, front: Front, { journal }: 
 }
 
 interface WhatItHad {
-  readonly register: Pick<AgentRegister, 'create' | 'statusOf'>;
+  readonly register: Pick<AgentRegister, 'create' | 'getStatus'>;
   readonly rules: Pick<RuleBook, 'all' | 'remove'>;
   readonly config: Pick<ConfigStore, 'forgetAgent'>;
 }
@@ -69,7 +69,7 @@ interface WhatItHad {
  * before anybody can use it.
  */
 export async function createAgent(name: string, { register, rules, config }: WhatItHad): Promise<NewToken> {
-  if (register.statusOf(name) === 'revoked') {
+  if (register.getStatus(name) === 'revoked') {
     for (const { id } of rules.all().filter(({ rule }) => rule.agent === name)) {
       const problem = await rules.remove(id);
       if (problem !== null)
@@ -107,7 +107,7 @@ export const agentChannels = (
       );
     },
     'agents.setAsking': async ({ name, asking }) => {
-      if (asking !== null && register.statusOf(name) !== 'known')
+      if (asking !== null && register.getStatus(name) !== 'known')
         return refuse('refused', `${name} has no token: a name without one is asked as all are.`);
       const saved = await config.setAskingOf(name, asking);
       return saved.ok ? nothing : refuse('refused', saved.problem);
@@ -129,7 +129,7 @@ export const agentChannels = (
     },
     'agents.revoke': async ({ name }) => {
       const problem = register.revoke(name);
-      if (register.statusOf(name) === 'revoked') putOut(name);
+      if (register.getStatus(name) === 'revoked') putOut(name);
       return answered(problem);
     },
   }) satisfies Partial<Handlers>;

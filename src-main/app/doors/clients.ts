@@ -46,7 +46,7 @@ export function openClients(
   return {
     clients,
     makeKnown: async (id) => {
-      if (register.statusOf(id) === 'known') return null;
+      if (register.getStatus(id) === 'known') return null;
       // Its pipe needs no token: nobody is given this one.
       const made = await createAgent(id, { register, rules, config: shell.config });
       return made.ok ? null : made.problem;

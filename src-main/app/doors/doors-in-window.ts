@@ -65,7 +65,7 @@ export function openDoors(
   const copyFor = copiesAhead({
     situation: gate.situation,
     offersCommands: (folder) =>
-      gate.gate.advertised(folder).some(({ declaration }) => declaration?.nature === 'command'),
+      gate.gate.listAdvertised(folder).some(({ declaration }) => declaration?.nature === 'command'),
     prepare: (place) => commands.runner.prepare(place),
   });
   const doors = doorsWhenWanted({

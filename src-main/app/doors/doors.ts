@@ -19,7 +19,7 @@ import { domainRoutes } from '../../doors/domain/domain-routes.js';
 import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 
 export interface DoorsParts {
@@ -30,7 +30,7 @@ export interface DoorsParts {
   /** The additional parts for programs that ask over HTTP; null where they only read. */
   readonly programs: ProgramParts | null;
   readonly snapshot: () => AppSnapshot;
-  readonly folders: FoldersAtDoor;
+  readonly folders: DoorFolders;
   /** The configuration in force for all who come in, or in one folder. */
   readonly config: (folder?: string) => Config;
   readonly agents: Agents;
@@ -190,7 +190,7 @@ function routesOf(parts: DoorsParts): readonly Route[] {
   const folders = new ProgramFolders(parts.folders, parts.programs?.invocations ?? null);
   const reads = readRoutes({
     give: async (bearer, callId) =>
-      parts.gate.give(askerFor(bearer, NO_CLAIMS), await folders.now(null, bearer), callId),
+      parts.gate.giveResult(askerFor(bearer, NO_CLAIMS), await folders.now(null, bearer), callId),
     snapshot: parts.snapshot,
     mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
     reader: parts.reader,

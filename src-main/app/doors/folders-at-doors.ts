@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { mayUseFolder } from '../../domain/policy/client-rules.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import type { ConfigStore } from '../../settings/config-store.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
@@ -9,8 +9,8 @@ import type { Workspaces } from '../state/folders/workspaces.js';
 export function foldersAtDoors(
   workspaces: Pick<Workspaces, 'current' | 'open' | 'openBeside'>,
   config: Pick<ConfigStore, 'own'>,
-): FoldersAtDoor {
-  const may: FoldersAtDoor['mayUse'] = (agent, folder) => mayUseFolder(config.own, { agent, client: null }, folder);
+): DoorFolders {
+  const may: DoorFolders['mayUse'] = (agent, folder) => mayUseFolder(config.own, { agent, client: null }, folder);
   const openByName = async (named: string): Promise<string | null> => {
     for (const path of asWritten(named)) {
       const real = isAbsolute(path) ? await resolveRealPath(path) : null;
@@ -20,11 +20,11 @@ export function foldersAtDoors(
   };
   return {
     mayUse: may,
-    begin: async (named, agent) => {
+    resolveSessionFolder: async (named, agent) => {
       const folder = named === null ? workspaces.current : await openByName(named);
       return folder === '' || (folder !== null && may(agent, folder)) ? folder : null;
     },
-    beside: async (path, agent) => {
+    openBeside: async (path, agent) => {
       const real = await resolveRealPath(path);
       if (real === null || !may(agent, real)) return null;
       const problem = await workspaces.openBeside(real);

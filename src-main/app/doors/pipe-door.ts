@@ -5,7 +5,7 @@ import type { PipePlace } from '../../doors/mcp/pipe.js';
 import { NOT_PERMITTED } from '../../domain/call/failures.js';
 import { type FolderSurroundings, mayOfferFolder } from '../../domain/policy/work-folders.js';
 import type { Agents } from '../../domain/ports/agents.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { ComposedDoors } from './doors.js';
@@ -16,7 +16,7 @@ import { folderOfPlace, type FoundFolder } from './place-of-work.js';
 interface PipeDoorParts {
   readonly dataDir: string;
   readonly agents: Agents;
-  readonly folders: FoldersAtDoor;
+  readonly folders: DoorFolders;
   /** Real paths of all folders that are open. */
   readonly open: () => readonly string[];
   readonly questions: Pick<FolderQuestions, 'ask' | 'openedBefore' | 'refusedBefore' | 'refused'>;
@@ -31,7 +31,7 @@ export async function openPipeDoor(parts: PipeDoorParts): Promise<PipeListener |
   try {
     return await listenForPipes(dataDir, async (stream, hello): Promise<Welcome> => {
       const { agent } = hello;
-      if (agent !== null && agents.statusOf(agent) === 'revoked')
+      if (agent !== null && agents.getStatus(agent) === 'revoked')
         return refused(`The user revoked ${agent}. Only they can let it in again, under Agents.`);
       if (hello.knocks) {
         const problem = await doors.pipeRefused(agent);
@@ -57,7 +57,7 @@ async function whereItWorks(
   { agent, workspace, place, settled, pipe }: Hello,
 ): Promise<Omit<PipePlace, 'isTest'> | { readonly problem: string }> {
   if (workspace !== null) {
-    const opened = await folders.beside(workspace, agent);
+    const opened = await folders.openBeside(workspace, agent);
     if (opened === null) return { problem: `${NOT_PERMITTED.code}: ${NOT_PERMITTED.message}` };
     return 'problem' in opened ? opened : { folder: opened.path, admission: null };
   }

@@ -40,7 +40,7 @@ interface Wings {
   readonly record: Record;
   readonly tools: ToolsWing;
   readonly redactor: Pick<Redactor, 'text'>;
-  readonly agents: Pick<Agents, 'statusOf'>;
+  readonly agents: Pick<Agents, 'getStatus'>;
   readonly confinement: () => ConfinementState;
   /** The folder that the window shows. */
   readonly folder: () => string;
@@ -53,7 +53,7 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
   const parts = { gate, record, tools };
   /** A name that no token stands for has no rules: what it asked is nobody’s in particular. */
   const withToken = (agent: string | null): string | null =>
-    agent !== null && wings.agents.statusOf(agent) === 'known' ? agent : null;
+    agent !== null && wings.agents.getStatus(agent) === 'known' ? agent : null;
   // The window says only which of what was offered: what it is stands here.
   let offered = { folder: '', suggestions: new Map<string, RuleSuggestion>() };
   return {
@@ -105,7 +105,7 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
       const situation = gate.situation(offered.folder);
       if (wanted.where === 'here' && !situation.isOpen) return refuse('refused', 'This folder is not open any more.');
       await (
-        await gate.rules.ruleFor(rule, situation, wanted)
+        await gate.rules.makeRule(rule, situation, wanted)
       )();
       front.publish({ type: 'settings-changed' });
       return nothing;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AskedBefore } from '../../domain/ports/journal.js';
+import type { EarlierQuestion } from '../../domain/ports/journal.js';
 import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
@@ -9,7 +9,7 @@ const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
 
 const PUSH = { kind: 'publishes', start: 0, end: 8, words: 'publishes' } as const;
 
-const asked = (text: string, times: number, more: Partial<AskedBefore> = {}): readonly AskedBefore[] =>
+const asked = (text: string, times: number, more: Partial<EarlierQuestion> = {}): readonly EarlierQuestion[] =>
   Array.from({ length: times }, (_, at) => ({
     callId: `${text}${at}`,
     tool: 'run',
@@ -22,7 +22,7 @@ const asked = (text: string, times: number, more: Partial<AskedBefore> = {}): re
     ...more,
   }));
 
-const suggested = (all: readonly AskedBefore[], rules: readonly LiveRule[] = []) =>
+const suggested = (all: readonly EarlierQuestion[], rules: readonly LiveRule[] = []) =>
   suggestionsFrom(all, {
     registry: { lookup: (name: string) => (name === 'run' ? { tool } : null) } as never,
     analyzer: {

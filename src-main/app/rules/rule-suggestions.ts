@@ -4,7 +4,7 @@ import type { RuleSuggestion } from '#contract/window/rules.js';
 import { offerRule } from '../../domain/policy/rule-offer.js';
 import { findCoverage, type LiveRule } from '../../domain/policy/standing-confirmation.js';
 import { findLeadingCd } from '../../domain/policy/transparent-words.js';
-import type { AskedBefore } from '../../domain/ports/journal.js';
+import type { EarlierQuestion } from '../../domain/ports/journal.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
@@ -48,7 +48,7 @@ type Group = Omit<RuleSuggestion, 'id' | 'asked' | 'commands'> & {
  * nothing denied.
  */
 export async function suggestionsFrom(
-  asked: readonly AskedBefore[],
+  asked: readonly EarlierQuestion[],
   looking: Looking,
 ): Promise<readonly RuleSuggestion[]> {
   const groups = new Map<string, Group>();

@@ -21,7 +21,7 @@ export interface ViewParts {
   readonly tools: ToolsWing;
   readonly situation: PlanningSituation;
   readonly confinement: ConfinementState;
-  readonly agents: Pick<Agents, 'statusOf'>;
+  readonly agents: Pick<Agents, 'getStatus'>;
   readonly clients: readonly ConnectedClient[];
   readonly redactor: Pick<Redactor, 'text'>;
   readonly uses: Readonly<Record<string, RuleUse>>;
@@ -61,7 +61,7 @@ export async function ruleViews(kept: readonly KeptRule[], parts: ViewParts): Pr
 async function factsOf(rule: LiveRule, { tools, situation, confinement, agents }: ViewParts): Promise<RuleFacts> {
   const { config, sandbox } = situation;
   const found = tools.registry
-    .definitions()
+    .listDefinitions()
     .flatMap(({ declaration }) =>
       declaration !== null && matchesEntry(rule.tool, declaration) ? [declaration.name] : [],
     )
@@ -72,7 +72,7 @@ async function factsOf(rule: LiveRule, { tools, situation, confinement, agents }
   const facts = {
     analysis: words === undefined ? null : await tools.analyzer.analyze(words, sandbox.roots),
     folder: there ? 'there' : 'gone',
-    agent: rule.agent === undefined ? 'known' : agents.statusOf(rule.agent),
+    agent: rule.agent === undefined ? 'known' : agents.getStatus(rule.agent),
   } as const;
   if (found === undefined || found === null) return { ...facts, tool: null, verdict: null, confinement: null };
   const { tool } = found;

@@ -163,7 +163,7 @@ test('text-tools: its program runs confined, and says how far it is', async () =
     'measure',
     { text: 'One two. Three?\nFour' },
     {
-      terms: { ...source.gets(situation, operation), process: CONFINED },
+      terms: { ...source.termsFor(situation, operation), process: CONFINED },
       onProgress: ({ phase }) => phases.push(phase),
     },
   );

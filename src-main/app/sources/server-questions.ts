@@ -5,9 +5,9 @@ import { asksForSecret } from '../../domain/sensitive/asks-for-secret.js';
 import type { Model } from '../../domain/ports/conversation/model.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type {
-  AskedBy,
-  AskedQuestion,
-  Sampled,
+  QuestionContext,
+  SourceQuestion,
+  SampleOutcome,
   SampleRequest,
   ServerAnswer,
   ServerQuestions,
@@ -31,7 +31,7 @@ const MOST_STANDING = 5;
 
 interface Standing {
   readonly id: string;
-  readonly by: AskedBy;
+  readonly by: QuestionContext;
   step: number;
   asks: ServerAsks;
   answer: (answer: ServerAnswer) => void;
@@ -51,7 +51,7 @@ export class ServerQuestionDesk implements ServerQuestions {
     this.#shown = new ReviewsShown(parts.clock);
   }
 
-  async ask(question: AskedQuestion, by: AskedBy): Promise<ServerAnswer> {
+  async ask(question: SourceQuestion, by: QuestionContext): Promise<ServerAnswer> {
     const asks: ServerAsks =
       question.kind === 'form'
         ? { ...question, secretFields: secretFields(question) }
@@ -65,7 +65,7 @@ export class ServerQuestionDesk implements ServerQuestions {
     }
   }
 
-  async sample(request: SampleRequest, by: AskedBy): Promise<Sampled> {
+  async sample(request: SampleRequest, by: QuestionContext): Promise<SampleOutcome> {
     const { model: modelNow, redact } = this.#parts;
     const use = modelNow();
     if (typeof use === 'string') return { given: false, words: use };
@@ -127,7 +127,7 @@ export class ServerQuestionDesk implements ServerQuestions {
     },
   } satisfies Partial<Handlers>;
 
-  #begin(by: AskedBy, asks: ServerAsks): Standing | null {
+  #begin(by: QuestionContext, asks: ServerAsks): Standing | null {
     if (by.signal.aborted || this.#standing.filter((each) => each.by.source === by.source).length >= MOST_STANDING)
       return null;
     const standing: Standing = { id: randomUUID(), by, step: 0, asks, answer: () => undefined };

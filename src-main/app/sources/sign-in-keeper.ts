@@ -1,10 +1,10 @@
-import type { SignInKeeper } from '../../domain/ports/sources/sign-in.js';
+import type { SignInStore } from '../../domain/ports/sources/sign-in.js';
 import type { Secrets } from '../../platform/keys/secrets.js';
 
 const PARTS = ['facts', 'access', 'refresh', 'client'] as const;
 
 /** Stores the results of sign-ins in the system's key store and nowhere else. */
-export function signInKeeper(secrets: Secrets, onChange: () => void): SignInKeeper {
+export function signInKeeper(secrets: Secrets, onChange: () => void): SignInStore {
   const set = (source: string, parts: Readonly<Record<(typeof PARTS)[number], string | null>>): void => {
     secrets.setSignIn(source, parts);
     onChange();

@@ -8,7 +8,7 @@ import { agentSettingsOf } from '../../settings/asking.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 
 interface Own {
-  readonly statusOf: Agents['statusOf'];
+  readonly statusOf: Agents['getStatus'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
   readonly askingOf: (conversation: string) => AskingPreset | null;
 }

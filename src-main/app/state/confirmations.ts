@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
-import type { ConfirmationBook, SessionRule } from '../../domain/ports/gate/standing-rules.js';
+import type { RuleStore, SessionRule } from '../../domain/ports/gate/standing-rules.js';
 import { ruleIdOf } from '../../gate/planner/rule-id.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ConfigStore } from '../../settings/config-store.js';
 
 /** The rules that the window makes and removes, and those that live no longer than the app runs. */
-export interface RuleBook extends ConfirmationBook {
+export interface RuleBook extends RuleStore {
   /** Lists the rules in force, each with the id by which the record names it. */
   readonly all: () => readonly KeptRule[];
   /** Null when it is gone, or why not. What it let through and has not begun is asked about after all. */

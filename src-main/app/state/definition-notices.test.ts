@@ -6,7 +6,7 @@ import { definitionNotices } from './definition-notices.js';
 const define = (name: string, parameters = {}) => ({ name, description: 'd', parameters });
 const registry = new ToolRegistry();
 const shown = (mode: 'parse_only' | 'enabled', ...definitions: ReturnType<typeof define>[]) =>
-  definitionNotices(defaultConfig({ mode, definitions }).tools, (given) => registry.defined(given));
+  definitionNotices(defaultConfig({ mode, definitions }).tools, (given) => registry.readDefined(given));
 
 it('tells every problem of every definition that is left out, and what the others are called by', () => {
   const broken = { type: 'string', properties: { a: { $ref: 'urn:elsewhere' } } };

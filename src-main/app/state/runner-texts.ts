@@ -1,4 +1,4 @@
-import type { RunnerText, RunnerTexts } from '../../domain/ports/gate/standing-rules.js';
+import type { RunnerScript, RunnerScriptStore } from '../../domain/ports/gate/standing-rules.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { digestJson } from '../../platform/digest.js';
@@ -11,9 +11,9 @@ export function runnerTexts(
   file: string,
   redactor: Pick<Redactor, 'text'>,
   onProblem: (message: string) => void,
-): RunnerTexts {
-  let kept: Map<string, RunnerText> | null = null;
-  const all = (): Map<string, RunnerText> => (kept ??= read(file));
+): RunnerScriptStore {
+  let kept: Map<string, RunnerScript> | null = null;
+  const all = (): Map<string, RunnerScript> => (kept ??= read(file));
   return {
     find: (rule, folder) => all().get(keyOf(rule, folder)) ?? null,
     keep: (rule, folder, text) => {
@@ -35,7 +35,7 @@ export function runnerTexts(
 const keyOf = ({ tool, command, prefix }: StandingConfirmation, folder: string): string =>
   digestJson({ tool, command: command ?? null, prefix: prefix ?? null, folder });
 
-function read(file: string): Map<string, RunnerText> {
+function read(file: string): Map<string, RunnerScript> {
   const text = readSmallFile(file);
   try {
     const entries: unknown = text === null ? [] : JSON.parse(text);
@@ -45,8 +45,8 @@ function read(file: string): Map<string, RunnerText> {
   }
 }
 
-function isEntry(entry: unknown): entry is [string, RunnerText] {
+function isEntry(entry: unknown): entry is [string, RunnerScript] {
   if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
-  const { file, digest, text } = (entry[1] ?? {}) as Partial<Record<keyof RunnerText, unknown>>;
+  const { file, digest, text } = (entry[1] ?? {}) as Partial<Record<keyof RunnerScript, unknown>>;
   return typeof file === 'string' && typeof digest === 'string' && (text === null || typeof text === 'string');
 }

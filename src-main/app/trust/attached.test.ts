@@ -17,8 +17,8 @@ it('a resource that a key or a sign-in opened is private, now and as long as it 
     resource({ name: 'key', isOpened: false, text: `token=ghp_${'a1b2'.repeat(9)}` }),
   ];
   const given = await givenByAttaching({ id: 'c1', workspace: '/w' }, parts, {
-    git: { isIgnored: async () => false, isOfAnother: async () => false, namesIgnored: async () => false },
-    texts: { wroteForeign: () => false },
+    git: { isIgnored: async () => false, isInOtherRepository: async () => false, hasIgnoredName: async () => false },
+    texts: { hasWrittenForeign: () => false },
     redactor: openTestRedactor(),
   });
   expect(given.map((event) => event.type === 'text-given' && [event.text.name, event.text.isPrivate])).toEqual([
@@ -44,10 +44,10 @@ it('files that the person attached are given to the conversation, and their own 
     {
       git: {
         isIgnored: async (root, path) => root === '/w' && path.startsWith('build/'),
-        isOfAnother: async (_root, path) => path.startsWith('vendor/'),
-        namesIgnored: async () => false,
+        isInOtherRepository: async (_root, path) => path.startsWith('vendor/'),
+        hasIgnoredName: async () => false,
       },
-      texts: { wroteForeign: (_workspace, paths) => paths.includes('left.md') },
+      texts: { hasWrittenForeign: (_workspace, paths) => paths.includes('left.md') },
       redactor: openTestRedactor(),
     },
   );

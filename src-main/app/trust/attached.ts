@@ -5,11 +5,11 @@ import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import { describeAttachment, findReceiver } from '../../domain/policy/given-texts.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
 
 interface Parts {
   readonly git: GitIgnored;
-  readonly texts: Pick<TextsGiven, 'wroteForeign'>;
+  readonly texts: Pick<GivenTextLog, 'hasWrittenForeign'>;
   readonly redactor: Pick<Redactor, 'textLater'>;
 }
 
@@ -44,8 +44,8 @@ export async function givenByAttaching(
     const isInside = !isAbsolute(path);
     const ofFolder =
       isInside &&
-      !texts.wroteForeign(workspace, [path]) &&
-      !(await git.isOfAnother(workspace, path)) &&
+      !texts.hasWrittenForeign(workspace, [path]) &&
+      !(await git.isInOtherRepository(workspace, path)) &&
       !(await git.isIgnored(workspace, path));
     const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
     const name = toVisibleLine(path, 120);

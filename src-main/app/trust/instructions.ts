@@ -25,7 +25,7 @@ export function openInstructions({ config, paths, redactor }: Shell, gate: Compo
   };
   const look: OpenInstructions['look'] = async (workspace) => {
     const folder = openAt(workspace);
-    return folder === null ? null : files.look(folder, names());
+    return folder === null ? null : files.inspect(folder, names());
   };
   return {
     look,

@@ -25,10 +25,10 @@ it('gives each agent one token, good over restarts, of which only a hash is kept
   expect(token).not.toBe(other);
   expect(token.length).toBeGreaterThanOrEqual(43);
   for (const each of [agents, open()]) {
-    expect(each.agentOf(token)).toBe('builder');
-    expect(each.agentOf(other)).toBe('reviewer-2');
-    expect(each.agentOf(`${token}x`)).toBeNull();
-    expect(each.agentOf('')).toBeNull();
+    expect(each.findByToken(token)).toBe('builder');
+    expect(each.findByToken(other)).toBe('reviewer-2');
+    expect(each.findByToken(`${token}x`)).toBeNull();
+    expect(each.findByToken('')).toBeNull();
   }
   expect(readFileSync(file, 'utf8')).not.toContain(token.slice(10));
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -39,30 +39,30 @@ it('a revoked token is good no more, at once and for good, and its name is not u
   const { open } = register();
   const agents = open();
   const token = made(agents, 'builder');
-  expect(agents.statusOf('builder')).toBe('known');
-  expect(agents.statusOf('somebody')).toBe('unknown');
+  expect(agents.getStatus('builder')).toBe('known');
+  expect(agents.getStatus('somebody')).toBe('unknown');
   expect(agents.revoke('builder')).toBeNull();
   expect(agents.revoke('builder')).toContain('no agent');
   for (const each of [agents, open()]) {
-    expect(each.agentOf(token)).toBeNull();
-    expect(each.statusOf('builder')).toBe('revoked');
+    expect(each.findByToken(token)).toBeNull();
+    expect(each.getStatus('builder')).toBe('revoked');
   }
   const again = made(agents, 'builder');
   expect(again).not.toBe(token);
-  expect(open().agentOf(again)).toBe('builder');
-  expect(open().agentOf(token)).toBeNull();
+  expect(open().findByToken(again)).toBe('builder');
+  expect(open().findByToken(token)).toBeNull();
 });
 
 it('who is given a revoked name is another than who had it, for ever', () => {
   const { open } = register();
   const agents = open();
-  expect(agents.lifeOf('builder')).toEqual({ id: 'builder', since: 0 });
+  expect(agents.getHolder('builder')).toEqual({ id: 'builder', since: 0 });
   made(agents, 'builder');
-  expect(agents.lifeOf('builder')).toEqual({ id: 'builder', since: 0 });
+  expect(agents.getHolder('builder')).toEqual({ id: 'builder', since: 0 });
   for (const id of ['builder#2', 'builder#3']) {
     agents.revoke('builder');
     made(agents, 'builder');
-    for (const each of [agents, open()]) expect(each.lifeOf('builder')).toEqual({ id, since: 1000 });
+    for (const each of [agents, open()]) expect(each.getHolder('builder')).toEqual({ id, since: 1000 });
   }
 });
 

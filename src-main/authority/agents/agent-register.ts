@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { AGENT_NAME, type AgentLife, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
+import { AGENT_NAME, type AgentHolder, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
 import { compileValidator } from '../../platform/json-schema.js';
 import { Listeners } from '../../platform/listeners.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
@@ -74,7 +74,7 @@ export class AgentRegister implements Agents {
       return { ok: false, problem: 'A name is made of a–z, 0–9 and “-”, and is at most 32 characters long.' };
     if (this.damaged)
       return { ok: false, problem: `${this.#file} can’t be read. Move it away, then restart Gatehouse.` };
-    if (this.statusOf(name) === 'known')
+    if (this.getStatus(name) === 'known')
       return {
         ok: false,
         problem: `There is an agent ${name} already. Revoke its token first, or choose another name.`,
@@ -102,14 +102,14 @@ export class AgentRegister implements Agents {
    * token alive.
    */
   revoke(name: string): string | null {
-    if (this.statusOf(name) !== 'known') return `There is no agent ${name} with a token.`;
+    if (this.getStatus(name) !== 'known') return `There is no agent ${name} with a token.`;
     this.#agents = this.#agents.map((each) => (each.name === name ? { ...each, token: null } : each));
     const problem = this.#write(this.#agents);
     this.#listeners.tell();
     return problem === null ? null : `${problem} Until it can be, the token is good again after a restart.`;
   }
 
-  agentOf(token: string): string | null {
+  findByToken(token: string): string | null {
     const given = sha256(token);
     let found: string | null = null;
     // All of them, so that the time says nothing of which came close.
@@ -118,13 +118,13 @@ export class AgentRegister implements Agents {
     return found;
   }
 
-  statusOf(name: string): AgentStatus {
+  getStatus(name: string): AgentStatus {
     const found = this.#agents.find((each) => each.name === name);
     if (found === undefined) return 'unknown';
     return found.token === null ? 'revoked' : 'known';
   }
 
-  lifeOf(name: string): AgentLife {
+  getHolder(name: string): AgentHolder {
     const { life = 1, made = 0 } = this.#agents.find((each) => each.name === name) ?? {};
     // No name has this sign in it.
     return life === 1 ? { id: name, since: 0 } : { id: `${name}#${life}`, since: made };

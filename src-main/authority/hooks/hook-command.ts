@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import type { HookFile } from '#contract/window/hooks.js';
 import type { HookSettings } from '#contract/vocabulary/hooks.js';
-import type { CodeNow, NotPinned, OwnCode } from '../../domain/ports/sources/own-code.js';
+import type { InspectedCode, UnpinnedReason, CodeInspector } from '../../domain/ports/sources/code-inspector.js';
 import { digestJson } from '../../platform/digest.js';
 import { type HookFiles, resolveMissingFile } from '../../platform/data-folder/hook-files.js';
 
 /** A hook’s command as it may run now. */
 export interface HookCommand {
-  readonly code: CodeNow;
+  readonly code: InspectedCode;
   /** The places that it loads from, of those that tools may change, or could once. */
   readonly files: readonly HookFile[];
   /** Why the code that runs can be another than was accepted. */
-  readonly notPinned: readonly NotPinned[];
+  readonly notPinned: readonly UnpinnedReason[];
   /**
    * The digest of the reasons that tools could use, for the person's yes, where nobody said yes to these. Null where
    * nothing asks.
@@ -20,7 +20,7 @@ export interface HookCommand {
 }
 
 export interface HookCode {
-  readonly look: OwnCode['look'];
+  readonly look: CodeInspector['inspect'];
   readonly kept: HookFiles;
   /** The folder where relative paths begin; null where there is no such folder. */
   readonly folder: string | null;
@@ -64,7 +64,7 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
 }
 
 /** Whether a folder is a part of a larger one by now, and is compared with that. */
-const isNamedBeside = (path: string, { files }: CodeNow): boolean =>
+const isNamedBeside = (path: string, { files }: InspectedCode): boolean =>
   Object.keys(files).some((place) => path.startsWith(`${place}/`));
 
 /**

@@ -19,14 +19,14 @@ const nobody = () => openTestHooks(() => Promise.reject(new Error('Nothing is to
 
 it('one whose settings can’t be used judges: it denies, unless it was to be ignored', async () => {
   const made = nobody();
-  expect(made.hooks.judging(TOOL)).toBeNull();
+  expect(made.hooks.identifyJudges(TOOL)).toBeNull();
   const refused = { name: 'broken', when: 'before', reason: '', tools: ['*'], file: '', line: null } as const;
   for (const [onFailure, kind] of [
     ['deny', 'deny'],
     ['ignore', 'nothing'],
   ] as const) {
     made.refused = [{ ...refused, onFailure }];
-    expect(made.hooks.judging(TOOL)).not.toBeNull();
+    expect(made.hooks.identifyJudges(TOOL)).not.toBeNull();
     const { verdict } = await made.hooks.judge(
       call,
       { folder: '', config: configWith({}) },
@@ -35,7 +35,7 @@ it('one whose settings can’t be used judges: it denies, unless it was to be ig
     expect(verdict.kind).toBe(kind);
   }
   made.refused = [{ ...refused, onFailure: 'deny', tools: ['read_file'] }];
-  expect(made.hooks.judging(TOOL)).toBeNull();
+  expect(made.hooks.identifyJudges(TOOL)).toBeNull();
 });
 
 it('one is another where its settings, or a file of its that tools may change, are others', () => {
@@ -45,17 +45,17 @@ it('one is another where its settings, or a file of its that tools may change, a
   writeFileSync(join(inside, 'hook.sh'), 'exit 0');
   made.openFolders = [inside];
   made.settings = [{ name: 'looks', when: 'before', command: ['sh', join(inside, 'hook.sh')] }];
-  const seen = [made.hooks.judging(TOOL)];
+  const seen = [made.hooks.identifyJudges(TOOL)];
   writeFileSync(join(inside, 'hook.sh'), 'exit 1');
-  seen.push(made.hooks.judging(TOOL));
+  seen.push(made.hooks.identifyJudges(TOOL));
   made.settings = made.settings.map((hook) => ({ ...hook, timeout_seconds: 3 }));
-  seen.push(made.hooks.judging(TOOL));
+  seen.push(made.hooks.identifyJudges(TOOL));
   made.refused = [
     { name: 'broken', when: 'before', reason: '', tools: ['*'], file: '', line: null, onFailure: 'deny' },
   ];
-  seen.push(made.hooks.judging(TOOL));
+  seen.push(made.hooks.identifyJudges(TOOL));
   expect(new Set(seen).size).toBe(4);
-  expect(made.hooks.judging(TOOL)).toBe(seen.at(-1));
+  expect(made.hooks.identifyJudges(TOOL)).toBe(seen.at(-1));
 });
 
 it('what one that is tried said is shown without its secrets', async () => {

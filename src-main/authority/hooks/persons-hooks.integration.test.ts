@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { HookedCall, HookPlace } from '../../domain/ports/gate/hooks.js';
+import type { HookedCall, HookContext } from '../../domain/ports/gate/hooks.js';
 import type { HookSettings } from '#contract/vocabulary/hooks.js';
 import { configWith } from '../../process/process.test-support.js';
 import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
@@ -36,7 +36,7 @@ const call: HookedCall = {
   client: 'claude 1',
   agent: 'builder',
 };
-const place = (folder = ''): HookPlace => ({ folder, config: configWith({}) });
+const place = (folder = ''): HookContext => ({ folder, config: configWith({}) });
 const judge = async ({ hooks }: TestHooks, folder = '', signal = never) => hooks.judge(call, place(folder), signal);
 
 function workspace(): string {
@@ -201,7 +201,7 @@ it('the strictest word stands, of those for this tool alone', async () => {
     rule: { layer: 'policy', id: 'hook:two' },
     words: 'The hook “two” asks you to decide: two',
   });
-  expect(made.hooks.judging({ name: 'other', id: 'x.other', version: null })).not.toBe(made.hooks.judging(call.tool));
+  expect(made.hooks.identifyJudges({ name: 'other', id: 'x.other', version: null })).not.toBe(made.hooks.identifyJudges(call.tool));
 });
 
 it('settings that can’t be used judge nobody’s calls unjudged', async () => {
@@ -212,7 +212,7 @@ it('settings that can’t be used judge nobody’s calls unjudged', async () => 
   made.refused = [{ ...refused, when: null, onFailure: 'ignore' }];
   expect((await judge(made)).verdict.kind).toBe('nothing');
   made.refused = [{ ...refused, when: 'after', onFailure: 'deny' }];
-  expect(made.hooks.judging(call.tool)).toBeNull();
+  expect(made.hooks.identifyJudges(call.tool)).toBeNull();
 });
 
 it('no more than sixteen run side by side, and all get their turn', async () => {
@@ -377,9 +377,9 @@ it.each([
     const shown = made.hooks.command(hook);
     expect(shown.notPinned).toContainEqual({ words: expect.stringContaining(rules), byTools: true });
     expect(shown.asks).not.toBeNull();
-    const before = made.hooks.judging(call.tool);
+    const before = made.hooks.identifyJudges(call.tool);
     made.accepted.acceptUnpinned('ours', hook.command, shown.asks ?? '');
-    expect(made.hooks.judging(call.tool), 'another judge').not.toBe(before);
+    expect(made.hooks.identifyJudges(call.tool), 'another judge').not.toBe(before);
     expect((await judge(made, folder)).verdict.kind).toBe('deny');
     // The yes was to these reasons alone, and goes with these words.
     made.hooks.takeIn();

@@ -4,10 +4,10 @@ import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { HookTestResult, RefusedHook } from '#contract/window/hooks.js';
 import { type JudgedRun, strictestHookVerdict } from '../../domain/policy/hook-verdict.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from '../../domain/ports/gate/hooks.js';
+import type { CallHooks, HookedCall, HookJudgement, HookContext, HookResult } from '../../domain/ports/gate/hooks.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { HeldProgram, HeldProgramRequest, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
-import type { CodeNow, OwnCode } from '../../domain/ports/sources/own-code.js';
+import type { InspectedCode, CodeInspector } from '../../domain/ports/sources/code-inspector.js';
 import { appliesToTool, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 import type { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { digestJson } from '../../platform/digest.js';
@@ -24,7 +24,7 @@ export interface HooksInForce {
 
 export interface PersonsHooksParts {
   readonly start: StartHeldProgram;
-  readonly code: OwnCode;
+  readonly code: CodeInspector;
   readonly redactor: Pick<Redactor, 'jsonLater' | 'text'>;
   readonly clock: Clock;
   /** The hooks of the person’s own file: the same value as long as none of it changed. */
@@ -47,7 +47,7 @@ export class PersonsHooks implements CallHooks {
     this.#parts = parts;
   }
 
-  judging(tool: ToolIdentity): string | null {
+  identifyJudges(tool: ToolIdentity): string | null {
     const { hooks, refused } = this.#for(tool, 'before');
     if (hooks.length + refused.length === 0) return null;
     // What was accepted of its files is a part of what it is.
@@ -58,7 +58,7 @@ export class PersonsHooks implements CallHooks {
     return digestJson({ hooks, refused: refused.map(({ name }) => name), now });
   }
 
-  async judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement> {
+  async judge(call: HookedCall, place: HookContext, signal: AbortSignal): Promise<HookJudgement> {
     const { hooks, refused } = this.#for(call.tool, 'before');
     const line = await hookLine('before', call, null, this.#parts.redactor);
     const runs: readonly JudgedRun[] = [
@@ -72,14 +72,14 @@ export class PersonsHooks implements CallHooks {
     return this.#for(tool, 'after').hooks.length > 0;
   }
 
-  async tell(call: HookedCall, result: HookResult, place: HookPlace, signal: AbortSignal): Promise<readonly HookRun[]> {
+  async tell(call: HookedCall, result: HookResult, place: HookContext, signal: AbortSignal): Promise<readonly HookRun[]> {
     const { hooks } = this.#for(call.tool, 'after');
     const line = await hookLine('after', call, result, this.#parts.redactor);
     return Promise.all(hooks.map(async (hook) => (await this.#judged(hook, line, place, signal)).run));
   }
 
   /** Tries a hook with a call that is over; nothing comes of it. Null where there is no such hook. */
-  async try(name: string, call: HookedCall, result: HookResult, place: HookPlace): Promise<HookTestResult | null> {
+  async try(name: string, call: HookedCall, result: HookResult, place: HookContext): Promise<HookTestResult | null> {
     const hook = this.#parts.inForce().hooks.find((each) => each.name === name);
     if (hook === undefined) return null;
     const line = await hookLine(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);
@@ -105,7 +105,7 @@ export class PersonsHooks implements CallHooks {
 
   get #hookCode(): HookCode {
     const { code, files, folder, mayBeWritten } = this.#parts;
-    return { look: (words) => code.look(words), kept: files, folder: folder(), mayBeWritten };
+    return { look: (words) => code.inspect(words), kept: files, folder: folder(), mayBeWritten };
   }
 
   #for(tool: ToolIdentity, when: HookTime): HooksInForce {
@@ -121,7 +121,7 @@ export class PersonsHooks implements CallHooks {
   async #judged(
     hook: HookSettings,
     line: string,
-    place: HookPlace,
+    place: HookContext,
     signal: AbortSignal,
     onSaid: (said: string) => void = () => undefined,
   ): Promise<JudgedRun> {
@@ -159,9 +159,9 @@ export class PersonsHooks implements CallHooks {
     });
   }
 
-  async #request(now: CodeNow, { folder, config }: HookPlace): Promise<HeldProgramRequest> {
+  async #request(now: InspectedCode, { folder, config }: HookContext): Promise<HeldProgramRequest> {
     const seen = folder === '' ? null : folder;
-    const { command, args, cwd, reads, copies } = await this.#parts.code.start(now, { isConfined: true, folder: seen });
+    const { command, args, cwd, reads, copies } = await this.#parts.code.prepareStart(now, { isConfined: true, folder: seen });
     return {
       startedFor: null,
       command,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
 import type { Kept } from '../history/history.js';
 import { fit, type Fitted, isFitted } from './capacity.js';
 import { BYTES_A_TOKEN } from '../../domain/text/cut-to-context.js';
@@ -40,7 +40,7 @@ function conversation(
       said: { by: 'assistant', blocks: [call], end: { state: 'whole', failure: null }, foot: null },
     };
   };
-  const results = lengths.map((length, at): [string, CallResult] => [
+  const results = lengths.map((length, at): [string, RecordedCallResult] => [
     `call-${at}`,
     {
       callId: `call-${at}`,
@@ -51,7 +51,7 @@ function conversation(
       edited: false,
     },
   ]);
-  const given = lengths.map((_, at): [string, HowGiven] => [
+  const given = lengths.map((_, at): [string, ResultPresentation] => [
     `call-${at}`,
     { letters: 'abcdefgh', folding: wholeOnes.includes(at) ? 'wanted-whole' : 'none' },
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AnswerEnd, PersonPart, StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
 import { historyOf } from './history.js';
 import { INTERRUPTED } from './result-given.js';
 
@@ -29,7 +29,7 @@ const call = (callId: string, more: { readonly id?: string; readonly name?: stri
   callId,
   ...more,
 });
-const result = (content: string, failure: Failure | null = null, isOutput = failure === null): CallResult => ({
+const result = (content: string, failure: Failure | null = null, isOutput = failure === null): RecordedCallResult => ({
   callId: '',
   tool: 'read_file',
   about: 'a.ts',
@@ -37,18 +37,18 @@ const result = (content: string, failure: Failure | null = null, isOutput = fail
   discarded: false,
   edited: false,
 });
-const framed: HowGiven = { letters: 'abcdefgh', folding: 'none' };
+const framed: ResultPresentation = { letters: 'abcdefgh', folding: 'none' };
 
 function history(
   branch: readonly StoredMessage[],
-  results: Readonly<Record<string, CallResult>> = {},
-  given: Readonly<Record<string, HowGiven>> = {},
+  results: Readonly<Record<string, RecordedCallResult>> = {},
+  given: Readonly<Record<string, ResultPresentation>> = {},
 ) {
   const kept = { branch, results: new Map(Object.entries(results)), given: new Map(Object.entries(given)) };
   return historyOf(kept, { alternating: true });
 }
 
-const given = (of: CallResult, how: HowGiven = framed) =>
+const given = (of: RecordedCallResult, how: ResultPresentation = framed) =>
   history([person(text('go')), assistant([call('x')])], { x: of }, { x: how })[2];
 
 describe('what a model is given of a conversation', () => {

@@ -1,5 +1,5 @@
 import type { StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
 import type { AssistantBlock, ModelMessage, ModelResult } from '../../domain/ports/conversation/model.js';
 import { CallIds, nameInHistory } from './call-ids.js';
 import { partsGiven } from './person-parts.js';
@@ -8,9 +8,9 @@ import { resultGiven } from './result-given.js';
 export interface Kept {
   /** The branch that is shown, oldest first. */
   readonly branch: readonly StoredMessage[];
-  readonly results: ReadonlyMap<string, CallResult>;
+  readonly results: ReadonlyMap<string, RecordedCallResult>;
   /** How each result is given; each that is output has its letters. */
-  readonly given: ReadonlyMap<string, HowGiven>;
+  readonly given: ReadonlyMap<string, ResultPresentation>;
 }
 
 /** The request to go on, for a conversation whose last message is an assistant's. */

@@ -12,12 +12,12 @@ export function keptOf(record: ConversationRecord, id: string, randomByte: () =>
   const branch = record.branch(id);
   const calls = callsIn(branch);
   const results = record.results(calls);
-  const frames = unframed(calls, { results, given: record.given(id) }).map((call) => ({
+  const frames = unframed(calls, { results, given: record.listPresentations(id) }).map((call) => ({
     call,
     letters: drawFrameLetters(randomByte),
   }));
   record.keepFrames(id, frames);
-  return { branch, results, given: record.given(id) };
+  return { branch, results, given: record.listPresentations(id) };
 }
 
 /** The gate's ids of all calls in these messages. */

@@ -1,6 +1,6 @@
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { frameResult, formatSubject } from '../../domain/conversation/framing.js';
-import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
 import type { ModelResult } from '../../domain/ports/conversation/model.js';
 
 export const INTERRUPTED = "Interrupted: Gatehouse stopped before this call's result was saved";
@@ -16,7 +16,7 @@ export function resultGiven(
   {
     results,
     given,
-  }: { readonly results: ReadonlyMap<string, CallResult>; readonly given: ReadonlyMap<string, HowGiven> },
+  }: { readonly results: ReadonlyMap<string, RecordedCallResult>; readonly given: ReadonlyMap<string, ResultPresentation> },
 ): Pick<ModelResult, 'content' | 'isError'> {
   if (callId === undefined) return { content: INTERRUPTED, isError: true };
   const call = results.get(callId);
@@ -36,7 +36,7 @@ export function resultGiven(
 }
 
 /** The line in place of a result that was folded. */
-export function lineFor({ tool, about, result }: CallResult): string {
+export function lineFor({ tool, about, result }: RecordedCallResult): string {
   const bytes = Buffer.byteLength(result?.content ?? '');
   const what = toVisibleLine(formatSubject(tool, about));
   return `[result of ${what} left out, ${bytes < KB ? `${bytes} bytes` : `${Math.round(bytes / KB)} KB`}]`;
@@ -48,7 +48,7 @@ export const unframed = (
   {
     results,
     given,
-  }: { readonly results: ReadonlyMap<string, CallResult>; readonly given: ReadonlyMap<string, HowGiven> },
+  }: { readonly results: ReadonlyMap<string, RecordedCallResult>; readonly given: ReadonlyMap<string, ResultPresentation> },
 ): readonly string[] =>
   callIds.filter(
     (callId) => results.get(callId)?.result?.isOutput === true && (given.get(callId)?.letters ?? null) === null,

@@ -17,7 +17,7 @@ async function open() {
   const folder = { workspace, sandbox };
   const put = (text: string | Uint8Array, path = 'AGENTS.md') => writeFileSync(join(workspace, path), text);
   const look = async (files = anew(), path = 'AGENTS.md') =>
-    (await files.look(folder, [path]))[0] ?? expect.fail('no file');
+    (await files.inspect(folder, [path]))[0] ?? expect.fail('no file');
   const digest = async () => {
     const file = await look();
     return 'digest' in file ? file.digest : expect.fail(file.state);
@@ -27,7 +27,7 @@ async function open() {
 
 it('is used once this very content was accepted, and not when it is another one', async () => {
   const { workspace, folder, store, anew, put, look, digest } = await open();
-  expect(await anew().look(folder, NAMES)).toEqual(NAMES.map((path) => ({ path, state: 'absent' })));
+  expect(await anew().inspect(folder, NAMES)).toEqual(NAMES.map((path) => ({ path, state: 'absent' })));
   put('Use tabs.\n');
   expect(await look()).toMatchObject({ state: 'not-seen', text: 'Use tabs.\n' });
   expect(await anew().accept(folder, 'AGENTS.md', await digest())).toBeNull();
@@ -61,7 +61,7 @@ it('is of one folder', async () => {
   for (const { put } of [one, other]) put('Same.\n');
   const files = one.anew();
   expect(await files.accept(one.folder, 'AGENTS.md', await one.digest())).toBeNull();
-  expect((await files.look(other.folder, ['AGENTS.md']))[0]?.state).toBe('not-seen');
+  expect((await files.inspect(other.folder, ['AGENTS.md']))[0]?.state).toBe('not-seen');
 });
 
 it('is read through the jail, within bounds, as text', async () => {

@@ -1,5 +1,5 @@
 import type { InstructionFile } from '#contract/vocabulary/conversation/instructions.js';
-import type { InstructedFolder, Instructions } from '../../domain/ports/conversation/instructions.js';
+import type { InstructionFolder, Instructions } from '../../domain/ports/conversation/instructions.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { sanitize } from '../../domain/text/sanitize.js';
@@ -23,11 +23,11 @@ export class InstructionFiles implements Instructions {
     this.#parts = parts;
   }
 
-  look(folder: InstructedFolder, paths: readonly string[]): Promise<readonly InstructionFile[]> {
+  inspect(folder: InstructionFolder, paths: readonly string[]): Promise<readonly InstructionFile[]> {
     return Promise.all([...new Set(paths)].map((path) => this.#look(folder, path)));
   }
 
-  async accept(folder: InstructedFolder, path: string, digest: string): Promise<string | null> {
+  async accept(folder: InstructionFolder, path: string, digest: string): Promise<string | null> {
     const file = await this.#look(folder, path);
     if (file.state === 'absent') return `${path} isn’t there any more. Nothing was accepted.`;
     if (file.state === 'unusable') return file.problem;
@@ -35,7 +35,7 @@ export class InstructionFiles implements Instructions {
     return this.#parts.accepted.keep(folder.workspace, path, { digest, text: file.text });
   }
 
-  async #look({ workspace, sandbox }: InstructedFolder, path: string): Promise<InstructionFile> {
+  async #look({ workspace, sandbox }: InstructionFolder, path: string): Promise<InstructionFile> {
     const bytes = await readThrough(sandbox, path);
     if (bytes === null) return { path, state: 'absent' };
     if (typeof bytes === 'string') return { path, state: 'unusable', problem: bytes };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AnswerEnd, StoredMessage } from '../../domain/conversation/message.js';
-import type { CallResult } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult } from '../../domain/ports/conversation/conversation-record.js';
 import { ENOUGH_ROUNDS } from './refusals.js';
 import { canContinue, messagesOf, roundsIn } from './stands-after.js';
 
@@ -25,7 +25,7 @@ const answer = (state: AnswerEnd['state'], ...callIds: readonly string[]): Store
   });
 const results =
   (settled: Readonly<Record<string, Failure | null>>) =>
-  (ids: readonly string[]): ReadonlyMap<string, CallResult> =>
+  (ids: readonly string[]): ReadonlyMap<string, RecordedCallResult> =>
     new Map(
       ids.map((callId) => {
         const failure = settled[callId];

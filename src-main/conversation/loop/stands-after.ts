@@ -1,8 +1,8 @@
 import type { StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
-import type { CallResult } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult } from '../../domain/ports/conversation/conversation-record.js';
 import { ENOUGH_ROUNDS } from './refusals.js';
 
-type Results = (callIds: readonly string[]) => ReadonlyMap<string, CallResult>;
+type Results = (callIds: readonly string[]) => ReadonlyMap<string, RecordedCallResult>;
 /** The branch that is shown, from its end on, read only as far as it is looked at. */
 type NewestFirst = Iterable<StoredMessage>;
 
@@ -50,5 +50,5 @@ function callIdsOf({ said }: StoredMessage): readonly string[] {
   return said.blocks.flatMap(({ callId }: StoredBlock) => (callId === undefined ? [] : [callId]));
 }
 
-const settledOf = (callIds: readonly string[], resultsOf: Results): readonly CallResult[] =>
+const settledOf = (callIds: readonly string[], resultsOf: Results): readonly RecordedCallResult[] =>
   [...resultsOf(callIds).values()].filter(({ result }) => result !== null);

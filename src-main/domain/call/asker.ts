@@ -1,4 +1,4 @@
-import type { AgentLife } from '../ports/agents.js';
+import type { AgentHolder } from '../ports/agents.js';
 import type { Credential, Door } from '#contract/vocabulary/calls.js';
 
 /** The asker of a call. Made once, at the door; stays with the batch and its calls for as long as they live. */
@@ -28,7 +28,7 @@ export interface Asker<At extends Door = Door> {
 export interface Bearer {
   readonly agent: string | null;
   /** The holder of the agent's name. Left out: the name alone says who it is. */
-  readonly life?: AgentLife;
+  readonly life?: AgentHolder;
   readonly credential: Credential;
 }
 

@@ -8,7 +8,7 @@ import {
   type ExecutingCall,
   type ValidatedCall,
 } from './call-stages.js';
-import type { Committed } from '../ports/journal.js';
+import type { CommitReceipt } from '../ports/journal.js';
 import type { Grant } from './journal-events.js';
 
 /** Stands for the code that runs a call, which requires an `ExecutingCall`. */
@@ -17,7 +17,7 @@ declare const declared: DeclaredCall;
 declare const validated: ValidatedCall;
 declare const authorized: AuthorizedCall;
 declare const grant: Grant;
-declare const proof: Committed;
+declare const proof: CommitReceipt;
 
 // Never called: the compiler is the test. Each marked line must not compile, or the type check of `npm test` fails.
 export function mustNotCompile(): void {

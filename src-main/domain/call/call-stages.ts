@@ -5,7 +5,7 @@ import type { Asker } from './asker.js';
 import type { DoorContext } from './door-context.js';
 import type { CallOptions } from './call-options.js';
 import type { Judgement } from './judgement.js';
-import type { Committed, WrittenSoon } from '../ports/journal.js';
+import type { CommitReceipt, DeferredWrite } from '../ports/journal.js';
 import type { UnattendedWrites } from '../policy/unattended.js';
 import type { Grant } from './journal-events.js';
 import type { ToolTerms } from '../tool/terms.js';
@@ -181,7 +181,7 @@ export const toAuthorizedCall = (call: ValidatedCall, grant: Grant): AuthorizedC
 export const toExecutingCall = (
   call: AuthorizedCall,
   attempt: number,
-  _proof: Committed | WrittenSoon,
+  _proof: CommitReceipt | DeferredWrite,
 ): ExecutingCall => ({ ...call, attempt }) as ExecutingCall;
 
 /** Whether the call only reads, here: a request to another program is an act. */

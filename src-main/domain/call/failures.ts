@@ -1,6 +1,6 @@
 import { CANCELLED_REASONS } from '#contract/vocabulary/call-labels.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { LeftChanged } from '../ports/workspace/transaction.js';
+import type { UnrestoredChange } from '../ports/workspace/transaction.js';
 
 /** The words a caller gets for each way a call can end badly. Plain, and naming what to do where something can be done. */
 export const DISABLED_BY_POLICY: Failure = { code: 'Disabled', message: 'Tool execution disabled by policy' };
@@ -30,7 +30,7 @@ export const journalUnavailableFailure = (problem: string | null): Failure => ({
 export const interruptedFailure = (what: string): Failure => ({ code: 'Interrupted', message: what });
 
 /** The failure of a call whose changes were to be undone after `cause`, and could not be. */
-export const unrestoredFailure = (cause: Failure, { paths, why }: LeftChanged): Failure => ({
+export const unrestoredFailure = (cause: Failure, { paths, why }: UnrestoredChange): Failure => ({
   code: 'StateError',
   message:
     `${cause.message.replace(/\.?$/u, '.')} Then it could not be undone: ${paths.map((path) => `“${path}”`).join(', ')} ` +

@@ -54,7 +54,7 @@ export const requestedName = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName
 function resolveTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
   if (!('tool' in call)) return tools.lookup(requestedName(call));
   const { id, version } = call.tool.declaration;
-  return tools.exactly(id, version) ?? tools.lookup(requestedName(call));
+  return tools.lookupVersion(id, version) ?? tools.lookup(requestedName(call));
 }
 
 export function findJudgedTool(tools: ToolLookup, call: DeclaredCall | ValidatedCall): JudgedTool | null {
@@ -78,7 +78,7 @@ export function identifyTool(tools: ToolLookup, call: DeclaredCall | ValidatedCa
 }
 
 export function findDefinedTool(tools: ToolLookup, name: string, { tools: settings }: Config): DefinedTool | null {
-  return settings.mode === 'parse_only' ? (tools.defined(settings.definitions).byName.get(name) ?? null) : null;
+  return settings.mode === 'parse_only' ? (tools.readDefined(settings.definitions).byName.get(name) ?? null) : null;
 }
 
 export const unknownToolFailure = (name: string): Failure => ({

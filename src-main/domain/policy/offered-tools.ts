@@ -40,13 +40,13 @@ export function listOfferedTools(
   const { mode, definitions, advertise_at_most: most } = config.tools;
   const offered = listToolsForPrograms(tools, config);
   if (mode === 'parse_only') {
-    const own = [...tools.defined(definitions).byName.values()].map((tool) => tool.advertised);
+    const own = [...tools.readDefined(definitions).byName.values()].map((tool) => tool.advertised);
     const ofThese = own.filter(({ name }) => isOfferedToPrograms(tools, name, config));
     return { listed: [...offered, ...ofThese].sort(byName), isShort: false };
   }
   const others = offered.filter(({ id }) => !isBuiltinTool(id)).length;
   if (others <= most) return { listed: offered, isShort: false };
-  const ways = [...tools.definitions().filter(({ id }) => id === FIND_TOOLS_ID), CALL_TOOL_DEFINITION];
+  const ways = [...tools.listDefinitions().filter(({ id }) => id === FIND_TOOLS_ID), CALL_TOOL_DEFINITION];
   const listed = [
     ...offered.filter(({ id, name }) => isBuiltinTool(id) || used.has(name)),
     ...ways.filter(({ name }) => isOfferedToPrograms(tools, name, config)),
@@ -59,7 +59,7 @@ const OFFERED_TOOLS = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, rea
 
 /** Lists all that programs may call, however many: the same array as long as nothing changed. */
 export function listToolsForPrograms(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
-  const all = tools.definitions();
+  const all = tools.listDefinitions();
   const ofThese = OFFERED_TOOLS.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();
   OFFERED_TOOLS.set(all, ofThese);
   const offered =

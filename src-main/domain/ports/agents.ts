@@ -7,13 +7,13 @@ export type AgentStatus = 'known' | 'revoked' | 'unknown';
 /** The register of agents: one token each, kept over restarts. */
 export interface Agents {
   /** The agent that has this token; null for nobody's. */
-  agentOf(token: string): string | null;
-  statusOf(name: string): AgentStatus;
-  lifeOf(name: string): AgentLife;
+  findByToken(token: string): string | null;
+  getStatus(name: string): AgentStatus;
+  getHolder(name: string): AgentHolder;
 }
 
 /** A holder of an agent's name: a revoked holder and whoever is given the name afterwards are two. */
-export interface AgentLife {
+export interface AgentHolder {
   /** An id that nobody else ever gets: the name itself for the first who has it. */
   readonly id: string;
   /**

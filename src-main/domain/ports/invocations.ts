@@ -15,7 +15,7 @@ export interface InvocationScope {
 }
 
 /** A call that a program asks for over HTTP, with what identifies it when it is asked for again. */
-export interface InvocationAsked {
+export interface InvocationRequest {
   readonly scope: InvocationScope;
   /** The id that the program chose, in whichever case; null where it chose none. */
   readonly invocationId: string | null;
@@ -32,7 +32,7 @@ export interface InvocationAsked {
  * The answer to a claim. `new`: whoever got this is to ask for the call, by that id. `same`: it was asked for before.
  * `conflict`: something else was.
  */
-export interface Claim {
+export interface InvocationClaim {
   readonly kind: 'new' | 'same' | 'conflict';
   readonly callId: string;
 }
@@ -56,7 +56,7 @@ export interface Invocations {
    * that is neither recorded nor under way was lost to a crash before anything was recorded of it, and may be made
    * again. Throws where the journal can't write.
    */
-  claim(asked: InvocationAsked, isUnderWay: (callId: string) => boolean): Claim;
+  claim(asked: InvocationRequest, isUnderWay: (callId: string) => boolean): InvocationClaim;
   /**
    * Finds a call by its program's id or by its call id; without agent and tenant, among all of that bearer. Null where
    * it has none such.
@@ -65,9 +65,9 @@ export interface Invocations {
   /** Null as long as nothing is recorded of it. */
   read(callId: string): RecordedInvocation | null;
   /** The folder that a session began in; null where nothing of it is recorded. */
-  folderOf(session: string): string | null;
+  findSessionFolder(session: string): string | null;
   /** The median time that the last calls of a tool ran; null where none did. */
-  usualMs(toolId: string): number | null;
+  getMedianMs(toolId: string): number | null;
   /** Listens for calls of which something was recorded. */
   onCommit(listener: (calls: readonly CallSummary[]) => void): () => void;
 }

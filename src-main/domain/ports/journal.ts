@@ -16,7 +16,7 @@ export class JournalUnavailableError extends Error {
 
 declare const committed: unique symbol;
 /** Proof that an append is durable. Only the journal makes it, and only after the commit; acts require it. */
-export interface Committed<Events extends readonly JournalEvent[] = readonly JournalEvent[]> {
+export interface CommitReceipt<Events extends readonly JournalEvent[] = readonly JournalEvent[]> {
   readonly [committed]: Events;
   readonly calls: readonly CallSummary[];
 }
@@ -65,7 +65,7 @@ export interface OpenBatch {
  * Marks that the start of a read-only call is written with its result at the latest, before anybody is told that.
  * Reading is no act in the world, so nothing can have happened that is not on record.
  */
-export interface WrittenSoon {
+export interface DeferredWrite {
   readonly writtenSoon: true;
 }
 
@@ -74,7 +74,7 @@ export interface Journal {
   readonly health: { readonly state: 'ok' | 'failed'; readonly problem: string | null };
   onHealthChange(listener: () => void): () => void;
   /** Appends all events in one transaction: all are durable or none. Publishes to listeners only after the commit. */
-  append(events: readonly JournalEvent[]): Committed;
+  append(events: readonly JournalEvent[]): CommitReceipt;
   onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void;
   /** Batches that are not closed, oldest first. */
   openBatches(): readonly OpenBatch[];
@@ -91,7 +91,7 @@ export interface RuleUse {
 }
 
 /** A call that the person was asked about, with the arguments that it was asked with. */
-export interface AskedBefore {
+export interface EarlierQuestion {
   readonly callId: string;
   readonly tool: string;
   readonly toolId: string | null;

@@ -14,12 +14,12 @@ export interface Sealer {
    */
   open(sealed: Uint8Array, purpose: string): Uint8Array | null;
   /** Seals content that is too large to hold: pieces in, sealed pieces out. Null where there is no key. */
-  sealing(purpose: string): SealingStream | null;
+  sealStream(purpose: string): SealingStream | null;
   /**
    * Opens sealed content for reading anywhere in it, by frames. Null where there is no key or this is no head of
    * something sealed.
    */
-  opening(head: Uint8Array, purpose: string): FrameOpener | null;
+  openFrames(head: Uint8Array, purpose: string): FrameOpener | null;
 }
 
 export interface SealingStream {
@@ -43,13 +43,13 @@ export const FRAME_BYTES = 65_536;
 export const SEALED_FRAME_BYTES = FRAME_BYTES + 16;
 
 /** The plain length of content whose sealed length is given; null where nothing sealed is that long. */
-export function plainLength(sealedBytes: number): number | null {
+export function computePlainLength(sealedBytes: number): number | null {
   const frames = Math.ceil((sealedBytes - SEALED_HEAD_BYTES) / SEALED_FRAME_BYTES);
   const plain = sealedBytes - SEALED_HEAD_BYTES - 16 * frames;
-  return frames >= 1 && plain >= 0 && frameCount(plain) === frames ? plain : null;
+  return frames >= 1 && plain >= 0 && countFrames(plain) === frames ? plain : null;
 }
 
 /** The number of frames for so many bytes. There is always a last frame, and it is full only where all are. */
-export function frameCount(plainBytes: number): number {
+export function countFrames(plainBytes: number): number {
   return Math.max(1, Math.ceil(plainBytes / FRAME_BYTES));
 }

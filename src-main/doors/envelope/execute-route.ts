@@ -115,8 +115,8 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
 function refusedAtOnce({ payload }: EnvelopeRequest, folder: string, catalog: ToolCatalog): Failure | null {
   const { tool, security } = payload;
   const id = `${tool.id}.${tool.capability}`;
-  const found = catalog.named(folder, id);
-  if (found === null || catalog.misfits(folder, id, (tool.parameters ?? {}) as JsonObject).length > 0) return null;
+  const found = catalog.findTool(folder, id);
+  if (found === null || catalog.findMisfits(folder, id, (tool.parameters ?? {}) as JsonObject).length > 0) return null;
   if ((security?.token ?? '') !== '') return noTokens('payload.security.token');
   const permissions = security?.permissions ?? [];
   const lacking = permissions.length === 0 ? [] : neededBy(found).filter((each) => !permissions.includes(each));
@@ -137,7 +137,7 @@ function aboutOf(
 ): About {
   if (failure === null) return { parameter: null, suggestion: '', callId };
   if (failure.code === 'UnknownTool')
-    return { parameter: null, suggestion: forUnknown(tool.id, tool.capability, catalog.all(folder)), callId };
+    return { parameter: null, suggestion: forUnknown(tool.id, tool.capability, catalog.listTools(folder)), callId };
   if (failure.code === 'NotPermitted' && (security?.token ?? '') !== '')
     return { parameter: '/payload/security/token', suggestion: 'Leave payload.security.token out.', callId };
   if (failure.code === 'NotPermitted' && (security?.permissions ?? []).length > 0)
@@ -147,7 +147,7 @@ function aboutOf(
       callId,
     };
   if (failure.code !== 'BadArgs') return { parameter: null, suggestion: forCode(failure.code), callId };
-  const [misfit] = catalog.misfits(folder, `${tool.id}.${tool.capability}`, (tool.parameters ?? {}) as JsonObject);
+  const [misfit] = catalog.findMisfits(folder, `${tool.id}.${tool.capability}`, (tool.parameters ?? {}) as JsonObject);
   return {
     parameter: `${PARAMETERS}${misfit?.at ?? ''}`,
     suggestion: misfit === undefined ? forCode('BadArgs') : forMisfit(misfit),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { openTestGate, testFolder } from '../../tests/gate/gate.test-support.js';
 import { any } from '../../tests/gate/gate-tools.test-support.js';
@@ -23,14 +23,14 @@ async function twoFolders() {
   for (const folder of [one, two]) writeFileSync(join(folder, 'which.txt'), folder);
   const open = new Set([one, two]);
   const state = { shown: one };
-  const mayUse: FoldersAtDoor['mayUse'] = (agent, folder) => agent !== 'limited' || folder !== one;
-  const folders: FoldersAtDoor = {
+  const mayUse: DoorFolders['mayUse'] = (agent, folder) => agent !== 'limited' || folder !== one;
+  const folders: DoorFolders = {
     mayUse,
-    begin: async (named, agent) => {
+    resolveSessionFolder: async (named, agent) => {
       const folder = named ?? state.shown;
       return folder === '' || (open.has(folder) && mayUse(agent, folder)) ? folder : null;
     },
-    beside: async () => null,
+    openBeside: async () => null,
   };
   const doors = await openDoors({ folders, mcp: { gate: gate.gate } });
   onTestFinished(() => doors[Symbol.asyncDispose]());

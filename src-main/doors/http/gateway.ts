@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly mcp: McpEndpoint;
   /** The routes served below `/v1`, of all doors. */
   readonly routes: readonly Route[];
-  readonly agents: Pick<Agents, 'agentOf' | 'lifeOf'>;
+  readonly agents: Pick<Agents, 'findByToken' | 'getHolder'>;
   /** Why this agent may ask for no call now, as more was recorded of it than may be; null where it may. */
   readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
   /** Reports what a person should know and a client should not. */
@@ -152,9 +152,9 @@ class LoopbackGateway implements Gateway {
     if (equalInConstantTime(given, this.#token))
       return { agent: null, credential: { kind: 'persons-token', id: idOf(given) } };
     const { agents } = this.#options;
-    const agent = agents.agentOf(given);
+    const agent = agents.findByToken(given);
     if (agent === null) return null;
-    return { agent, life: agents.lifeOf(agent), credential: { kind: 'agent-token', id: idOf(given) } };
+    return { agent, life: agents.getHolder(agent), credential: { kind: 'agent-token', id: idOf(given) } };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -11,7 +11,7 @@ export async function gives(
 ): Promise<boolean> {
   if (bearer.agent === null) return true;
   const folder = await folders.now(sessionOf(bearer, claims), bearer);
-  return gate.give(askerFor(bearer, claims), folder, callId);
+  return gate.giveResult(askerFor(bearer, claims), folder, callId);
 }
 
 /** The answer where a call's end is on record, but it can't be recorded that it is told again. */

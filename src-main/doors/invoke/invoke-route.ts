@@ -149,7 +149,7 @@ async function settledOnRecord(
   watched: WatchedCalls,
   left: AbortSignal,
 ): Promise<void> {
-  const live = gate.underWay(callId);
+  const live = gate.findActiveCall(callId);
   if (live !== null) return void (await live.settled);
   await new Promise<void>((resolve) => {
     const stop = watched.on(callId, () => look());
@@ -177,7 +177,7 @@ function answered(callId: string, seen: CallSeen | null, about: About) {
     return answerWith(200, { ...settledAnswer(callId, seen, tool, about.parts.kindOf), warnings });
   }
   const usual =
-    seen?.summary.toolId === null || seen === null ? null : about.parts.invocations.usualMs(seen.summary.toolId);
+    seen?.summary.toolId === null || seen === null ? null : about.parts.invocations.getMedianMs(seen.summary.toolId);
   return answerWith(202, {
     invocation_id: callId,
     status: seen === null ? ('pending' as const) : statusOf(seen),

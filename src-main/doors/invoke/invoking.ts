@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Bearer } from '../../domain/call/asker.js';
 import type { CallOptions, RequestedLimits } from '../../domain/call/call-options.js';
-import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
+import type { InvocationClaim, InvocationRequest } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { digestJson, sha256 } from '../../platform/digest.js';
 import type { RouteRequest } from '../http/route.js';
@@ -65,12 +65,12 @@ function claimed(
   wanted: CallOptions,
   folder: string,
   { invocations, gate, catalog }: InvokeParts,
-): Claim | null {
+): InvocationClaim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
   const digestFor = (named: string): string =>
     digestOfAsked({ tool: named, version: version ?? '*', parameters: parameters as JsonObject, folder });
-  const known = catalog.named(folder, tool)?.tool;
-  const asked: InvocationAsked = {
+  const known = catalog.findTool(folder, tool)?.tool;
+  const asked: InvocationRequest = {
     scope: scopeOf(bearer, claimsIn(context ?? null)),
     invocationId: id ?? null,
     key: keyIn(folder, request.execution_options?.idempotency_key ?? null),
@@ -79,7 +79,7 @@ function claimed(
     wanted,
   };
   try {
-    return invocations.claim(asked, (callId) => gate.underWay(callId) !== null);
+    return invocations.claim(asked, (callId) => gate.findActiveCall(callId) !== null);
   } catch (error) {
     if (error instanceof JournalUnavailableError) return null;
     throw error;

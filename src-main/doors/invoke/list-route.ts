@@ -1,4 +1,4 @@
-import { LONGEST_QUERY } from '../../domain/ports/gate/tool-finder.js';
+import { MAX_QUERY_CHARACTERS } from '../../domain/ports/gate/tool-finder.js';
 import type { CatalogTool } from '../../domain/ports/gate/tool-catalog.js';
 import { answerWith, type Route, route } from '../http/route.js';
 import { refused } from './answers.js';
@@ -33,7 +33,7 @@ export function listRoute(parts: Pick<InvokeParts, 'catalog' | 'folders' | 'find
         return answerWith(200, { ...none, status: 'permission_denied', error });
       }
       const folder = await parts.folders.now(sessionOf(bearer, claimsIn(body.agent_context ?? null)), bearer);
-      const fitting = parts.catalog.all(folder).filter((tool) => fits(tool, body.filters));
+      const fitting = parts.catalog.listTools(folder).filter((tool) => fits(tool, body.filters));
       const found = await ranked(fitting, body.capability_query ?? null, parts);
       const from = (page - 1) * pageSize;
       return answerWith(200, {
@@ -72,7 +72,7 @@ async function ranked(
 ): Promise<Found> {
   if (query === null) return { tools: tools.map((tool) => summaryOf(tool)), warnings: [] };
   const byId = new Map(tools.map((each) => [each.tool.id, each]));
-  const found = await finder.find(query.slice(0, LONGEST_QUERY), byId.size, ({ id }) => byId.has(id));
+  const found = await finder.find(query.slice(0, MAX_QUERY_CHARACTERS), byId.size, ({ id }) => byId.has(id));
   return {
     tools: found.tools.flatMap(({ toolId, score }) => {
       const tool = byId.get(toolId);

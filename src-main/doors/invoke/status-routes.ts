@@ -134,11 +134,11 @@ function stateOf(callId: string, parts: InvokeParts) {
 const lastCheckpoint = (
   callId: string,
   { gate, invocations }: Pick<InvokeParts, 'gate' | 'invocations'>,
-): Checkpoint | null => gate.underWay(callId)?.checkpoint ?? invocations.read(callId)?.checkpoint ?? null;
+): Checkpoint | null => gate.findActiveCall(callId)?.checkpoint ?? invocations.read(callId)?.checkpoint ?? null;
 
 function told(callId: string, { gate, invocations }: InvokeParts): Told {
   const seen = invocations.read(callId);
-  const { percent = null, phase = null } = gate.underWay(callId)?.told ?? {};
+  const { percent = null, phase = null } = gate.findActiveCall(callId)?.told ?? {};
   const status = seen === null ? 'pending' : isSettled(seen) ? 'settled' : statusOf(seen);
   return [
     status,
@@ -163,7 +163,7 @@ async function changed(
       if (told(callId, parts).some((each, at) => each !== before[at])) resolve();
     };
     ends.push(watched.on(callId, look));
-    const live = parts.gate.underWay(callId);
+    const live = parts.gate.findActiveCall(callId);
     if (live !== null) ends.push(live.onProgress(look));
   });
   await firstOf(change, wait * 1000, left);
@@ -190,7 +190,7 @@ function cancelRoute(parts: InvokeParts): Route {
       const said = (cancelled: boolean, message: string) => ({ invocation_id: id, cancelled, message });
       const callId = ownId({ id, context: context ?? null, bearer }, parts);
       if (callId === null) return answerWith(404, said(false, 'Not found'));
-      const call = parts.gate.underWay(callId);
+      const call = parts.gate.findActiveCall(callId);
       const seen = parts.invocations.read(callId);
       if (seen !== null && isSettled(seen)) return answerWith(200, said(false, 'Already completed'));
       if (call === null) return answerWith(200, said(false, LEFT_BY_CRASH));

@@ -14,7 +14,7 @@ export function toolOfCall(
   const { parameters = {} } = asked ?? {};
   const isMisfit = seen.failure?.code === 'BadArgs' && isJsonObject(parameters ?? {});
   return {
-    idempotent: catalog.named(workspace, named)?.tool.declaration?.idempotent === true,
-    misfits: isMisfit ? catalog.misfits(workspace, named, (parameters ?? {}) as never) : [],
+    idempotent: catalog.findTool(workspace, named)?.tool.declaration?.idempotent === true,
+    misfits: isMisfit ? catalog.findMisfits(workspace, named, (parameters ?? {}) as never) : [],
   };
 }

@@ -44,7 +44,7 @@ async function serve() {
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
-    agents: { agentOf: () => null, statusOf: () => 'unknown', lifeOf: (id) => ({ id, since: 0 }) },
+    agents: { findByToken: () => null, getStatus: () => 'unknown', getHolder: (id) => ({ id, since: 0 }) },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '9.9.9',
     dataDir: gate.dataDir,

@@ -4,7 +4,7 @@ import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/serv
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
 import type { Bearer } from '../../domain/call/asker.js';
 import { NOT_PERMITTED } from '../../domain/call/failures.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
@@ -38,7 +38,7 @@ export const MCP_LIMITS: McpLimits = {
 export interface McpDoorOptions {
   readonly gate: Gate;
   readonly version: string;
-  readonly folders: FoldersAtDoor;
+  readonly folders: DoorFolders;
   readonly mode: (folder: string) => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   /** The limits of each agent; the person's own token has none. */
@@ -274,7 +274,7 @@ class SessionsDoor implements McpDoor {
     response: ServerResponse,
   ): Promise<string | null> {
     const named = headers[WORKSPACE_HEADER];
-    const folder = await this.#options.folders.begin(typeof named === 'string' ? named : null, agent);
+    const folder = await this.#options.folders.resolveSessionFolder(typeof named === 'string' ? named : null, agent);
     const { code, message } = NOT_PERMITTED;
     if (folder === null) await sendAnswer(Response.json({ error: { code, message } }, { status: 403 }), response);
     return folder;

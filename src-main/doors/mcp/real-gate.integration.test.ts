@@ -33,7 +33,7 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
-    agents: { agentOf: () => null, statusOf: () => 'unknown', lifeOf: (id) => ({ id, since: 0 }) },
+    agents: { findByToken: () => null, getStatus: () => 'unknown', getHolder: (id) => ({ id, since: 0 }) },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '9.9.9',
     dataDir: gate.dataDir,

@@ -24,7 +24,7 @@ export function serveOutputs(
     caller,
     gate,
     folderOf,
-  }: { readonly caller: Caller; readonly gate: Pick<Gate, 'give'>; readonly folderOf: FolderOf },
+  }: { readonly caller: Caller; readonly gate: Pick<Gate, 'giveResult'>; readonly folderOf: FolderOf },
 ): void {
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -47,7 +47,7 @@ export function serveOutputs(
     // Of other clients' calls it says the same as of calls that never were.
     const own = callId !== undefined && caller.made.has(callId);
     const output = own ? await outputs?.read(callId, stream as OutputStream) : null;
-    if (own && output !== null && !(await gate.give(askerOf(caller), await folderOf(), callId)))
+    if (own && output !== null && !(await gate.giveResult(askerOf(caller), await folderOf(), callId)))
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
         'It can’t be recorded that you are told this, so you are not.',

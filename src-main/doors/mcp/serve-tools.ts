@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { isTestCall } from '../../domain/tool/test-call.js';
 import { shortenToolName } from '../../domain/tool/call-tool.js';
@@ -20,7 +20,7 @@ import { inFolder, listTool } from './tool-listing.js';
 
 export interface ToolService {
   readonly gate: Gate;
-  readonly folders: FoldersAtDoor;
+  readonly folders: DoorFolders;
   readonly mode: (folder: string) => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   readonly maxInFlight: number;
@@ -45,9 +45,9 @@ export type FolderOf = () => Promise<string>;
 
 /** A session that began while no folder was open takes the first that it finds, and keeps it. */
 export const folderOfSession =
-  (caller: Caller, folders: FoldersAtDoor): FolderOf =>
+  (caller: Caller, folders: DoorFolders): FolderOf =>
   async () => {
-    if (caller.folder === '') caller.folder = (await folders.begin(null, caller.agent)) ?? '';
+    if (caller.folder === '') caller.folder = (await folders.resolveSessionFolder(null, caller.agent)) ?? '';
     return caller.folder;
   };
 
@@ -65,7 +65,7 @@ export function serveTools(
     const mode = service.mode(folder);
     return {
       tools: [
-        ...service.gate.advertised(folder, caller.used).map((tool) => inFolder(listTool(tool, mode), tool, folder)),
+        ...service.gate.listAdvertised(folder, caller.used).map((tool) => inFolder(listTool(tool, mode), tool, folder)),
         ...(extension?.tools ?? []),
       ],
     };
@@ -78,10 +78,10 @@ export function serveTools(
     const folder = await folderOf();
     const { result, tool } = await callTool(caller, service, folder, name, given as Json, context, goneOf(context));
     if (caller.used.has(tool)) return result;
-    const before = service.gate.advertised(folder, caller.used).length;
+    const before = service.gate.listAdvertised(folder, caller.used).length;
     rememberTool(caller, tool);
     // It is in the list from now on. Nobody listens until the client opens its stream.
-    if (service.gate.advertised(folder, caller.used).length > before)
+    if (service.gate.listAdvertised(folder, caller.used).length > before)
       server.sendToolListChanged().catch(() => undefined);
     return result;
   });

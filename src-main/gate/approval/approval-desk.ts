@@ -8,8 +8,8 @@ import type { Asker } from '../../domain/call/asker.js';
 import { undecidedFailure } from '../../domain/call/judgement.js';
 import type {
   ApprovalDesk,
-  AskedFor,
-  AskingBatch,
+  CallForApproval,
+  BatchForApproval,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
@@ -83,7 +83,7 @@ export class PersonDesk implements ApprovalDesk {
     this.#listener = listener;
   }
 
-  async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
+  async ask(batch: BatchForApproval, calls: readonly CallForApproval[], situation: EffectSituation): Promise<void> {
     if (this.#parts.unattended) {
       const denied = calls.map(({ call }) => ({ call, failure: NOBODY_TO_ASK }));
       this.#listener?.decided(batch.batchId, { approved: [], denied });
@@ -338,7 +338,7 @@ export class PersonDesk implements ApprovalDesk {
     this.#sheets.takeOff(callId);
   }
 
-  #expire(batchId: string, asked: AskedFor, situation: EffectSituation): void {
+  #expire(batchId: string, asked: CallForApproval, situation: EffectSituation): void {
     const { call } = asked;
     const seconds = situation.config.tools.approval.wait_seconds;
     this.#expiries.set(call.callId, seconds, () => {
@@ -351,7 +351,7 @@ export class PersonDesk implements ApprovalDesk {
   async #newRule(sheet: Sheet, wanted: RuleWanted): Promise<(() => Promise<void>) | null> {
     const [only] = sheet.calls.values();
     if (only === undefined) return null;
-    return this.#parts.rules.ruleFor(buildRule(only, wanted, this.#sheets.hasToken(sheet)), sheet.situation, wanted);
+    return this.#parts.rules.makeRule(buildRule(only, wanted, this.#sheets.hasToken(sheet)), sheet.situation, wanted);
   }
 
   /** Builds the rule that could be made of the one call on a sheet; null where the sheet no longer shows that. */
@@ -369,7 +369,7 @@ export class PersonDesk implements ApprovalDesk {
 }
 
 /** Whether a rule could answer it. What a hook wants asked, none can. */
-const isConfirmable = (planned: Disposition, { hook, confirmable }: AskedFor): boolean =>
+const isConfirmable = (planned: Disposition, { hook, confirmable }: CallForApproval): boolean =>
   hook === undefined && (planned.kind === 'ask' ? planned.confirmable : confirmable);
 
 const inBatchOrder = (calls: readonly SheetCall[]): readonly SheetCall[] =>

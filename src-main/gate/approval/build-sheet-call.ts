@@ -1,6 +1,6 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
 import { withJudgement } from '../../domain/call/call-stages.js';
-import type { AskedFor, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
+import type { CallForApproval, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import { type EffectContext, type EarlierEffects, narrowPlanContext, ToolFailure } from '../../domain/tool/tool.js';
 import type { SheetCall } from './sheet-call.js';
 
@@ -15,7 +15,7 @@ const TOO_LONG: Effect = {
  * change. The effect assumes that the earlier calls of its batch have run.
  */
 export async function buildSheetCall(
-  asked: AskedFor,
+  asked: CallForApproval,
   situation: EffectSituation,
   others: readonly SheetCall[],
 ): Promise<SheetCall> {
@@ -48,7 +48,7 @@ const isRead = ({ asked: { call } }: SheetCall, path: string): boolean =>
  * is false then.
  */
 async function computeEffect(
-  { call }: AskedFor,
+  { call }: CallForApproval,
   context: EffectContext<'files'>,
 ): Promise<{ readonly effect: Effect; readonly known: boolean }> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,10 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Judgement } from '../../domain/call/judgement.js';
-import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
+import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
 
 /** A call that waits on a sheet, with the effect that is shown for it. */
 export interface SheetCall {
-  readonly asked: AskedFor;
+  readonly asked: CallForApproval;
   readonly effect: Effect;
   /**
    * The judgement under which the person was first shown it so: it may have been judged anew since, as the same act.

@@ -2,7 +2,7 @@ import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.j
 import type { Json } from '#contract/vocabulary/json.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { buildUndoTerm } from '#contract/vocabulary/nature.js';
-import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
+import type { BatchForApproval, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import { findReceiver } from '../../domain/policy/given-texts.js';
 import { taintWords } from '../../domain/policy/taint.js';
@@ -17,7 +17,7 @@ type SheetCalls = ReadonlyMap<string, SheetCall>;
 
 /** The calls of one asker that wait for the person, and what the person was shown of them. */
 export interface Sheet {
-  readonly batch: AskingBatch;
+  readonly batch: BatchForApproval;
   readonly situation: EffectSituation;
   /** The number of this sheet among its asker’s, from 1; null while it is not drawn yet. */
   readonly drawn: number | null;
@@ -32,7 +32,7 @@ export interface Sheet {
   readonly callerGone: boolean;
 }
 
-export const newSheet = (batch: AskingBatch, situation: EffectSituation): Sheet => ({
+export const newSheet = (batch: BatchForApproval, situation: EffectSituation): Sheet => ({
   batch,
   situation,
   drawn: null,
@@ -58,7 +58,7 @@ export const mergeInOrder = (...calls: readonly SheetCalls[]): SheetCalls =>
 /** The calls of the same asker that may have run by the time a later one does. */
 export const listEarlierCalls = ({ situation, approved, calls, behind }: Sheet): readonly SheetCall[] =>
   [...mergeInOrder(approved, calls, behind).values()].filter(
-    ({ asked: { call } }) => !approved.has(call.callId) || situation.willRun(call.callId),
+    ({ asked: { call } }) => !approved.has(call.callId) || situation.isStillToRun(call.callId),
   );
 
 /**

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
+import type { BatchForApproval, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
@@ -19,7 +19,7 @@ export interface SheetsDeps {
   /** The configuration and policy in force now for the calls of a batch; null where the batch is over. */
   readonly situation: (batchId: string) => EffectSituation | null;
   /** Whether the name of an agent is known, unknown or revoked. */
-  readonly statusOf: Agents['statusOf'];
+  readonly statusOf: Agents['getStatus'];
   /** Resolves when everything received of a batch until now has been planned. */
   readonly whenPlanned: (batchId: string) => Promise<void>;
   readonly publish: (request: ApprovalRequest) => void;
@@ -88,7 +88,7 @@ export class Sheets {
   }
 
   /** Opens the sheet that an asker’s calls will be on; calls that it sends within a moment are on it, too. */
-  opened(batch: AskingBatch, situation: EffectSituation): Sheet {
+  opened(batch: BatchForApproval, situation: EffectSituation): Sheet {
     const open = this.#held.get(batch.batchId);
     if (open !== undefined) return open;
     const sheet = newSheet(batch, situation);

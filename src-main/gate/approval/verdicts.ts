@@ -9,7 +9,7 @@ import {
   SECRETS_REVEALED,
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
-import type { DecisionMessage, Verdicts } from '../../domain/ports/gate/approval-desk.js';
+import type { DecisionMessage, SheetDecisions } from '../../domain/ports/gate/approval-desk.js';
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { isOffered } from './network-offer.js';
@@ -78,7 +78,7 @@ export function foldedProblem({ calls }: ApprovalRequest, message: DecisionMessa
     : null;
 }
 
-export function buildVerdicts(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {
+export function buildVerdicts(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): SheetDecisions {
   const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
   return {
     approved: all

@@ -11,10 +11,10 @@ import { findReceiver } from '../../domain/policy/given-texts.js';
 import { findReachableTool } from '../../domain/policy/judged-tool.js';
 import type { Planner } from '../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
+import type { CommitReceipt, JournalUnavailableError, DeferredWrite } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
@@ -51,7 +51,7 @@ export interface ExecutionParts {
   readonly planner: Planner;
   readonly queue: PlaceQueue;
   readonly readLogs: ReadLogs;
-  readonly texts: TextsGiven;
+  readonly texts: GivenTextLog;
   readonly git: GitIgnored;
   readonly clock: Clock;
   /** Resolves when settings and jail belong together: after a change they do not for a moment. */
@@ -175,7 +175,7 @@ export class Execution {
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { proof: first, judgedAfter }: { readonly proof: Committed | WrittenSoon; readonly judgedAfter: number },
+    { proof: first, judgedAfter }: { readonly proof: CommitReceipt | DeferredWrite; readonly judgedAfter: number },
   ): Promise<EndedAttempts> {
     let proof = first;
     let redactions = 0;
@@ -388,7 +388,7 @@ export class Execution {
     const wasAsked = call.grant.by === 'person';
     // What it is hidden is nobody's yes yet, whatever let it run.
     if (askAgain !== undefined && (mustBeUndoable(call) || (hidden.length > 0 && !wasAsked)))
-      this.#parts.planner.askNextTime(call, { why: askAgain, reads: hidden });
+      this.#parts.planner.rememberToAsk(call, { why: askAgain, reads: hidden });
     if (ending.ok && wasAsked && call.judgement.mayRead !== undefined) this.#parts.planner.forgetMissingAccess(call);
     if (next?.stage.at === 'ready') next.advance({ type: 'prove-start', started: written.proof });
     this.#settle.tell(batch, written);

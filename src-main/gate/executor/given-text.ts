@@ -3,7 +3,7 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { AttributedText } from '../../domain/policy/given-texts.js';
-import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import type { AttemptOutcome } from './attempt.js';
 
@@ -41,7 +41,7 @@ export async function describeGivenText(
   call: AuthorizedCall,
   { redactions, names = [] }: ResultContents,
   workspace: string,
-  { git, texts }: { readonly git: GitIgnored; readonly texts: TextsGiven },
+  { git, texts }: { readonly git: GitIgnored; readonly texts: GivenTextLog },
 ): Promise<AttributedText> {
   const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
@@ -60,10 +60,10 @@ export async function describeGivenText(
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
   const ofFolder =
     isInside &&
-    !texts.wroteForeign(workspace, [file.relative, ...below]) &&
-    !(await git.isOfAnother(file.root, file.relative)) &&
+    !texts.hasWrittenForeign(workspace, [file.relative, ...below]) &&
+    !(await git.isInOtherRepository(file.root, file.relative)) &&
     !(await git.isIgnored(file.root, file.relative)) &&
-    !(await git.namesIgnored(file.root, below));
+    !(await git.hasIgnoredName(file.root, below));
   const name = toVisibleLine(isInside ? file.relative || '.' : file.path, MAX_NAME);
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
@@ -76,12 +76,12 @@ export function wroteForeign(
   { asker, judgement }: AuthorizedCall,
   workspace: string,
   { changedFiles, aftermath }: SettledResult,
-  texts: TextsGiven,
+  texts: GivenTextLog,
 ): boolean {
   if ((changedFiles.length === 0 && aftermath.changesComplete) || asker.person) return false;
   const { nature, process, network } = judgement.terms.gets;
   if (nature === 'remote' || network.reach !== 'none' || process?.held === 'unconfined') return true;
-  return texts.to(asker, workspace).some(({ ofFolder }) => !ofFolder);
+  return texts.listGivenTo(asker, workspace).some(({ ofFolder }) => !ofFolder);
 }
 
 const MAX_NAME = 120;

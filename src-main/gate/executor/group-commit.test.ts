@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type Committed, JournalUnavailableError } from '../../domain/ports/journal.js';
+import { type CommitReceipt, JournalUnavailableError } from '../../domain/ports/journal.js';
 import { GroupCommit } from './group-commit.js';
 
 const closed = (batchId: string): JournalEvent => ({ type: 'batch-closed', batchId });
-const PROOF = { calls: [] } as unknown as Committed;
+const PROOF = { calls: [] } as unknown as CommitReceipt;
 
-function group(write: (ids: readonly string[]) => Committed | JournalUnavailableError = () => PROOF) {
+function group(write: (ids: readonly string[]) => CommitReceipt | JournalUnavailableError = () => PROOF) {
   const commits: string[][] = [];
   const together = new GroupCommit((events) => {
     const ids = events.flatMap((event) => ('batchId' in event ? [event.batchId] : []));

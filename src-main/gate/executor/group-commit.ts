@@ -1,11 +1,11 @@
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type Committed, JournalUnavailableError } from '../../domain/ports/journal.js';
+import { type CommitReceipt, JournalUnavailableError } from '../../domain/ports/journal.js';
 
-type Write = (events: readonly JournalEvent[]) => Committed | JournalUnavailableError;
+type Write = (events: readonly JournalEvent[]) => CommitReceipt | JournalUnavailableError;
 
 interface PendingAppend {
   readonly events: readonly JournalEvent[];
-  readonly resolve: (proof: Committed | JournalUnavailableError) => void;
+  readonly resolve: (proof: CommitReceipt | JournalUnavailableError) => void;
   readonly reject: (error: unknown) => void;
   readonly lost?: ((problem: string) => void) | undefined;
 }
@@ -27,7 +27,7 @@ export class GroupCommit {
     this.#write = write;
   }
 
-  add(events: readonly JournalEvent[]): Promise<Committed | JournalUnavailableError> {
+  add(events: readonly JournalEvent[]): Promise<CommitReceipt | JournalUnavailableError> {
     this.#turn ??= setImmediate(() => this.flush());
     return this.#wait(events);
   }
@@ -36,7 +36,7 @@ export class GroupCommit {
   addSoon(
     events: readonly JournalEvent[],
     lost: (problem: string) => void,
-  ): Promise<Committed | JournalUnavailableError> {
+  ): Promise<CommitReceipt | JournalUnavailableError> {
     this.#soon ??= setTimeout(() => this.flush(), SOON_MS);
     return this.#wait(events, lost);
   }
@@ -44,8 +44,8 @@ export class GroupCommit {
   #wait(
     events: readonly JournalEvent[],
     lost?: (problem: string) => void,
-  ): Promise<Committed | JournalUnavailableError> {
-    const { promise, resolve, reject } = Promise.withResolvers<Committed | JournalUnavailableError>();
+  ): Promise<CommitReceipt | JournalUnavailableError> {
+    const { promise, resolve, reject } = Promise.withResolvers<CommitReceipt | JournalUnavailableError>();
     this.#waiting.push({ events, resolve, reject, lost });
     return promise;
   }

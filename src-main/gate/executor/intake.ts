@@ -5,10 +5,10 @@ import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import { refuseSheetOverLimit } from '../../domain/policy/agent-limits.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
-import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
+import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
-import type { PlaceQueue, Ticket } from '../../domain/ports/gate/place-queue.js';
-import type { Committed } from '../../domain/ports/journal.js';
+import type { PlaceQueue, QueueTicket } from '../../domain/ports/gate/place-queue.js';
+import type { CommitReceipt } from '../../domain/ports/journal.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { Batches } from './batch/batches.js';
 import type { CallRun } from './batch/call-run.js';
@@ -23,13 +23,13 @@ import type { GateFacts, Settle } from './settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
 type FirstPlace =
-  { readonly position: number; readonly ticket: Ticket } | { readonly position: -1; readonly ticket: null };
+  { readonly position: number; readonly ticket: QueueTicket } | { readonly position: -1; readonly ticket: null };
 const NO_PLACE: FirstPlace = { position: -1, ticket: null };
 
 /** The outcome of planning and recording received calls. */
 interface IntakeOutcome {
   /** The calls that a person must be asked about. */
-  readonly asked: readonly AskedFor[];
+  readonly asked: readonly CallForApproval[];
   /** The recorded dispositions that hooks are still to judge; null where there are none. */
   readonly unjudged: readonly Disposition[] | null;
 }
@@ -150,7 +150,7 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     dispositions: readonly Disposition[],
-    started: { readonly run: CallRun; readonly proof: Committed } | null,
+    started: { readonly run: CallRun; readonly proof: CommitReceipt } | null,
   ): void {
     batch.recorded = true;
     for (const [position, disposition] of dispositions.entries()) {
@@ -194,7 +194,7 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     unjudged: readonly Disposition[],
-  ): Promise<readonly AskedFor[]> {
+  ): Promise<readonly CallForApproval[]> {
     const judged = await Promise.all(
       unjudged.map(async (disposition, position): Promise<AfterHooks> => {
         const run = runs[position];
@@ -210,7 +210,7 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     judged: readonly AfterHooks[],
-  ): Promise<readonly AskedFor[]> {
+  ): Promise<readonly CallForApproval[]> {
     const after = judged.map(({ disposition }) => disposition);
     // What is asked only now may be one of those that nobody needs to be asked about.
     const dispositions = this.#refuseOverSheetLimit(batch, await this.#settleNeedlessQuestions(batch, runs, after));
@@ -269,7 +269,7 @@ export class Intake {
     return { position, ticket };
   }
 
-  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: Ticket | null): GateFacts {
+  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: QueueTicket | null): GateFacts {
     const planned = this.#recorder.planned(disposition, place, aboutOf(batch, run));
     if (disposition.kind !== 'settled' || run === undefined) return planned;
     const couldHaveRun = this.#recorder.couldHaveRun(disposition);
@@ -344,7 +344,7 @@ const aboutOf = ({ situation }: BatchRun, run: CallRun | undefined) => ({
 
 const NOTHING_TO_ASK: IntakeOutcome = { asked: [], unjudged: null };
 
-const listQuestions = (dispositions: readonly Disposition[]): readonly AskedFor[] =>
+const listQuestions = (dispositions: readonly Disposition[]): readonly CallForApproval[] =>
   dispositions.flatMap((each) =>
     each.kind === 'ask'
       ? [

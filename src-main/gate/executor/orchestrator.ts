@@ -10,10 +10,10 @@ import { requestedName } from '../../domain/policy/judged-tool.js';
 import { resolveCalledTool } from '../../domain/tool/call-tool.js';
 import type {
   ApprovalDesk,
-  AskedFor,
+  CallForApproval,
   DeskListener,
   EffectSituation,
-  Verdicts,
+  SheetDecisions,
 } from '../../domain/ports/gate/approval-desk.js';
 import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
@@ -101,7 +101,7 @@ export class Orchestrator implements DeskListener {
         declared.requestId === null || isSettled ? [] : [declared.requestId],
       ),
     );
-    const heard = this.#parts.texts.to(request.asker, request.folder).length;
+    const heard = this.#parts.texts.listGivenTo(request.asker, request.folder).length;
     const runs = request.calls.map((call, offset) =>
       this.#newRun(batch, {
         callId: call.callId ?? randomUUID(),
@@ -203,7 +203,7 @@ export class Orchestrator implements DeskListener {
     await this.#batches.get(batchId)?.whenPlanned();
   }
 
-  async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
+  async #ask(batch: BatchRun, asked: readonly CallForApproval[]): Promise<void> {
     if (asked.length === 0) return;
     prepareCommands(this.#parts.commands, batch.situation.asPlanned, asked);
     await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation.asPlanned));
@@ -215,7 +215,7 @@ export class Orchestrator implements DeskListener {
 
   // ---------------------------------------------------------------- 4 decided
 
-  decided(batchId: string, verdicts: Verdicts): Failure | null {
+  decided(batchId: string, verdicts: SheetDecisions): Failure | null {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return null;
     const waiting = (callId: string): CallRun | null =>

@@ -1,12 +1,12 @@
 import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { nameAsker } from '../../domain/call/asker.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceRequest } from '../../domain/ports/gate/place-queue.js';
 
 /**
  * Describes a call to the queue. Agents without a name count as one: names that clients give themselves loosen nothing.
  */
-export function describePlaceWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceWanted {
+export function describePlaceWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceRequest {
   const ofDomain = tool.declaration.ofDomain === true;
   return {
     tool: toolName,

@@ -1,4 +1,4 @@
-import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
+import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 
@@ -6,7 +6,7 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 export function prepareCommands(
   commands: CommandRunner,
   { sandbox, config }: PlanningSituation,
-  asked: readonly AskedFor[],
+  asked: readonly CallForApproval[],
 ): void {
   if (!asked.some(({ call }) => call.tool.declaration.nature === 'command')) return;
   const { workingDirectory } = sandbox;

@@ -4,10 +4,10 @@ import { cutArguments, exceedsLength } from '../../domain/call/cut-arguments.js'
 import { identifyTool, findReachableTool } from '../../domain/policy/judged-tool.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
-import type { Ticket } from '../../domain/ports/gate/place-queue.js';
+import type { QueueTicket } from '../../domain/ports/gate/place-queue.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { findHostileJson } from '../../domain/call/hostile-json.js';
-import { type Committed, type Journal, JournalUnavailableError, type WrittenSoon } from '../../domain/ports/journal.js';
+import { type CommitReceipt, type Journal, JournalUnavailableError, type DeferredWrite } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
@@ -28,8 +28,8 @@ export const isUnavailable = (proof: unknown): proof is JournalUnavailableError 
  * there.
  */
 export interface PromisedAppend {
-  readonly proof: WrittenSoon;
-  readonly written: Promise<Committed | JournalUnavailableError>;
+  readonly proof: DeferredWrite;
+  readonly written: Promise<CommitReceipt | JournalUnavailableError>;
 }
 
 /** Turns what the gate does into facts, and appends them before it is done. */
@@ -53,7 +53,7 @@ export class Recorder {
   }
 
   /** Appends at once: for what a person decided or stopped, where nothing may come between. */
-  append(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
+  append(events: readonly JournalEvent[]): CommitReceipt | JournalUnavailableError {
     this.#together.flush();
     return this.#write(events);
   }
@@ -62,7 +62,7 @@ export class Recorder {
    * Appends in one commit with what other calls write in this turn. Durable when it resolves, like what `append`
    * returned for.
    */
-  appendTogether(events: readonly JournalEvent[]): Promise<Committed | JournalUnavailableError> {
+  appendTogether(events: readonly JournalEvent[]): Promise<CommitReceipt | JournalUnavailableError> {
     return this.#together.add(events);
   }
 
@@ -81,7 +81,7 @@ export class Recorder {
     return { proof: { writtenSoon: true }, written };
   }
 
-  #write(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
+  #write(events: readonly JournalEvent[]): CommitReceipt | JournalUnavailableError {
     const owed = this.#owed;
     const closing = this.#closing;
     this.#owed = [];
@@ -141,7 +141,7 @@ export class Recorder {
    * The events of a received call and of its plan, together. A settled one is ended by the caller of this. `place`: to
    * run in, or to wait.
    */
-  planned(disposition: Disposition, place: Ticket | null, about: RecordContext): readonly JournalEvent[] {
+  planned(disposition: Disposition, place: QueueTicket | null, about: RecordContext): readonly JournalEvent[] {
     return [...this.received(disposition, about), ...decisionEvents(disposition, place)];
   }
 
@@ -229,7 +229,7 @@ function soundOf({ rawArguments }: DeclaredCall): JsonObject {
 }
 
 /** The events of the decision on a received call. `place`: to run in, or to wait. */
-export function decisionEvents(disposition: Disposition, place: Ticket | null): readonly JournalEvent[] {
+export function decisionEvents(disposition: Disposition, place: QueueTicket | null): readonly JournalEvent[] {
   const { callId } = disposition.call;
   switch (disposition.kind) {
     case 'settled':
@@ -252,7 +252,7 @@ const validated = (call: ValidatedCall): JournalEvent => ({
   timeoutMs: call.timeoutMs,
 });
 
-const placed = (callId: string, place: Ticket | null): readonly JournalEvent[] => {
+const placed = (callId: string, place: QueueTicket | null): readonly JournalEvent[] => {
   if (place === null) return [];
   return [place.why === null ? executing(callId, 1) : queued(callId, place.why)];
 };

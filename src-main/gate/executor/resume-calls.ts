@@ -4,7 +4,7 @@ import { toAuthorizedCall, withJudgement, type DeclaredCall } from '../../domain
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { Judgement } from '../../domain/call/judgement.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
-import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
+import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
@@ -61,8 +61,8 @@ export async function resumeCalls(
   batch: BatchRun,
   calls: ReadonlyArray<{ readonly waiting: ResumedCall; readonly run: CallRun }>,
   parts: Pick<ResumeDeps, 'settle' | 'recorder'> & { readonly planner: Planner },
-): Promise<{ readonly asked: readonly AskedFor[]; readonly undecided: readonly CallRun[] }> {
-  const asked: AskedFor[] = [];
+): Promise<{ readonly asked: readonly CallForApproval[]; readonly undecided: readonly CallRun[] }> {
+  const asked: CallForApproval[] = [];
   const undecided: CallRun[] = [];
   for (const { waiting, run } of calls) {
     batch.runs.push(run);
@@ -86,7 +86,7 @@ export async function resumeCalls(
  * Puts a call back on its way, as it is judged now. Returns the question to the person about it; null where there is
  * none.
  */
-function resumeCall(waiting: ResumedCall, planned: Disposition, parts: ResumeDeps): AskedFor | null {
+function resumeCall(waiting: ResumedCall, planned: Disposition, parts: ResumeDeps): CallForApproval | null {
   if (waiting.awaiting === 'place') return requeueCall(planned, parts);
   const { originalArguments } = waiting;
   // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
@@ -115,7 +115,7 @@ function resumeCall(waiting: ResumedCall, planned: Disposition, parts: ResumeDep
  * Queues a call again that was to run and had not begun: it takes its place behind those that were before it, or has to
  * be asked about.
  */
-function requeueCall(planned: Disposition, { batch, run, settle, recorder }: ResumeDeps): AskedFor | null {
+function requeueCall(planned: Disposition, { batch, run, settle, recorder }: ResumeDeps): CallForApproval | null {
   if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
   else if (planned.kind === 'run')
     settle.step(batch, run, { type: 'grant', call: toAuthorizedCall(planned.call, planned.grant) });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall } from '../../domain/call/call-stages.js';
-import type { Committed } from '../../domain/ports/journal.js';
+import type { CommitReceipt } from '../../domain/ports/journal.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import type { CallRun } from './batch/call-run.js';
 import { executing, isUnavailable, type Recorder } from './recorder.js';
@@ -35,7 +35,7 @@ export async function beginAgain(
   attempt: number,
   recorder: Pick<Recorder, 'append'>,
   random: () => number,
-): Promise<Committed | null> {
+): Promise<CommitReceipt | null> {
   const delay = retryDelay(tool.declaration, failure, attempt, random);
   if (delay === null) return null;
   const { code, message } = failure;

@@ -4,7 +4,7 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
-import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
+import type { CommitReceipt, Journal, JournalUnavailableError, DeferredWrite } from '../../domain/ports/journal.js';
 import type { AttributedText } from '../../domain/policy/given-texts.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -33,7 +33,7 @@ export type GateFacts = ReadonlyArray<JournalEvent | CallEnd>;
 
 /** Ends that are on the disk. */
 export interface WrittenEnds {
-  readonly proof: Committed;
+  readonly proof: CommitReceipt;
   readonly ends: readonly CallEnd[];
 }
 
@@ -73,11 +73,11 @@ export class Settle {
     else this.refuse(batch, run, run.stoppedFor);
   }
 
-  settle(batch: BatchRun, facts: GateFacts): Committed | JournalUnavailableError {
+  settle(batch: BatchRun, facts: GateFacts): CommitReceipt | JournalUnavailableError {
     return this.#told(batch, facts, writtenOr(this.#recorder.append(eventsOf(facts)), facts));
   }
 
-  async settleTogether(batch: BatchRun, facts: GateFacts): Promise<Committed | JournalUnavailableError> {
+  async settleTogether(batch: BatchRun, facts: GateFacts): Promise<CommitReceipt | JournalUnavailableError> {
     return this.#told(batch, facts, await this.write(facts));
   }
 
@@ -85,7 +85,7 @@ export class Settle {
     batch: BatchRun,
     facts: GateFacts,
     written: WrittenEnds | JournalUnavailableError,
-  ): Committed | JournalUnavailableError {
+  ): CommitReceipt | JournalUnavailableError {
     if (!isUnavailable(written)) {
       this.tell(batch, written);
       return written.proof;
@@ -124,7 +124,7 @@ export class Settle {
   writeSoon(
     facts: GateFacts,
     lost: (problem: string) => void,
-  ): { readonly started: WrittenSoon; readonly over: WrittenLater } {
+  ): { readonly started: DeferredWrite; readonly over: WrittenLater } {
     const { proof, written } = this.#recorder.appendSoon(eventsOf(facts), lost);
     return { started: proof, over: written.then((end) => writtenOr(end, facts)) };
   }
@@ -178,7 +178,7 @@ const eventsOf = (facts: GateFacts): readonly JournalEvent[] =>
   facts.map((fact) => ('ends' in fact ? eventOf(fact) : fact));
 
 const writtenOr = (
-  proof: Committed | JournalUnavailableError,
+  proof: CommitReceipt | JournalUnavailableError,
   facts: GateFacts,
 ): WrittenEnds | JournalUnavailableError =>
   isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };

@@ -1,7 +1,7 @@
 import type { Asker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../domain/policy/given-texts.js';
-import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
 /** Builds the events which record that somebody is given a text; none where that changes nothing. */
@@ -12,12 +12,12 @@ export function buildTextGivenEvents(
     workspace,
     byCall,
     texts,
-  }: { readonly workspace: string; readonly byCall: string | null; readonly texts: TextsGiven },
+  }: { readonly workspace: string; readonly byCall: string | null; readonly texts: GivenTextLog },
 ): readonly JournalEvent[] {
   const to = findReceiver(asker);
   if (to === null) return [];
   const given: GivenText = { ...text, session: asker.session };
-  const known = texts.to(asker, workspace);
+  const known = texts.listGivenTo(asker, workspace);
   return addGivenText(known, given) === known ? [] : [{ type: 'text-given', to, workspace, byCall, text: given }];
 }
 
@@ -29,9 +29,9 @@ export async function recordTextGivenAgain(
   asker: Asker,
   folder: string,
   callId: string,
-  { texts, recorder }: { readonly texts: TextsGiven; readonly recorder: Recorder },
+  { texts, recorder }: { readonly texts: GivenTextLog; readonly recorder: Recorder },
 ): Promise<boolean> {
-  const said = texts.said(callId);
+  const said = texts.findSaidText(callId);
   if (said === null) return true;
   const facts = [...new Set([folder, said.workspace])].flatMap((workspace) => {
     const ofFolder = said.text.ofFolder && workspace === said.workspace;

@@ -4,7 +4,7 @@ import type { Judgement } from '../../domain/call/judgement.js';
 import { type Taint, findTaint, findEgress } from '../../domain/policy/taint.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
 import type { Tool } from '../../domain/tool/tool.js';
 
 /** The sources and targets that a call names itself, as it was judged. */
@@ -19,11 +19,11 @@ export function judgeCallTaint(
   tool: Tool<unknown>,
   { secrets = [], outside = [], needs, unknownHosts }: NamedTargets,
   { config, workspace }: PlanningSituation,
-  parts: { readonly texts: TextsGiven; readonly confinement: () => ConfinementState },
+  parts: { readonly texts: GivenTextLog; readonly confinement: () => ConfinementState },
 ): Taint | null {
   const { texts } = parts;
   const gets = tool.termsFor({ config, confinement: parts.confinement(), network: NOTHING_ALLOWED });
-  const given = { texts: texts.to(asker, workspace), trusted: texts.trusts(workspace), session: asker.session, heard };
+  const given = { texts: texts.listGivenTo(asker, workspace), trusted: texts.isTrusted(workspace), session: asker.session, heard };
   return findTaint(
     given,
     findEgress(tool.declaration, gets, { hosts: needs?.hosts ?? [], others: unknownHosts === true }),

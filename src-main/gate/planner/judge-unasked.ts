@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Unattended } from '../../domain/policy/unattended.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
+import type { UndoEligibility } from '../../domain/ports/workspace/transaction.js';
 import { getConfinement, type TermsSituation } from '../../domain/tool/terms.js';
 import type { Preflight, Tool } from '../../domain/tool/tool.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
@@ -14,7 +14,7 @@ interface UnaskedContext {
   readonly sandbox: JudgingSandbox;
   readonly config: Config;
   readonly offered: Omit<TermsSituation, 'config'>;
-  readonly keeping: UndoKeeping;
+  readonly keeping: UndoEligibility;
 }
 
 /**

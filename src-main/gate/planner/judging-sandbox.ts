@@ -15,7 +15,7 @@ export class JudgingSandbox extends CallSandbox {
 
   constructor(inner: Sandbox, changes: boolean) {
     super(inner);
-    this.#roots = inner.rootsNow();
+    this.#roots = inner.inspectRoots();
     this.#changes = changes;
   }
 
@@ -34,17 +34,17 @@ export class JudgingSandbox extends CallSandbox {
   async validate(asked: string): Promise<JailedPath> {
     const path = await this.inner.validate(asked, this.#roots);
     const { absolute, root, relative } = path;
-    const isControlFile = path.isControlFile || (this.#changes && (await this.obeyedIn(root))(relative));
+    const isControlFile = path.isControlFile || (this.#changes && (await this.findObeyedPaths(root))(relative));
     // The first look counts: what it became while it was planned is a change like any later one.
     if (!this.#files.has(asked)) {
-      const standing = this.#changes ? await this.inner.standing(path) : null;
+      const standing = this.#changes ? await this.inner.inspectPath(path) : null;
       this.#files.set(asked, { asked, path: absolute, root, relative, isControlFile, standing });
     }
     return isControlFile === path.isControlFile ? path : { ...path, isControlFile };
   }
 
   /** Looked at once, before the first path: all of a call is judged in the same folders. */
-  override rootsNow(): readonly JudgedRoot[] {
+  override inspectRoots(): readonly JudgedRoot[] {
     return this.#roots;
   }
 }

@@ -75,7 +75,7 @@ function plannerWith(): CallPlanner {
     confinementTried: () => Promise.resolve(),
     statusOf: () => 'known',
     keeping: { keeps: async () => true },
-    texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
+    texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
     clock: systemClock,
   });
 }
@@ -255,7 +255,7 @@ describe('standing confirmations', () => {
       confinementTried: () => Promise.resolve(),
       statusOf: () => 'known',
       keeping: { keeps: async () => true },
-      texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
+      texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
       clock: systemClock,
     });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];

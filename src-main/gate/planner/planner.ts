@@ -28,8 +28,8 @@ import {
 } from '../../domain/policy/judged-tool.js';
 import type { KnownCall, ConfirmationVerdict, RulesInForce } from '../../domain/policy/policy-rules.js';
 import type { Agents } from '../../domain/ports/agents.js';
-import type { TextsGiven } from '../../domain/ports/texts-given.js';
-import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
+import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
+import type { UndoEligibility } from '../../domain/ports/workspace/transaction.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
@@ -63,15 +63,15 @@ interface CallPlannerDeps {
   readonly redactor: Redactor;
   readonly rules: StandingRules;
   /** Whether the name of an agent is known, unknown or revoked. */
-  readonly statusOf: Agents['statusOf'];
+  readonly statusOf: Agents['getStatus'];
   /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
   /** Resolves when the machine’s confinement has been probed: a judgement before that would rest on a guess. */
   readonly confinementTried: () => Promise<void>;
-  readonly keeping: UndoKeeping;
+  readonly keeping: UndoEligibility;
   /** The open folders that an asker may use; left out, it is told of none. */
   readonly openTo?: (asker: Asker) => readonly string[];
-  readonly texts: TextsGiven;
+  readonly texts: GivenTextLog;
   readonly clock: Clock;
 }
 
@@ -127,7 +127,7 @@ export class CallPlanner implements Planner {
     const tool = findJudgedTool(this.#parts.tools, call);
     const defined = findDefinedTool(this.#parts.tools, call.toolName, situation.config);
     const name = call.toolName;
-    const absent = this.#parts.tools.absent(requestedName(call));
+    const absent = this.#parts.tools.explainAbsence(requestedName(call));
     const named = authorize(call.asker, { seen: 'name', name, tool, defined, absent }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
     const registered = findReachableTool(this.#parts.tools, call);
@@ -179,7 +179,7 @@ export class CallPlanner implements Planner {
     const { tools } = this.#parts;
     const seen = findJudgedTool(tools, call);
     if (seen !== null) return seen.ofDomain === true;
-    return tools.absent(call.toolName) === null && findDefinedTool(tools, call.toolName, config) === null;
+    return tools.explainAbsence(call.toolName) === null && findDefinedTool(tools, call.toolName, config) === null;
   }
 
   /** The arguments' own parse, and what the call is judged on. */
@@ -294,7 +294,7 @@ export class CallPlanner implements Planner {
     const lapsed = ruled === null ? await this.#recheckReading(call, situation) : findLapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
     const registered = findReachableTool(this.#parts.tools, call);
-    if (registered === null) return this.#parts.tools.absent(requestedName(call)) ?? unknownToolFailure(call.toolName);
+    if (registered === null) return this.#parts.tools.explainAbsence(requestedName(call)) ?? unknownToolFailure(call.toolName);
     const current = judgedNow();
     const whole = describeWholeCall(registered, current);
     const answered = {
@@ -315,7 +315,7 @@ export class CallPlanner implements Planner {
   /** Asks the standing rules about the call as it is understood now. */
   async #askRulesNow(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const understood = await this.#understand(call.tool, call.parsed, situation, call.understood);
-    return this.#parts.rules.verdictOn({ ...call, understood }, situation);
+    return this.#parts.rules.judge({ ...call, understood }, situation);
   }
 
   /**
@@ -338,7 +338,7 @@ export class CallPlanner implements Planner {
     }
   }
 
-  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, lacked: MissingAccess): void {
+  rememberToAsk({ asker, tool, arguments: args }: AuthorizedCall, lacked: MissingAccess): void {
     this.#lacked.note(asker, tool, args, lacked);
   }
 
@@ -405,7 +405,7 @@ export class CallPlanner implements Planner {
     let ruled: RuleVerdict | null = null;
     // A yes in advance is for more than what a mode lets run, so it is looked for there as well.
     if (verdict.kind === 'ask' ? verdict.confirmable : isByMode(verdict)) {
-      ruled = await this.#parts.rules.verdictOn(call, situation);
+      ruled = await this.#parts.rules.judge(call, situation);
       verdict = authorize(asker, seen, { ...rules, confirmation: ruleAnswer(ruled) });
     }
     const { words, layer, id } = verdict;
@@ -446,7 +446,7 @@ export class CallPlanner implements Planner {
     const { taint: _against, ...trusted } = seen;
     let verdict = authorize(call.asker, trusted, rules);
     if (verdict.kind === 'ask' && verdict.confirmable) {
-      const ruled = await this.#parts.rules.verdictOn(withJudgement(call, untainted), situation);
+      const ruled = await this.#parts.rules.judge(withJudgement(call, untainted), situation);
       verdict = authorize(call.asker, trusted, { ...rules, confirmation: ruleAnswer(ruled) });
     }
     return withJudgement(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { RunnerText } from '../../domain/ports/gate/standing-rules.js';
+import type { RunnerScript } from '../../domain/ports/gate/standing-rules.js';
 import { type Runner, findRunner } from '../../domain/commands/programs/runners.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';
@@ -7,7 +7,7 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 
 type RunnerReading =
-  | { readonly kind: 'read'; readonly text: RunnerText }
+  | { readonly kind: 'read'; readonly text: RunnerScript }
   /** The command runs what a file says, and that file can’t be read: nothing can be known of it in advance. */
   | { readonly kind: 'unreadable'; readonly why: string };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleKept, RuleVerdict, RunnerText, SessionRule } from '../../domain/ports/gate/standing-rules.js';
+import type { RuleRetention, RuleVerdict, RunnerScript, SessionRule } from '../../domain/ports/gate/standing-rules.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
@@ -18,7 +18,7 @@ const reading = (command: string): Reading =>
 
 /** Rules over a folder whose files a test changes; what is kept lives as long as the test. */
 function over(files: Record<string, string>, agent: string | null = null, links: Record<string, string> = {}) {
-  const kept = new Map<string, RunnerText>();
+  const kept = new Map<string, RunnerScript>();
   const session: SessionRule[] = [];
   const remembered: StandingConfirmation[] = [];
   const state = { inForce: 'confined' as 'confined' | 'unconfined' };
@@ -69,7 +69,7 @@ function over(files: Record<string, string>, agent: string | null = null, links:
   } as unknown as Sandbox;
   const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
   const ask = (command: string, confirmed: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<RuleVerdict> =>
-    rules.verdictOn(
+    rules.judge(
       {
         toolName: 'run',
         tool,
@@ -86,8 +86,8 @@ function over(files: Record<string, string>, agent: string | null = null, links:
     workspace: '/w',
     isOpen: true,
   });
-  const make = async (held: RuleKept, command = 'npm test'): Promise<void> =>
-    (await rules.ruleFor({ tool: 'run', command }, situation([]), held))();
+  const make = async (held: RuleRetention, command = 'npm test'): Promise<void> =>
+    (await rules.makeRule({ tool: 'run', command }, situation([]), held))();
   return { ask, state, files, remembered, make };
 }
 

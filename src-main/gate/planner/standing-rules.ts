@@ -5,11 +5,11 @@ import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type {
-  ConfirmationBook,
+  RuleStore,
   NewRule,
   PastCall,
-  RuleKept,
-  RunnerTexts,
+  RuleRetention,
+  RunnerScriptStore,
   SessionRule,
   RuleVerdict,
   StandingRules,
@@ -35,14 +35,14 @@ import { readRunner } from './runner-text.js';
 
 interface PersonsRulesDeps {
   readonly analyzer: CommandAnalyzer;
-  readonly confirmations: ConfirmationBook;
+  readonly confirmations: RuleStore;
   readonly clock: Clock;
   /** The confinement that this machine offers, as last probed. */
   readonly confinement: () => ConfinementState;
   /** Resolves when the confinement has been probed. */
   readonly confinementTried: () => Promise<void>;
-  readonly texts: RunnerTexts;
-  readonly statusOf: Agents['statusOf'];
+  readonly texts: RunnerScriptStore;
+  readonly statusOf: Agents['getStatus'];
 }
 
 type ConfinementInForce = NonNullable<AskedCall['confinement']>;
@@ -60,7 +60,7 @@ export class PersonsRules implements StandingRules {
     this.#parts = parts;
   }
 
-  async verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
+  async judge(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const { config, workspace } = situation;
     const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(({ tool }) =>
       matchesEntry(tool, call.tool.declaration),
@@ -109,7 +109,7 @@ export class PersonsRules implements StandingRules {
     }
   }
 
-  async ruleFor(what: NewRule, situation: PlanningSituation, { where, until }: RuleKept): Promise<() => Promise<void>> {
+  async makeRule(what: NewRule, situation: PlanningSituation, { where, until }: RuleRetention): Promise<() => Promise<void>> {
     const { confirmations, texts } = this.#parts;
     const place = where === 'here' ? { workspace: situation.workspace } : {};
     if (what.command === undefined && what.prefix === undefined)

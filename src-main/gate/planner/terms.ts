@@ -17,7 +17,7 @@ export function judgeTerms(
   const { declaration } = tool;
   return {
     definition: digestDefinition(declaration),
-    roots: situation.sandbox.rootsNow(),
+    roots: situation.sandbox.inspectRoots(),
     settings: digestSettings(situation.config, declaration),
     policy: policyOf(verdict),
     gets: tool.termsFor({ config: situation.config, ...offered }),

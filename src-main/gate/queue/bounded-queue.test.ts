@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceRequest, QueueTicket } from '../../domain/ports/gate/place-queue.js';
 import { MAX_PASSED_OVER, BoundedQueue } from './bounded-queue.js';
 
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
 const AT_ONCE = { starvationMs: () => 60_000, now: () => 0 };
-const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
+const wanted = (more: Partial<PlaceRequest> = {}): PlaceRequest => ({
   pool: 'app',
   toolId: 'tests.tool',
   tool: 'read_file',
@@ -22,13 +22,13 @@ const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
 const places = (limits: Partial<typeof LIMITS> = {}, memoryBytes = 1000) =>
   new BoundedQueue({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false, ...AT_ONCE });
 
-function ticket(asked: ReturnType<BoundedQueue['ask']>): Ticket {
+function ticket(asked: ReturnType<BoundedQueue['ask']>): QueueTicket {
   if ('code' in asked) throw new Error(asked.message);
   return asked;
 }
 
 /** Whether each ticket has been called by now. */
-async function called(tickets: readonly Ticket[]): Promise<readonly boolean[]> {
+async function called(tickets: readonly QueueTicket[]): Promise<readonly boolean[]> {
   const have = tickets.map(() => false);
   for (const [at, each] of tickets.entries()) void each.called.then((refusal) => (have[at] = refusal === null));
   await Promise.resolve();
@@ -289,7 +289,7 @@ describe('whose turn it is', () => {
     });
     const running = ticket(queue.ask(wanted()));
     const order: string[] = [];
-    const ask = (name: string, priority: PlaceWanted['priority']): void => {
+    const ask = (name: string, priority: PlaceRequest['priority']): void => {
       const waiting = ticket(queue.ask(wanted({ priority })));
       void waiting.called.then(() => {
         order.push(name);
@@ -311,8 +311,8 @@ describe('whose turn it is', () => {
   it('between agents whoever runs least goes first, whatever priority they give their own and however many they have', async () => {
     const queue = places({ places: 2, per_tool: 8 });
     const order: string[] = [];
-    const running: Ticket[] = [];
-    const ask = (agent: string, priority: PlaceWanted['priority']): void => {
+    const running: QueueTicket[] = [];
+    const ask = (agent: string, priority: PlaceRequest['priority']): void => {
       const waiting = ticket(queue.ask(wanted({ agent, priority })));
       void waiting.called.then(() => {
         order.push(agent);
@@ -395,19 +395,19 @@ describe('whose turn it is', () => {
           const limits = { ...LIMITS, ...bounds };
           const queue = places(limits);
           interface Seen {
-            readonly ticket: Ticket;
-            readonly wanted: PlaceWanted;
+            readonly ticket: QueueTicket;
+            readonly wanted: PlaceRequest;
             place: boolean;
           }
           /** How often, for each agent, newer calls went before one of its own, since one of its own last went. */
           const overtaken = new Map<string | null, number>();
           let all: Seen[] = [];
-          const fits = (one: PlaceWanted, running: readonly PlaceWanted[]): boolean =>
+          const fits = (one: PlaceRequest, running: readonly PlaceRequest[]): boolean =>
             running.length < limits.places &&
             running.filter(({ tool }) => tool === one.tool).length < limits.per_tool &&
             (one.agent === null || running.filter(({ agent }) => agent === one.agent).length < limits.per_agent) &&
             (one.session === null || running.every(({ session }) => session !== one.session));
-          const running = (): readonly PlaceWanted[] => all.filter(({ place }) => place).map((each) => each.wanted);
+          const running = (): readonly PlaceRequest[] => all.filter(({ place }) => place).map((each) => each.wanted);
           for (const each of steps) {
             if ('ask' in each) {
               const want = wanted(each.ask);

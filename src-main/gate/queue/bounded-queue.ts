@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceQueue, PlaceRequest, QueueTicket } from '../../domain/ports/gate/place-queue.js';
 import { RunningCounts } from './running-counts.js';
 import { explainNoPlace } from './explain-no-place.js';
 
@@ -26,8 +26,8 @@ export interface BoundedQueueDeps {
   readonly sharesRoom?: true;
 }
 
-interface QueueEntry extends Ticket {
-  readonly wanted: PlaceWanted;
+interface QueueEntry extends QueueTicket {
+  readonly wanted: PlaceRequest;
   readonly since: number;
   end(refusal: Failure | null): void;
 }
@@ -40,7 +40,7 @@ interface QueueEntry extends Ticket {
  */
 export class BoundedQueue implements PlaceQueue {
   readonly #parts: BoundedQueueDeps;
-  readonly #running = new Map<Ticket, QueueEntry>();
+  readonly #running = new Map<QueueTicket, QueueEntry>();
   readonly #counts = new RunningCounts();
   readonly #inFolders = new Map<string, RunningCounts>();
   /** How often newer calls went before each agent's, since one of its own last did. */
@@ -52,7 +52,7 @@ export class BoundedQueue implements PlaceQueue {
     this.#parts = parts;
   }
 
-  ask(wanted: PlaceWanted): Ticket | Failure {
+  ask(wanted: PlaceRequest): QueueTicket | Failure {
     const never = this.#refuseIfTooLarge(wanted);
     if (never !== null) return never;
     const why = this.#explainWait(wanted);
@@ -71,7 +71,7 @@ export class BoundedQueue implements PlaceQueue {
     return entry;
   }
 
-  pass(from: Ticket, wanted: PlaceWanted): Ticket | null {
+  pass(from: QueueTicket, wanted: PlaceRequest): QueueTicket | null {
     const leaving = this.#running.get(from);
     if (leaving === undefined) return null;
     this.#vacate(leaving);
@@ -90,7 +90,7 @@ export class BoundedQueue implements PlaceQueue {
   }
 
   /** The last that came of whoever has most waiting, where that leaves them no less than it gives; so nobody takes it back. */
-  #findEntryGivingRoom(wanted: PlaceWanted): QueueEntry | null {
+  #findEntryGivingRoom(wanted: PlaceRequest): QueueEntry | null {
     if (this.#parts.sharesRoom === undefined || this.#isPaused(wanted)) return null;
     const giving = this.#waiting.filter((entry) => !entry.wanted.urgent && !this.#isPaused(entry.wanted));
     const byAgent = Map.groupBy(giving, (entry) => entry.wanted.agent);
@@ -101,7 +101,7 @@ export class BoundedQueue implements PlaceQueue {
   }
 
   /** Counts paused and running askers apart: a paused one takes no room in the queue from the others. */
-  #refuseIfFull(wanted: PlaceWanted, without: QueueEntry | null = null): Failure | null {
+  #refuseIfFull(wanted: PlaceRequest, without: QueueEntry | null = null): Failure | null {
     const paused = this.#isPaused(wanted);
     const besides = this.#waiting
       .filter((entry) => entry !== without)
@@ -113,14 +113,14 @@ export class BoundedQueue implements PlaceQueue {
     return besides.filter(({ folder }) => folder === wanted.folder).length >= here ? full(here) : null;
   }
 
-  #askNow(wanted: PlaceWanted): Ticket | null {
+  #askNow(wanted: PlaceRequest): QueueTicket | null {
     if (this.#refuseIfTooLarge(wanted) !== null || this.#explainWait(wanted) !== null) return null;
     const entry = this.#createEntry(wanted, null);
     this.#call(entry);
     return entry;
   }
 
-  #createEntry(wanted: PlaceWanted, why: string | null): QueueEntry {
+  #createEntry(wanted: PlaceRequest, why: string | null): QueueEntry {
     const { promise, resolve } = Promise.withResolvers<Failure | null>();
     const entry: QueueEntry = {
       wanted,
@@ -239,11 +239,11 @@ export class BoundedQueue implements PlaceQueue {
     if (!urgent) this.#passedOver.delete(goes);
   }
 
-  #isPaused({ pausedAs }: PlaceWanted): boolean {
+  #isPaused({ pausedAs }: PlaceRequest): boolean {
     return pausedAs !== null && this.#parts.isPaused(pausedAs);
   }
 
-  #explainWait(wanted: PlaceWanted): string | null {
+  #explainWait(wanted: PlaceRequest): string | null {
     if (this.#isPaused(wanted)) return `${wanted.name} is paused.`;
     const { limits, memoryBytes } = this.#parts;
     const inFolder = this.#inFolders.get(wanted.folder) ?? NOTHING_RUNS;
@@ -253,7 +253,7 @@ export class BoundedQueue implements PlaceQueue {
     );
   }
 
-  #refuseIfTooLarge({ tool, memoryBytes }: PlaceWanted): Failure | null {
+  #refuseIfTooLarge({ tool, memoryBytes }: PlaceRequest): Failure | null {
     if (memoryBytes === null || memoryBytes <= this.#parts.memoryBytes) return null;
     const message = `${tool} says that it may need ${memoryBytes} bytes of memory; this computer has ${this.#parts.memoryBytes}.`;
     return { code: 'ResourceExhausted', message, limit: 'memory' };

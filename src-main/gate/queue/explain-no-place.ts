@@ -1,10 +1,10 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceRequest } from '../../domain/ports/gate/place-queue.js';
 import type { RunningCounts } from './running-counts.js';
 
 /** Why a call can't run beside those that run, in words for whoever waits; null where it can. */
 export function explainNoPlace(
-  { tool, agent, session, memoryBytes }: PlaceWanted,
+  { tool, agent, session, memoryBytes }: PlaceRequest,
   running: RunningCounts,
   limits: Config['tools']['queue'],
   allMemory: number,

@@ -1,11 +1,11 @@
-import type { PlaceQueue, PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceQueue, PlaceRequest } from '../../domain/ports/gate/place-queue.js';
 import type { BoundedQueue } from './bounded-queue.js';
 
 /** The app's own places, and those of the domain's package: neither takes any of the other. */
 export class QueuePools implements PlaceQueue {
-  readonly #pools: Readonly<Record<PlaceWanted['pool'], BoundedQueue>>;
+  readonly #pools: Readonly<Record<PlaceRequest['pool'], BoundedQueue>>;
 
-  constructor(pools: Readonly<Record<PlaceWanted['pool'], BoundedQueue>>) {
+  constructor(pools: Readonly<Record<PlaceRequest['pool'], BoundedQueue>>) {
     this.#pools = pools;
   }
 

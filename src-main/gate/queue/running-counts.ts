@@ -1,4 +1,4 @@
-import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceRequest } from '../../domain/ports/gate/place-queue.js';
 
 /**
  * Counts of the running calls, kept up to date as they come and go: many wait, and each of them asks whether there is
@@ -31,15 +31,15 @@ export class RunningCounts {
     return this.#ofSessions.of(session);
   }
 
-  add(wanted: PlaceWanted): void {
+  add(wanted: PlaceRequest): void {
     this.#count(wanted, 1);
   }
 
-  remove(wanted: PlaceWanted): void {
+  remove(wanted: PlaceRequest): void {
     this.#count(wanted, -1);
   }
 
-  #count({ tool, agent, session, memoryBytes }: PlaceWanted, by: 1 | -1): void {
+  #count({ tool, agent, session, memoryBytes }: PlaceRequest, by: 1 | -1): void {
     this.#calls += by;
     this.#memoryBytes += by * (memoryBytes ?? 0);
     this.#ofTools.count(tool, by);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { makeAsker } from '../../domain/call/asker.js';
 import { parsePartialArguments, cutArguments } from '../../domain/call/cut-arguments.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import type { AnswerLeft } from '../../domain/ports/conversation/conversation-record.js';
+import type { InterruptedAnswer } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { sha256 } from '../../platform/digest.js';
@@ -14,7 +14,7 @@ import type { CrashContext } from './crash-leftovers.js';
  * of each, and none is started: nothing is run of a message that did not end. One append an answer; it can be repeated.
  */
 export function endBrokenAnswers(
-  answers: readonly AnswerLeft[],
+  answers: readonly InterruptedAnswer[],
   { journal, redactor }: { readonly journal: Pick<Journal, 'append'>; readonly redactor: Redactor },
   found: CrashContext['found'],
 ): void {

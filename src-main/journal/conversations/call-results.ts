@@ -5,7 +5,7 @@ import { findCallSubject } from '../../domain/conversation/framing.js';
 import { SECRETS_REVEALED } from '../../domain/call/call-stages.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { wholeResult } from '../writing/sealed-arguments.js';
-import type { CallResult } from '../../domain/ports/conversation/conversation-record.js';
+import type { RecordedCallResult } from '../../domain/ports/conversation/conversation-record.js';
 
 interface Row {
   readonly callId: string;
@@ -42,7 +42,7 @@ export class CallResults {
     );
   }
 
-  of(callIds: readonly string[]): ReadonlyMap<string, CallResult> {
+  of(callIds: readonly string[]): ReadonlyMap<string, RecordedCallResult> {
     return new Map(
       callIds.flatMap((callId) => {
         const row = this.#row.get(callId);
@@ -72,7 +72,7 @@ const MOST_REVEALED = 100;
 const isRevealed = ({ capabilities }: Row): boolean =>
   (JSON.parse(capabilities) as readonly string[]).includes(SECRETS_REVEALED);
 
-function toResult(row: Row, content: string): CallResult {
+function toResult(row: Row, content: string): RecordedCallResult {
   const failure = row.failure === null ? null : (JSON.parse(row.failure) as Failure);
   return {
     callId: row.callId,

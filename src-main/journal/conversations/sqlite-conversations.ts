@@ -18,10 +18,10 @@ import { AnswerRedactor, redactPersonParts } from '../../domain/conversation/red
 import { parsePartialArguments } from '../../domain/call/cut-arguments.js';
 import type {
   AnswerInProgress,
-  AnswerLeft,
-  CallResult,
+  InterruptedAnswer,
+  RecordedCallResult,
   ConversationRecord,
-  HowGiven,
+  ResultPresentation,
 } from '../../domain/ports/conversation/conversation-record.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
@@ -74,7 +74,7 @@ export class SqliteConversations implements ConversationRecord {
   }
 
   /** Answers that were being written at the start of the app, and that nobody ended yet. */
-  leftByCrash(): readonly AnswerLeft[] {
+  leftByCrash(): readonly InterruptedAnswer[] {
     return this.#statements.streaming.all().map((row) => {
       const came = readStreamed(this.#parts.db, row.id);
       return {
@@ -127,7 +127,7 @@ export class SqliteConversations implements ConversationRecord {
       : this.#views.of(row);
   }
 
-  results(callIds: readonly string[]): ReadonlyMap<string, CallResult> {
+  results(callIds: readonly string[]): ReadonlyMap<string, RecordedCallResult> {
     return this.#results.of(callIds);
   }
 
@@ -202,7 +202,7 @@ export class SqliteConversations implements ConversationRecord {
     this.#change(id, { what: 'unfolded', call: callId });
   }
 
-  given(id: string): ReadonlyMap<string, HowGiven> {
+  listPresentations(id: string): ReadonlyMap<string, ResultPresentation> {
     const rows = this.#statements.given.all(this.#conversation(id).id);
     return new Map(rows.map(({ callId, letters, folding }) => [callId, { letters, folding }]));
   }
@@ -296,7 +296,7 @@ function prepare(db: Database) {
     placed: db.prepare<[string], PlacedRow>(`${PLACED} WHERE m.messageId = ?`),
     messageId: db.prepare<[number], Pick<MessageRow, 'messageId'>>('SELECT messageId FROM messages WHERE id = ?'),
     draft: db.prepare<[string, number]>('UPDATE conversations SET draft = ? WHERE id = ?'),
-    given: db.prepare<[number], HowGiven & { readonly callId: string }>(
+    given: db.prepare<[number], ResultPresentation & { readonly callId: string }>(
       'SELECT callId, letters, folding FROM given_results WHERE conversation = ?',
     ),
     streaming: db.prepare<[], { id: number; conversationId: string; workspace: string; messageId: string }>(

@@ -16,7 +16,7 @@ function opened() {
   const given = { type: 'text-given', to: 'connection:s1', workspace: WORKSPACE, byCall: null, text } as const;
   const call = (callId: string, index: number) => callReceived({ callId, batchId: 'b1', index });
   journal.append([batchReceived('b1'), call('c1', 0), given]);
-  const has = () => journal.given.to(asker, WORKSPACE).map(({ name }) => name);
+  const has = () => journal.given.listGivenTo(asker, WORKSPACE).map(({ name }) => name);
   return { journal, time, call, has };
 }
 
@@ -64,13 +64,13 @@ it('what a call wrote that may be others’ stays so when it goes and comes back
   wrote('created', { wroteForeign: true });
   wrote('deleted', { wroteForeign: true });
   wrote('deleted', {});
-  expect(given.wroteForeign(WORKSPACE, ['NOTES.md'])).toBe(true);
-  expect(given.wroteForeign(`${WORKSPACE}/docs`, ['a.md'])).toBe(true);
-  expect(given.wroteForeign('/home/someone', ['project/docs/a.md'])).toBe(true);
-  expect(given.wroteForeign(`${WORKSPACE}/docs`, ['NOTES.md'])).toBe(false);
+  expect(given.hasWrittenForeign(WORKSPACE, ['NOTES.md'])).toBe(true);
+  expect(given.hasWrittenForeign(`${WORKSPACE}/docs`, ['a.md'])).toBe(true);
+  expect(given.hasWrittenForeign('/home/someone', ['project/docs/a.md'])).toBe(true);
+  expect(given.hasWrittenForeign(`${WORKSPACE}/docs`, ['NOTES.md'])).toBe(false);
   expect(given.foreignIn(`${WORKSPACE}/docs`)).toEqual(['a.md']);
   journal.append([{ type: 'files-looked-through', workspace: `${WORKSPACE}/docs`, paths: ['a.md'] }]);
-  expect(given.wroteForeign(WORKSPACE, ['docs/a.md'])).toBe(false);
+  expect(given.hasWrittenForeign(WORKSPACE, ['docs/a.md'])).toBe(false);
   expect(given.foreignIn(WORKSPACE)).toEqual(['NOTES.md']);
   journal.close();
 });
@@ -82,20 +82,20 @@ it('where more was written than is listed, all that is in the folder is so until
   const aftermath = { ...NO_AFTERMATH, changesComplete: false };
   given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
   given.wrote(settled('c2', { aftermath }) as SettledEvent, WORKSPACE);
-  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(true);
-  expect(given.wroteForeign(docs, [''])).toBe(true);
-  expect(given.wroteForeign(WORKSPACE, ['docs/any.md'])).toBe(true);
-  expect(given.wroteForeign(`${docs}/deep`, ['any.md'])).toBe(true);
-  expect(given.wroteForeign(WORKSPACE, ['any.md', 'docs.md'])).toBe(false);
+  expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(true);
+  expect(given.hasWrittenForeign(docs, [''])).toBe(true);
+  expect(given.hasWrittenForeign(WORKSPACE, ['docs/any.md'])).toBe(true);
+  expect(given.hasWrittenForeign(`${docs}/deep`, ['any.md'])).toBe(true);
+  expect(given.hasWrittenForeign(WORKSPACE, ['any.md', 'docs.md'])).toBe(false);
   expect([given.foreignIn(docs), given.foreignIn(WORKSPACE)]).toEqual([['/'], ['docs/']]);
   const looked = (workspace: string, path: string) =>
     journal.append([{ type: 'files-looked-through', workspace, paths: [path] }]);
   looked(docs, 'deep/any.md');
-  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(true);
+  expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(true);
   looked(WORKSPACE, 'docs/');
-  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(false);
+  expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(false);
   given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
   looked(docs, '/');
-  expect(given.wroteForeign(docs, ['deep/any.md'])).toBe(false);
+  expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(false);
   journal.close();
 });

@@ -13,7 +13,7 @@ import {
 } from '../../domain/policy/given-texts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
-import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
 
 type Fact = Extract<
   JournalEvent,
@@ -52,7 +52,7 @@ export interface GivenHere {
 }
 
 /** Keeps the texts that models were given: the fold of what is recorded of them, kept with it in one transaction. */
-export class GivenTexts implements TextsGiven {
+export class GivenTexts implements GivenTextLog {
   readonly #clock: Clock;
   readonly stillSent: StillSent;
   readonly #statements: ReturnType<typeof prepare>;
@@ -63,7 +63,7 @@ export class GivenTexts implements TextsGiven {
     this.#statements = prepare(db);
   }
 
-  to(asker: Asker, workspace: string): readonly GivenText[] {
+  listGivenTo(asker: Asker, workspace: string): readonly GivenText[] {
     const to = findReceiver(asker);
     if (to === null) return [];
     const now = this.#clock.now();
@@ -83,7 +83,7 @@ export class GivenTexts implements TextsGiven {
     return [...before, ...elsewhere, ...here].reduce<readonly GivenText[]>(addGivenText, []);
   }
 
-  said(callId: string): { readonly text: AttributedText; readonly workspace: string } | null {
+  findSaidText(callId: string): { readonly text: AttributedText; readonly workspace: string } | null {
     const row = this.#statements.said.get(callId);
     if (row === undefined || row.said === '' || row.executingSince === null || row.nature === 'files') return null;
     const { summary, nature, redactions, said, workspace } = row;
@@ -103,7 +103,7 @@ export class GivenTexts implements TextsGiven {
       if (change !== 'deleted') this.#statements.wrote.run(workspace, path, callId);
   }
 
-  wroteForeign(workspace: string, paths: readonly string[]): boolean {
+  hasWrittenForeign(workspace: string, paths: readonly string[]): boolean {
     return paths.some((path) =>
       namesOf(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
     );
@@ -119,7 +119,7 @@ export class GivenTexts implements TextsGiven {
       .map((path) => (path === `${workspace}/` ? ALL : path.slice(workspace.length + 1)));
   }
 
-  trusts(workspace: string): boolean {
+  isTrusted(workspace: string): boolean {
     return this.#statements.isTrusted.get(workspace) !== undefined;
   }
 

@@ -26,7 +26,7 @@ export class FileOutputStore implements OutputStore {
   }
 
   seal(callId: string, stream: 'stdout' | 'stderr', from: number, maxBytes: number): SealedSink | null {
-    const sealing = this.#sealer.sealing(sealedFor(callId, stream));
+    const sealing = this.#sealer.sealStream(sealedFor(callId, stream));
     return sealing === null ? null : new SealedFile(sealedFile(this.#dataDir, callId, stream), sealing, from, maxBytes);
   }
 }

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { RevealedOutput } from '#contract/vocabulary/calls.js';
 import {
-  frameCount,
-  plainLength,
+  countFrames,
+  computePlainLength,
   SEALED_FRAME_BYTES,
   SEALED_HEAD_BYTES,
   type Sealer,
@@ -30,11 +30,11 @@ export async function revealedOutput({ dataDir, callId, stream, sealer }: Asked)
     const { size } = await file.stat();
     const head = Buffer.alloc(SEALED_HEAD_BYTES);
     await file.read(head, 0, head.length, 0);
-    const opener = sealer.opening(head, sealedFor(callId, stream));
+    const opener = sealer.openFrames(head, sealedFor(callId, stream));
     if (opener === null) return null;
     // A crash leaves whole frames without a last one.
-    const whole = plainLength(size);
-    const last = whole === null ? Number.POSITIVE_INFINITY : frameCount(whole) - 1;
+    const whole = computePlainLength(size);
+    const last = whole === null ? Number.POSITIVE_INFINITY : countFrames(whole) - 1;
     const opened: Uint8Array[] = [];
     for (let index = 0; index < SHOWN_FRAMES; index += 1) {
       const sealed = Buffer.alloc(SEALED_FRAME_BYTES);

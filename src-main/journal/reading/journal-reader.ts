@@ -7,7 +7,7 @@ import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { AskedBefore, JournalReader, RuleUse } from '../../domain/ports/journal.js';
+import type { EarlierQuestion, JournalReader, RuleUse } from '../../domain/ports/journal.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
@@ -151,7 +151,7 @@ export class WorkerJournalReader implements JournalReader {
     return this.#ask('seenAgents');
   }
 
-  asked(among: number): Promise<readonly AskedBefore[]> {
+  asked(among: number): Promise<readonly EarlierQuestion[]> {
     return this.#ask('asked', among);
   }
 

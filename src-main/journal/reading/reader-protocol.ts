@@ -5,7 +5,7 @@ import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { AskedBefore, RuleUse } from '../../domain/ports/journal.js';
+import type { EarlierQuestion, RuleUse } from '../../domain/ports/journal.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
@@ -40,7 +40,7 @@ export interface ReaderRequests {
   ruleUses(): Readonly<Record<string, RuleUse>>;
   hookUses(last: number): Readonly<Record<string, HookUse>>;
   seenAgents(): readonly SeenAgent[];
-  asked(among: number): readonly AskedBefore[];
+  asked(among: number): readonly EarlierQuestion[];
   conversations(workspace: string, query: string): readonly ConversationSummary[];
   messages(id: string, limit: number, before: string | null): MessagePage;
   exportConversation(id: string, format: ConversationFormat, file: string): null;

@@ -5,8 +5,8 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
 import type {
-  Claim,
-  InvocationAsked,
+  InvocationClaim,
+  InvocationRequest,
   Invocations,
   InvocationScope,
   RecordedInvocation,
@@ -50,8 +50,8 @@ export class InvocationStore implements Invocations {
     giveKeys(parts);
   }
 
-  claim(asked: InvocationAsked, isUnderWay: (callId: string) => boolean): Claim {
-    const claimed: { claim: Claim | null } = { claim: null };
+  claim(asked: InvocationRequest, isUnderWay: (callId: string) => boolean): InvocationClaim {
+    const claimed: { claim: InvocationClaim | null } = { claim: null };
     const claim = this.#parts.db.transaction(() => (claimed.claim = this.#claim(asked, isUnderWay)));
     this.#parts.lazily(() => void claim.immediate());
     if (claimed.claim === null) throw new Error('The claim was not made.');
@@ -59,9 +59,9 @@ export class InvocationStore implements Invocations {
   }
 
   #claim(
-    { scope, invocationId, key, digest, alike = [], wanted }: InvocationAsked,
+    { scope, invocationId, key, digest, alike = [], wanted }: InvocationRequest,
     isUnderWay: (callId: string) => boolean,
-  ): Claim {
+  ): InvocationClaim {
     const { byKey, take, again, keep } = this.#statements;
     const keyHash = key === null ? null : createHash('sha256').update(key).digest('hex');
     const before = [
@@ -139,11 +139,11 @@ export class InvocationStore implements Invocations {
     };
   }
 
-  folderOf(session: string): string | null {
+  findSessionFolder(session: string): string | null {
     return this.#statements.folderOf.get(session)?.workspace ?? null;
   }
 
-  usualMs(toolId: string): number | null {
+  getMedianMs(toolId: string): number | null {
     const all = this.#statements.durations.all(toolId, LOOKED_AT).map(({ durationMs }) => durationMs);
     return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? null;
   }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { makeAsker } from '../../domain/call/asker.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
-import type { InvocationAsked, InvocationScope } from '../../domain/ports/invocations.js';
+import type { InvocationRequest, InvocationScope } from '../../domain/ports/invocations.js';
 import { openTestJournal, testFolder } from './journal.test-support.js';
 import { settled, started } from './journal-samples.test-support.js';
 import type { SqliteJournal } from './sqlite-journal.js';
 
 const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
 const ada: InvocationScope = { bearer: 'ada', agent: 'ada', tenant: '' };
-const asked = (more: Partial<InvocationAsked> = {}): InvocationAsked => ({
+const asked = (more: Partial<InvocationRequest> = {}): InvocationRequest => ({
   scope: ada,
   invocationId: null,
   key: null,

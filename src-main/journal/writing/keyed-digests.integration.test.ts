@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
-import type { InvocationAsked } from '../../domain/ports/invocations.js';
+import type { InvocationRequest } from '../../domain/ports/invocations.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { digestJson, sha256 } from '../../platform/digest.js';
 import type { JournalOptions } from '../opening/open-journal.js';
@@ -130,7 +130,7 @@ it('where there is no key store the key lies beside the journal, for this person
 });
 
 const wanted: CallOptions = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
-const asked: InvocationAsked = {
+const asked: InvocationRequest = {
   scope: { bearer: 'ada', agent: 'ada', tenant: '' },
   invocationId: 'c5a4ad54-8e3f-4f9d-b5dd-000000000001',
   key: 'k',

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { CallSummary, RevealedCall } from '#contract/vocabulary/calls.js';
 import { readRevealed } from './revealed.js';
-import { type Committed, type Journal, JournalUnavailableError, type OpenBatch } from '../../domain/ports/journal.js';
+import { type CommitReceipt, type Journal, JournalUnavailableError, type OpenBatch } from '../../domain/ports/journal.js';
 import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { ConversationStore } from '../conversations/conversation-store.js';
@@ -137,7 +137,7 @@ export class SqliteJournal implements Journal {
     return this.#commits.add(listener);
   }
 
-  append(events: readonly JournalEvent[]): Committed {
+  append(events: readonly JournalEvent[]): CommitReceipt {
     const lazily = events.every(isWorthNoWait);
     const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
     this.#advance(tip, lazily);
@@ -145,7 +145,7 @@ export class SqliteJournal implements Journal {
     const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
     this.#commits.tell(events, summaries);
     // The one place where the proof of a commit is made.
-    return { calls: summaries } as unknown as Committed;
+    return { calls: summaries } as unknown as CommitReceipt;
   }
 
   /** The system store's knowledge of this history. Waits a little where the store has not answered yet. */

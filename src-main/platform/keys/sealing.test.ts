@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   FRAME_BYTES,
-  plainLength,
+  computePlainLength,
   SEALED_FRAME_BYTES,
   SEALED_HEAD_BYTES,
   type Sealer,
@@ -28,7 +28,7 @@ test.each(SIZES)('What was sealed opens to what it was: %i bytes', (length) => {
   const bytes = bytesOf(length);
   const sealed = seal(bytes);
   expect(sealed.length).toBe(SEALED_HEAD_BYTES + length + 16 * Math.max(1, Math.ceil(length / 65_536)));
-  expect(plainLength(sealed.length)).toBe(length);
+  expect(computePlainLength(sealed.length)).toBe(length);
   expect(Buffer.from(sealer.open(sealed, 'a test') ?? []).equals(bytes)).toBe(true);
 });
 
@@ -44,7 +44,7 @@ test('It opens for no other purpose, under no other key, and without a key not a
   expect(createSealer(Buffer.alloc(32, 8)).open(sealed, 'undo image 1')).toBeNull();
   const none = createSealer(null);
   expect([none.available, none.seal(bytesOf(1), 'x'), none.open(sealed, 'undo image 1')]).toEqual([false, null, null]);
-  expect([none.sealing('x'), none.opening(sealed, 'undo image 1')]).toEqual([null, null]);
+  expect([none.sealStream('x'), none.openFrames(sealed, 'undo image 1')]).toEqual([null, null]);
 });
 
 test('A changed byte anywhere is found', () => {
@@ -81,7 +81,7 @@ test('Frames can’t be swapped, repeated, or taken from something else that was
 test('In pieces of any size it comes to the same, and never holds more than a frame', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 6 }), (sizes) => {
-      const stream = sealer.sealing('a test');
+      const stream = sealer.sealStream('a test');
       if (stream === null) throw new Error('There is a key.');
       const made: Uint8Array[] = [];
       let given = 0;
@@ -103,7 +103,7 @@ test('In pieces of any size it comes to the same, and never holds more than a fr
 test('A frame in the middle is read by itself, and is not taken for the last', () => {
   const bytes = bytesOf(3 * FRAME_BYTES + 100);
   const sealed = seal(bytes);
-  const frames = sealer.opening(sealed.subarray(0, SEALED_HEAD_BYTES), 'a test');
+  const frames = sealer.openFrames(sealed.subarray(0, SEALED_HEAD_BYTES), 'a test');
   const from = SEALED_HEAD_BYTES + 2 * SEALED_FRAME_BYTES;
   const frame = sealed.subarray(from, from + SEALED_FRAME_BYTES);
   const expected = bytes.subarray(2 * FRAME_BYTES, 3 * FRAME_BYTES);

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import {
   FRAME_BYTES,
-  frameCount,
+  countFrames,
   type FrameOpener,
-  plainLength,
+  computePlainLength,
   SEALED_FRAME_BYTES,
   SEALED_HEAD_BYTES,
   type Sealer,
@@ -34,8 +34,8 @@ export function createSealer(key: Uint8Array | null): Sealer {
       return Buffer.concat([stream.push(bytes), stream.end()]);
     },
     open: (sealed, purpose) => openWhole(key, sealed, purpose),
-    sealing: (purpose) => new Frames(key, purpose),
-    opening: (head, purpose) => opener(key, head, purpose),
+    sealStream: (purpose) => new Frames(key, purpose),
+    openFrames: (head, purpose) => opener(key, head, purpose),
   };
 }
 
@@ -43,8 +43,8 @@ const NO_SEALER: Sealer = {
   available: false,
   seal: () => null,
   open: () => null,
-  sealing: () => null,
-  opening: () => null,
+  sealStream: () => null,
+  openFrames: () => null,
 };
 
 class Frames implements SealingStream {
@@ -114,10 +114,10 @@ function opener(key: Uint8Array, head: Uint8Array, purpose: string): FrameOpener
 }
 
 function openWhole(key: Uint8Array, sealed: Uint8Array, purpose: string): Uint8Array | null {
-  const length = plainLength(sealed.length);
+  const length = computePlainLength(sealed.length);
   const frames = length === null ? null : opener(key, sealed, purpose);
   if (length === null || frames === null) return null;
-  const last = frameCount(length) - 1;
+  const last = countFrames(length) - 1;
   const opened: Uint8Array[] = [];
   for (let index = 0; index <= last; index += 1) {
     const from = SEALED_HEAD_BYTES + index * SEALED_FRAME_BYTES;

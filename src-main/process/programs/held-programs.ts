@@ -9,7 +9,7 @@ import type {
   StartHeldProgram,
 } from '../../domain/ports/sources/held-program.js';
 import type { ProgramRecord } from '../../domain/ports/program-record.js';
-import type { StandingFiles } from '../../domain/ports/workspace/workspace-watch.js';
+import type { ProtectedFiles } from '../../domain/ports/workspace/workspace-watch.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Availability } from '../confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from '../confinement/choice.js';
@@ -39,7 +39,7 @@ export interface HeldProgramsOptions {
   /** The folders that are open: a program sees none of them but the one that it was given. */
   readonly folders: () => readonly string[];
   /** The files of a folder, and those that a program may not write to where it is not watched. */
-  readonly standing: (root: string) => Promise<StandingFiles>;
+  readonly standing: (root: string) => Promise<ProtectedFiles>;
   /**
    * Guards a folder that tools work in while a program may write to it, until the returned value is disposed of: what
    * it leaves there is checked.

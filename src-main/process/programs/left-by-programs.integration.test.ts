@@ -32,7 +32,7 @@ describe('what a program may not leave in a folder that it may write to', () => 
     // What stays is told, so that what it says is known to be others' by whoever reads it.
     expect(left.changedFiles).toMatchObject([{ path: 'result.txt', change: 'created', undoable: false }]);
     expect(left.changesComplete).toBe(true);
-    expect((await aside.listed('call-1')).map(({ path }) => path).toSorted()).toEqual(STEERING.toSorted());
+    expect((await aside.listQuarantined('call-1')).map(({ path }) => path).toSorted()).toEqual(STEERING.toSorted());
   });
 
   it('is put aside where its call failed, too', async () => {

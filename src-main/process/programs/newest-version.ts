@@ -1,4 +1,4 @@
-import type { AskedPackage } from '../../domain/ports/sources/packages.js';
+import type { PackageRequest } from '../../domain/ports/sources/packages.js';
 
 interface Registries {
   readonly registry: string;
@@ -11,7 +11,7 @@ interface Registries {
  * asked.
  */
 export async function newestVersion(
-  { kind, spec }: AskedPackage,
+  { kind, spec }: PackageRequest,
   { registry, pythonIndex, read }: Registries,
   signal: AbortSignal,
 ): Promise<string | null> {

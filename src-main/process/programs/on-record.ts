@@ -11,8 +11,8 @@ export async function startOnRecord(
 ): Promise<HeldProgram> {
   const run = randomUUID();
   const { of, name, domain } = facts;
-  const over = (how: string): void => record.ended({ run, of, name, domain, how });
-  record.started({ run, ...facts });
+  const over = (how: string): void => record.recordEnd({ run, of, name, domain, how });
+  record.recordStart({ run, ...facts });
   let held: HeldProgram;
   try {
     held = await start();

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { StartWords } from '../../domain/ports/sources/own-code.js';
+import type { LaunchRequest } from '../../domain/ports/sources/code-inspector.js';
 import { testOwnCode } from './own-code.test-support.js';
 import { openTestPrograms } from './programs.test-support.js';
 
@@ -29,8 +29,8 @@ function stage() {
     return join(root, path);
   };
   const code = testOwnCode({ hidden: () => [open], writable: () => [open] });
-  const look = (command: string, args: readonly string[], more: Partial<StartWords> = {}) =>
-    code.look({ command, args, cwd: null, seesFolder: false, ...more });
+  const look = (command: string, args: readonly string[], more: Partial<LaunchRequest> = {}) =>
+    code.inspect({ command, args, cwd: null, seesFolder: false, ...more });
   return { root, open, elsewhere, put, code, look };
 }
 
@@ -65,12 +65,12 @@ it('is so where the folder lies beside the system’s, too', () => {
   writeFileSync(server, 'one');
   const words = { command: 'node', args: [server], cwd: null, seesFolder: false };
   const code = testOwnCode({ hidden: () => [open], writable: () => [open] });
-  const first = code.look(words).files;
+  const first = code.inspect(words).files;
   expect(Object.keys(first)).toEqual([join(open, 'mcp')]);
   writeFileSync(join(open, 'mcp/lib.mjs'), 'one');
-  expect(code.look(words).files).not.toEqual(first);
+  expect(code.inspect(words).files).not.toEqual(first);
   // Where nobody writes to it, it is the system’s.
-  expect(testOwnCode().look(words)).toMatchObject({ files: {}, notPinned: [] });
+  expect(testOwnCode().inspect(words)).toMatchObject({ files: {}, notPinned: [] });
 });
 
 it('what was changed back to its own length and time is another', () => {
@@ -88,7 +88,7 @@ it('what was changed back to its own length and time is another', () => {
 it('says what can’t be pinned', () => {
   const { open, elsewhere, put, look } = stage();
   const server = put('elsewhere/srv/server.mjs');
-  const why = (command: string, args: readonly string[], more: Partial<StartWords> = {}) =>
+  const why = (command: string, args: readonly string[], more: Partial<LaunchRequest> = {}) =>
     look(command, args, more)
       .notPinned.map(({ words }) => words)
       .join(' ');
@@ -161,11 +161,11 @@ it('what runs is the copy of what was looked at, with nothing else of its place,
   put('open/mcp/server.sh', '. "$(dirname "$0")/lib.sh"; test -e "$1/loose.sh" && . "$1/loose.sh"; echo "$0"');
   put('open/mcp/lib.sh', 'echo accepted');
   const now = look('sh', [join(open, 'mcp/server.sh'), open]);
-  const start = await code.start(now, { isConfined: true, folder: null });
+  const start = await code.prepareStart(now, { isConfined: true, folder: null });
   put('open/mcp/lib.sh', 'echo swapped');
   put('open/loose.sh', 'echo loose');
   const run = async (folder: string | null) => {
-    const { command, args, reads, copies } = await code.start(now, { isConfined: true, folder });
+    const { command, args, reads, copies } = await code.prepareStart(now, { isConfined: true, folder });
     const seen = folder === null ? null : ({ path: folder, access: 'read', isDenied: () => false } as const);
     return (await programs.run([command, ...args], { reads, copies, folder: seen })).stdout;
   };
@@ -179,7 +179,7 @@ it('what runs is the copy of what was looked at, with nothing else of its place,
   expect(shown).not.toContain(join(open, 'mcp/server.sh'));
 
   // Unconfined, nothing can stand in its place: its words lead to the copy.
-  const bare = await code.start(now, { isConfined: false, folder: null });
+  const bare = await code.prepareStart(now, { isConfined: false, folder: null });
   expect(bare.copies).toEqual([]);
   expect([basename(bare.args[0] ?? ''), readFileSync(join(bare.args[0] ?? '', '../lib.sh'), 'utf8')]).toEqual([
     'server.sh',
@@ -193,12 +193,12 @@ it('what changed before it was copied is not started', async () => {
   const now = look('node', [server]);
   put('open/mcp/lib.mjs', 'swapped');
   put('open/mcp/server.mjs', 'swapped');
-  await expect(code.start(now, { isConfined: true, folder: null })).rejects.toThrow('changed while it was copied');
+  await expect(code.prepareStart(now, { isConfined: true, folder: null })).rejects.toThrow('changed while it was copied');
   // A copy that somebody changed is made anew.
   const again = look('node', [server]);
-  const { copies } = await code.start(again, { isConfined: true, folder: null });
+  const { copies } = await code.prepareStart(again, { isConfined: true, folder: null });
   const copied = join(copies[0]?.from ?? '', 'server.mjs');
   writeFileSync(copied, 'in the copy');
-  await code.start(look('node', [server]), { isConfined: true, folder: null });
+  await code.prepareStart(look('node', [server]), { isConfined: true, folder: null });
   expect(readFileSync(copied, 'utf8')).toBe('swapped');
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { OwnCode } from '../../domain/ports/sources/own-code.js';
+import type { CodeInspector } from '../../domain/ports/sources/code-inspector.js';
 import { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { createOwnCode } from './own-code.js';
 
@@ -16,7 +16,7 @@ export interface TestCodeParts {
 }
 
 /** The code pins as the app builds them. */
-export function testOwnCode({ homes, hidden, writable, copies }: TestCodeParts = {}): OwnCode {
+export function testOwnCode({ homes, hidden, writable, copies }: TestCodeParts = {}): CodeInspector {
   const isOpen = (path: string): boolean =>
     (writable?.() ?? []).some((folder) => path === folder || path.startsWith(`${folder}/`));
   return createOwnCode({

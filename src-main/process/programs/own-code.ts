@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CodeNow, NotPinned, OwnCode, PinnedStart, StartWords } from '../../domain/ports/sources/own-code.js';
+import type { InspectedCode, UnpinnedReason, CodeInspector, PinnedStart, LaunchRequest } from '../../domain/ports/sources/code-inspector.js';
 import type { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { readSmallFile } from '../../platform/files/small-file.js';
 import { type KnownFiles, readTree, type PinnedTree } from '../../platform/pinned/tree.js';
@@ -23,7 +23,7 @@ export interface OwnCodeParts {
   readonly copies: PinnedCopies;
 }
 
-export const createOwnCode = (parts: OwnCodeParts): OwnCode => new Code(parts);
+export const createOwnCode = (parts: OwnCodeParts): CodeInspector => new Code(parts);
 
 /** A part of a program: what is digested is what is copied, and the copy is what is mounted. */
 interface Part {
@@ -33,23 +33,23 @@ interface Part {
   readonly isRuntime: boolean;
 }
 
-class Code implements OwnCode {
+class Code implements CodeInspector {
   readonly #parts: OwnCodeParts;
   readonly #known: KnownFiles = new Map();
-  readonly #trees = new WeakMap<CodeNow, ReadonlyMap<string, PinnedTree>>();
+  readonly #trees = new WeakMap<InspectedCode, ReadonlyMap<string, PinnedTree>>();
 
   constructor(parts: OwnCodeParts) {
     this.#parts = parts;
   }
 
-  look(words: StartWords): CodeNow {
+  inspect(words: LaunchRequest): InspectedCode {
     const { command, args, cwd, seesFolder } = words;
     const own = this.#own();
     const named = namedPlaces(command, args, cwd, own);
     const left = new Set(words.leaveOut ?? []);
     const trees = new Map<string, PinnedTree>();
     const files: Record<string, string> = {};
-    const notPinned: NotPinned[] = [];
+    const notPinned: UnpinnedReason[] = [];
     if (this.#known.size > MOST_KNOWN) this.#known.clear();
     const { counts = () => true } = words;
     for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own), own)) {
@@ -73,12 +73,12 @@ class Code implements OwnCode {
         words: `${lacking.path} may load more of its folder, where tools may write.`,
         byTools: false,
       });
-    const code: CodeNow = { words, files, notPinned: once(notPinned) };
+    const code: InspectedCode = { words, files, notPinned: once(notPinned) };
     this.#trees.set(code, trees);
     return code;
   }
 
-  async start(code: CodeNow, { isConfined, folder }: Parameters<OwnCode['start']>[1]): Promise<PinnedStart> {
+  async prepareStart(code: InspectedCode, { isConfined, folder }: Parameters<CodeInspector['prepareStart']>[1]): Promise<PinnedStart> {
     const { command, args, cwd } = code.words;
     const own = this.#own();
     const named = namedPlaces(command, args, cwd, own);
@@ -136,10 +136,10 @@ class Code implements OwnCode {
   }
 
   #notPinned(
-    words: StartWords,
+    words: LaunchRequest,
     named: readonly NamedPlace[],
     isCopied: (path: string) => boolean,
-  ): readonly NotPinned[] {
+  ): readonly UnpinnedReason[] {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
     const written = (text: string): string | undefined => pathsIn(text).find((part) => mayBeWritten(realPathOf(part)));
@@ -172,9 +172,9 @@ class Code implements OwnCode {
   }
 }
 
-const byTools = (words: string): NotPinned => ({ words, byTools: true });
+const byTools = (words: string): UnpinnedReason => ({ words, byTools: true });
 
-const once = (reasons: readonly NotPinned[]): readonly NotPinned[] =>
+const once = (reasons: readonly UnpinnedReason[]): readonly UnpinnedReason[] =>
   reasons.filter(({ words }, at) => reasons.findIndex((each) => each.words === words) === at);
 
 /** The text of a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
-import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../domain/ports/sources/packages.js';
+import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../domain/ports/sources/packages.js';
 import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
 import { isExecutable } from '../environment/system-files.js';
 import { newestVersion } from './newest-version.js';
@@ -37,20 +37,20 @@ const NPM_SETTINGS = {
 export const createPackages = (options: PackagesOptions): Packages => {
   const lanes = new ConcurrencyLimiter(AT_ONCE);
   return {
-    known: (source, asked) => readInstalled(join(options.folder, source), asked),
+    findInstalled: (source, asked) => readInstalled(join(options.folder, source), asked),
     install: (source, asked, held) =>
       lanes.run(() => install(options, source, join(options.folder, source), asked, held)),
     fetchBeside: (source, asked, held) =>
       lanes.run(() => install(options, source, beside(options.folder, source), asked, held)),
     takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
-    newest: (asked, signal) => newestVersion(asked, options, signal),
+    findNewestVersion: (asked, signal) => newestVersion(asked, options, signal),
   };
 };
 
 /** No source has a name with a dot in it. */
 const beside = (folder: string, source: string): string => join(folder, `${source}.newer`);
 
-function takeBeside(folder: string, source: string, asked: AskedPackage): InstalledPackage {
+function takeBeside(folder: string, source: string, asked: PackageRequest): InstalledPackage {
   const [from, to] = [beside(folder, source), join(folder, source)];
   if (readInstalled(from, asked) === null)
     throw new Error(`What was fetched of ${asked.spec} is not there as it was fetched. Fetch it again.`);
@@ -63,8 +63,8 @@ async function install(
   { start, registry, pythonIndex }: PackagesOptions,
   source: string,
   at: string,
-  asked: AskedPackage,
-  { process, config }: PackageHeld,
+  asked: PackageRequest,
+  { process, config }: PackageConfinement,
 ): Promise<InstalledPackage> {
   const fresh = `${at}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -106,7 +106,7 @@ async function install(
 
 const FETCHED_BY = { npm: 'npm', python: 'pip' } as const;
 
-function npmInstall(folder: string, { spec }: AskedPackage, registry: string) {
+function npmInstall(folder: string, { spec }: PackageRequest, registry: string) {
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const url = new URL(registry);
   return {
@@ -118,7 +118,7 @@ function npmInstall(folder: string, { spec }: AskedPackage, registry: string) {
 }
 
 /** Null where another one was asked for, or what is there is not what was fetched. */
-function readInstalled(folder: string, asked: AskedPackage): InstalledPackage | null {
+function readInstalled(folder: string, asked: PackageRequest): InstalledPackage | null {
   try {
     const made = readJson(join(folder, MADE));
     if (made['spec'] !== asked.spec || made['program'] !== asked.program) return null;
@@ -129,10 +129,10 @@ function readInstalled(folder: string, asked: AskedPackage): InstalledPackage | 
   }
 }
 
-const lookAt = (folder: string, asked: AskedPackage): InstalledPackage =>
+const lookAt = (folder: string, asked: PackageRequest): InstalledPackage =>
   asked.kind === 'npm' ? lookAtNpm(folder, asked) : lookAtPython(folder, asked);
 
-function lookAtNpm(folder: string, asked: AskedPackage): InstalledPackage {
+function lookAtNpm(folder: string, asked: PackageRequest): InstalledPackage {
   const modules = join(folder, 'node_modules');
   const name = nameOf(asked.spec);
   const { packages } = readJson(join(modules, '.package-lock.json')) as { packages?: Record<string, Locked> };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
+import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
 import { seccompFilter } from '../confinement/seccomp-filter.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from '../start/private-folder.js';
 
@@ -35,7 +35,7 @@ const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd|empty|pid|conf|se
  * Clears at start the folders of apps that are gone. Files that an unconfined program left in its own are its business,
  * and stay.
  */
-export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
+export const clearAbandonedPrograms = (clear: ClearAbandonedFolders): Promise<void> =>
   clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
 
 export function createProgramPlaces(): ProgramPlaces {

@@ -54,14 +54,14 @@ export async function openTestPrograms(
     folders: () => [runner.workspace],
     standing: (root) => runner.watch.standing(root),
     live: (root) => runner.watch.live(root),
-    hides: (root, config) => runner.watch.hides(root, config, false),
+    hides: (root, config) => runner.watch.listHiddenPaths(root, config, false),
     runningFolder,
     record: {
-      started: (facts) => {
+      recordStart: (facts) => {
         if (recorded.whyNot !== null) throw new Error(recorded.whyNot);
         recorded.started.push(facts);
       },
-      ended: (facts) => void recorded.ended.push(facts),
+      recordEnd: (facts) => void recorded.ended.push(facts),
     },
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: runner.outside, LANG: 'C.UTF-8' },
     log: (message) => runner.log.push(message),

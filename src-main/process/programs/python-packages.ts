@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HeldProgramRequest } from '../../domain/ports/sources/held-program.js';
-import type { AskedPackage, InstalledPackage } from '../../domain/ports/sources/packages.js';
+import type { PackageRequest, InstalledPackage } from '../../domain/ports/sources/packages.js';
 
 /** Where its modules lie, what pip said of them, and what starts it. */
 const SITE = 'site';
@@ -20,7 +20,7 @@ type Installer = Pick<HeldProgramRequest, 'command' | 'args' | 'environment'> & 
  * The installer of Python packages: the person's own pip, held, reaching the index and nothing else. Built packages
  * alone, so that nothing of any package is run for it.
  */
-export function pipInstall(folder: string, { spec }: AskedPackage, index: string): Installer {
+export function pipInstall(folder: string, { spec }: PackageRequest, index: string): Installer {
   mkdirSync(join(folder, SITE), { mode: 0o700 });
   const url = new URL(index);
   const files = url.hostname === 'pypi.org' ? ['files.pythonhosted.org'] : [];
@@ -42,7 +42,7 @@ export function pipInstall(folder: string, { spec }: AskedPackage, index: string
 }
 
 /** Written once, by us: what the package says of its program leads to one function of one module, and no further. */
-export function writePythonStart(folder: string, asked: AskedPackage): void {
+export function writePythonStart(folder: string, asked: PackageRequest): void {
   const { name, version } = installedOf(folder, asked);
   const chosen = asked.program ?? name;
   const programs = consoleScripts(folder, name, version);
@@ -68,7 +68,7 @@ sys.exit(found())
   chmodSync(path, 0o755);
 }
 
-export function lookAtPython(folder: string, asked: AskedPackage): InstalledPackage {
+export function lookAtPython(folder: string, asked: PackageRequest): InstalledPackage {
   const { name, version, integrity, all } = installedOf(folder, asked);
   return {
     name,
@@ -88,7 +88,7 @@ interface Reported {
 }
 
 /** Reads pip's own report of what it fetched. */
-function installedOf(folder: string, { spec }: AskedPackage) {
+function installedOf(folder: string, { spec }: PackageRequest) {
   const { install = [] } = JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as { install?: readonly Reported[] };
   const read = install.map(({ metadata, download_info: from }) => ({
     name: canonical(metadata?.name ?? ''),

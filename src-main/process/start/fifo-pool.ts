@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
+import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-folder.js';
 
 /**
@@ -40,7 +40,7 @@ const BATCH = 32;
 const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls|empty))?$/u;
 
 /** Clears at start the folders of apps that are gone, with what they had in them. */
-export const clearAbandonedPipes = (clear: FolderClearing): Promise<void> =>
+export const clearAbandonedPipes = (clear: ClearAbandonedFolders): Promise<void> =>
   clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
 
 export function createFifoPool(): FifoPool {

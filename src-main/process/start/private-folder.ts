@@ -3,7 +3,7 @@ import { constants, lstatSync, readlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
+import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
 import { isAlive, processFacts } from '../ending/proc-table.js';
 import { textOf } from '../environment/system-files.js';
 
@@ -40,7 +40,7 @@ const PRIVATE = 0o700;
 
 /** Removes the folders of apps that are gone, with the files whose names `isFileOfOurs` knows. */
 export async function clearAbandonedFolders(
-  clear: FolderClearing,
+  clear: ClearAbandonedFolders,
   isFileOfOurs: (name: string) => boolean,
 ): Promise<void> {
   for (const folder of surroundings()) await clear(folder, isAbandoned, isFileOfOurs);

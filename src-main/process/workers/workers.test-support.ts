@@ -67,11 +67,11 @@ export async function openTestWorkers(
     builtImages: builtImages ?? join(base, 'built-images.json'),
     redactor: openTestRedactor(),
     record: {
-      started: (facts) => {
+      recordStart: (facts) => {
         if (recorded.whyNot !== null) throw new Error(recorded.whyNot);
         recorded.started.push(facts);
       },
-      ended: (facts) => void recorded.ended.push(facts),
+      recordEnd: (facts) => void recorded.ended.push(facts),
     },
     log: (message) => log.push(message),
   });

@@ -112,7 +112,7 @@ describe('a turn that was run can always be sent', () => {
     await talk.idle(talk.id);
     const [, second] = talk.model.requests;
     expect(results(second)[0]?.content).toMatch(/^\[result of say .*left out, \d+ KB\]$/u);
-    expect([...talk.record.given(talk.id).values()].map(({ folding }) => folding)).toContain('folded');
+    expect([...talk.record.listPresentations(talk.id).values()].map(({ folding }) => folding)).toContain('folded');
     expect(talk.ends().at(-1)).toMatchObject({ state: 'whole', failure: null });
   });
 });

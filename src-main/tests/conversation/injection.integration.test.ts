@@ -117,7 +117,7 @@ it('an approved patch of AGENTS.md is no instruction until the person accepts th
   const store = join(testFolder('accepted'), 'accepted.json');
   const files = new InstructionFiles({ accepted: new AcceptedTexts(store), redactor: openTestRedactor() });
   const folder = talk.situation(talk.workspace);
-  const look = async () => (await files.look(folder, ['AGENTS.md']))[0] ?? expect.fail();
+  const look = async () => (await files.inspect(folder, ['AGENTS.md']))[0] ?? expect.fail();
   const accept = async () => {
     const file = await look();
     expect(await files.accept(folder, 'AGENTS.md', 'digest' in file ? file.digest : '')).toBeNull();

@@ -26,7 +26,7 @@ async function openTalk(script: readonly (readonly Said[])[]) {
     await gate.idle(id);
   };
   const ask = (text: string, insteadOf: string | null = null) => say([{ kind: 'text', text }], insteadOf);
-  const counts = () => gate.journal.given.to(asker, workspace).map(({ name }) => name);
+  const counts = () => gate.journal.given.listGivenTo(asker, workspace).map(({ name }) => name);
   /** As after a day without a call, or by the person. */
   const forget = () =>
     gate.journal.append([{ type: 'texts-forgotten', to: `conversation:${id}`, workspace, by: 'time' }]);

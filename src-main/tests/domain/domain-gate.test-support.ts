@@ -184,14 +184,14 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     reader: () => {
       throw new Error('These tests read no history.');
     },
-    folders: { ...oneFolder(gate.workspace), ...(options.noFolder === true ? { begin: async () => '' } : {}) },
+    folders: { ...oneFolder(gate.workspace), ...(options.noFolder === true ? { resolveSessionFolder: async () => '' } : {}) },
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
     agents: {
-      agentOf: (given) => (given === AGENT_TOKEN ? 'an-agent' : null),
-      statusOf: () => 'unknown',
-      lifeOf: (id) => ({ id, since: 0 }),
+      findByToken: (given) => (given === AGENT_TOKEN ? 'an-agent' : null),
+      getStatus: () => 'unknown',
+      getHolder: (id) => ({ id, since: 0 }),
     },
     agentLimits: { sessions: () => 64, recordedTooMuch: () => options.recordedTooMuch ?? null },
     version: '9.9.9',

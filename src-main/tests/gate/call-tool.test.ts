@@ -76,7 +76,7 @@ async function recordOf(gate: TestGate): Promise<string> {
     .join('\n');
 }
 const listed = (gate: TestGate, used?: readonly string[]): readonly string[] =>
-  gate.gate.advertised(gate.workspace, used === undefined ? undefined : new Set(used)).map(({ name }) => name);
+  gate.gate.listAdvertised(gate.workspace, used === undefined ? undefined : new Set(used)).map(({ name }) => name);
 
 describe('with more tools than are listed', () => {
   it('ours are listed, what was used, and how to come by the others', async () => {

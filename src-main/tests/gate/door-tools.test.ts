@@ -19,7 +19,7 @@ describe('each door has its set of tools, on the whole gate', () => {
     // Nothing in the answer, nor in the record, tells it from a name that nothing has.
     expect(own?.failure?.message.replace('writes', 'nobody')).toBe(nobody?.failure?.message);
     expect(own?.summary).toMatchObject({ state: nobody?.summary.state, risk: null });
-    expect(gate.gate.advertised(gate.workspace)).toEqual([]);
+    expect(gate.gate.listAdvertised(gate.workspace)).toEqual([]);
     expect(ran).toEqual([]);
     expect(codes(await gate.run(call('writes')))).toEqual([null]);
     expect(ran).toEqual(['writes:x']);
@@ -51,10 +51,10 @@ describe('each door has its set of tools, on the whole gate', () => {
   it('lists nothing that the denylist denies, and says so when it is called all the same', async () => {
     const config = defaultConfig({ approval: { denylist: ['writes'] } });
     const gate = await openTestGate({ tools: [reads(), writes()], config });
-    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['reads']);
+    expect(gate.gate.listAdvertised(gate.workspace).map(({ name }) => name)).toEqual(['reads']);
     expect(codes(await gate.submit([call('writes')], asAgent).settled)).toEqual(['Denylisted']);
     gate.config = defaultConfig();
     await gate.configChanged();
-    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['reads', 'writes']);
+    expect(gate.gate.listAdvertised(gate.workspace).map(({ name }) => name)).toEqual(['reads', 'writes']);
   });
 });

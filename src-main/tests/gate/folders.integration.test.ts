@@ -49,8 +49,8 @@ it('one folder’s tightening binds its own calls and no others', async () => {
   const { gate, first, other } = await twoFolders({ denylist: ['read_file'] });
   expect(codes(await gate.submit([read], { folder: first }).settled)).toEqual([null]);
   expect(codes(await gate.submit([read], { folder: other }).settled)).toEqual(['Denylisted']);
-  expect(gate.gate.advertised(first).map(({ name }) => name)).toContain('read_file');
-  expect(gate.gate.advertised(other).map(({ name }) => name)).not.toContain('read_file');
+  expect(gate.gate.listAdvertised(first).map(({ name }) => name)).toContain('read_file');
+  expect(gate.gate.listAdvertised(other).map(({ name }) => name)).not.toContain('read_file');
 });
 
 it('what one session has waiting in two folders is on two sheets, and each is decided in its own', async () => {

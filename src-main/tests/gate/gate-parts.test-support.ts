@@ -2,7 +2,7 @@ import type { GateParts } from '../../app/gate.js';
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 
 const NO_HOOKS: CallHooks = {
-  judging: () => null,
+  identifyJudges: () => null,
   judge: async () => ({ runs: [], verdict: { kind: 'nothing' } }),
   isTold: () => false,
   tell: async () => [],
@@ -15,11 +15,11 @@ export const plainParts = () =>
     bounds: () => ({}),
     onRoots: () => undefined,
     acting: () => () => undefined,
-    texts: { to: () => [], said: () => null, wroteForeign: () => false, trusts: () => false },
+    texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
     git: {
       isIgnored: () => Promise.resolve(false),
-      isOfAnother: () => Promise.resolve(false),
-      namesIgnored: () => Promise.resolve(false),
+      isInOtherRepository: () => Promise.resolve(false),
+      hasIgnoredName: () => Promise.resolve(false),
     },
     statusOf: () => 'known',
     askingOf: () => null,

@@ -11,14 +11,14 @@ describe('modes (FR-MODE)', () => {
     const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'disabled' }) });
     const settled = await gate.run(call('reads'));
     expect(codes(settled)).toEqual(['Disabled']);
-    expect(gate.gate.advertised(gate.workspace)).toEqual([]);
+    expect(gate.gate.listAdvertised(gate.workspace)).toEqual([]);
   });
 
   it('T-MODE-02: parse-only mode surfaces pending calls without execution', async () => {
     ran.length = 0;
     const definitions = [{ name: 'mine', description: 'd', parameters: {} }];
     const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'parse_only', definitions }) });
-    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['mine', 'reads']);
+    expect(gate.gate.listAdvertised(gate.workspace).map(({ name }) => name)).toEqual(['mine', 'reads']);
     const batch = gate.submit([call('reads'), call('mine'), call('nobody')]);
     const [first, second] = batch.calls;
     await expect.poll(() => gate.orchestrator.activity.waiting).toBe(2);

@@ -22,7 +22,7 @@ function played() {
     says: async (_times: number): Promise<HookJudgement> => NOTHING,
   };
   const made: CallHooks = {
-    judging: () => hooks.by,
+    identifyJudges: () => hooks.by,
     judge: async (each) => hooks.says(hooks.judged.push(each)),
     isTold: () => true,
     tell: async (each) => {

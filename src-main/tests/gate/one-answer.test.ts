@@ -56,7 +56,7 @@ it('the Tools page, a preview, what is listed and the gate say the same of every
             const config = defaultConfig({ mode, approval: { mode: approvalMode, enabled, allowlist, denylist } });
             gate.config = config;
             await gate.configChanged();
-            const listed = gate.gate.advertised(gate.workspace).map(({ name }) => name);
+            const listed = gate.gate.listAdvertised(gate.workspace).map(({ name }) => name);
             expect(listed).toEqual(names.filter((name) => mode !== 'disabled' && !denylist.includes(name)));
             for (const view of toolViews(registry, config)) {
               const said = `${view.name} ${mode} ${approvalMode} ${enabled} ${allowlist.join()}; ${denylist.join()}`;

@@ -50,7 +50,7 @@ describe('several versions of one tool', () => {
     const config = defaultConfig({ approval: { denylist: ['test.tool@1.0.0'] } });
     const older = await openTestGate({ tools: [inVersion('1.0.0', false)], config });
     expect(codes(await older.run(call('tool')))).toEqual(['Denylisted']);
-    expect(older.gate.advertised(older.workspace)).toEqual([]);
+    expect(older.gate.listAdvertised(older.workspace)).toEqual([]);
     const newer = await openTestGate({ tools: [inVersion('1.0.0', false), inVersion('2.0.0', false)], config });
     expect(codes(await newer.run(call('tool')))).toEqual([null]);
   });
@@ -88,7 +88,7 @@ describe('tools of the person’s own, in parse-only mode', () => {
 
   it('are offered by names that models can call; one that can’t be checked is unknown', async () => {
     const gate = await openTestGate({ tools: [reads()], config });
-    expect(gate.gate.advertised(gate.workspace).map(({ name, id }) => [name, id])).toEqual([
+    expect(gate.gate.listAdvertised(gate.workspace).map(({ name, id }) => [name, id])).toEqual([
       ['look_up', 'tools_definitions.look_up'],
       ['reads', 'test.reads'],
     ]);
@@ -120,7 +120,7 @@ describe('tools of the person’s own, in parse-only mode', () => {
         tools: [],
         config: defaultConfig({ mode: 'parse_only', definitions, approval }),
       });
-      expect(gate.gate.advertised(gate.workspace)).toEqual([]);
+      expect(gate.gate.listAdvertised(gate.workspace)).toEqual([]);
       expect(codes(await gate.run({ tool: 'look_up', arguments: { text: 'a', n: 1 } }))).toEqual(['Denylisted']);
     }
   });

@@ -68,7 +68,7 @@ export class Scripted {
       if (this.problem !== null) throw this.problem;
       return this.offer;
     },
-    gets: () => ({
+    termsFor: () => ({
       process: null,
       network: { ...NO_NETWORK, reach: 'hosts', hosts: ['api.example:443'], by: 'settings' },
       paths: 'none',

@@ -13,7 +13,7 @@ it('refuses a source alone that can’t be made of its settings; the others go o
   const registry = new ToolRegistry();
   const { catalog, follow } = catalogOf(registry, Object.assign(Object.create(scripted) as Scripted, { make }));
   await follow({ bad: source(), good: source() });
-  expect(registry.definitions().map(({ name }) => name)).toEqual(['good__a']);
+  expect(registry.listDefinitions().map(({ name }) => name)).toEqual(['good__a']);
   expect(catalog.all.map(toWireSource)).toMatchObject([
     { name: 'bad', state: 'refused', refused: [{ reason: 'The header X-A can’t be read.' }] },
     { name: 'good', tools: 1 },

@@ -50,7 +50,7 @@ it('stands for the highest active version, and for others where they are asked f
     version('2.10.0'),
     version('3.0.0', 'deprecated'),
   );
-  expect(registry.definitions().map(({ version: of }) => of)).toEqual(['2.10.0']);
+  expect(registry.listDefinitions().map(({ version: of }) => of)).toEqual(['2.10.0']);
   for (const [asked, found] of [
     ['src__op', '2.10.0'],
     ['src__op@1.0.0', '1.0.0'],
@@ -77,7 +77,7 @@ it('warns of a deprecated one, and says what to use instead', async () => {
 it('knows a sunset one only by its exact version, and a removed one not at all', async () => {
   const gone = { deprecationDate: '2026-01-01', insteadUse: 'src.other' };
   const { registry, run } = await stage(version('1.0.0', 'removed', gone), version('2.0.0', 'sunset'));
-  expect(registry.definitions()).toEqual([]);
+  expect(registry.listDefinitions()).toEqual([]);
   expect(await run('src__op')).toMatchObject({ code: 'UnknownTool', eCode: 'E3006' });
   expect(await run('src__op@2.0.0')).toMatchObject({ code: null, version: '2.0.0' });
   const removed = await run('src__op@1.0.0');

@@ -12,7 +12,7 @@ function registryWith(...names: readonly string[]): ToolRegistry {
 }
 
 it('takes what can be taken, by names that models can call, and tells of the rest what is wrong with it', () => {
-  const { byName, refused } = registryWith('read_file').defined([
+  const { byName, refused } = registryWith('read_file').readDefined([
     define('plain'),
     define('my tool!'),
     define('broken', { type: 'array', properties: { a: { $ref: 'https://example.com/x' } } }),
@@ -37,7 +37,7 @@ it('takes what can be taken, by names that models can call, and tells of the res
 
 it('leaves out what no person sees of what models read, and of what is compared nothing', () => {
   const tag = '\u{e0041}';
-  const { byName } = registryWith().defined([
+  const { byName } = registryWith().readDefined([
     define(
       `a${tag}`,
       { properties: { [`p${tag}`]: { description: `x\u202ey\n${tag}`, title: `t${tag}`, const: `c${tag}` } } },
@@ -56,8 +56,8 @@ it('leaves out what no person sees of what models read, and of what is compared 
 it('admits them once, and again when the tools that they stand beside change', () => {
   const registry = registryWith();
   const definitions = [define('a')];
-  const before = registry.defined(definitions);
-  expect(registry.defined(definitions)).toBe(before);
+  const before = registry.readDefined(definitions);
+  expect(registry.readDefined(definitions)).toBe(before);
   registry.register(noteTool({ name: 'a' }));
-  expect(registry.defined(definitions).byName.size).toBe(0);
+  expect(registry.readDefined(definitions).byName.size).toBe(0);
 });

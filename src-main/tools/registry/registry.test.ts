@@ -20,12 +20,12 @@ describe('ToolRegistry', () => {
   });
 
   it('gives definitions sorted by name, the same bytes whatever the order of registration', () => {
-    const one = JSON.stringify(registryWith('b', 'a', 'c').definitions());
-    const other = JSON.stringify(registryWith('c', 'b', 'a').definitions());
+    const one = JSON.stringify(registryWith('b', 'a', 'c').listDefinitions());
+    const other = JSON.stringify(registryWith('c', 'b', 'a').listDefinitions());
     expect(one).toBe(other);
     expect(
       registryWith('b', 'a')
-        .definitions()
+        .listDefinitions()
         .map(({ name }) => name),
     ).toEqual(['a', 'b']);
   });
@@ -34,19 +34,19 @@ describe('ToolRegistry', () => {
     const registry = registryWith('a');
     let told = 0;
     registry.onChange(() => (told += 1));
-    const before = registry.definitions();
-    expect(registry.definitions()).toBe(before);
+    const before = registry.listDefinitions();
+    expect(registry.listDefinitions()).toBe(before);
     registry.register(noteTool({ name: 'b' }));
     registry.unregister('a');
     registry.unregister('a');
-    expect(registry.definitions().map(({ name }) => name)).toEqual(['b']);
+    expect(registry.listDefinitions().map(({ name }) => name)).toEqual(['b']);
     expect(told).toBe(2);
   });
 
   it('does not advertise what is for the window alone', () => {
     const registry = new ToolRegistry();
     registry.register(noteTool({ name: 'undo' }), { advertise: false });
-    expect(registry.definitions()).toEqual([]);
+    expect(registry.listDefinitions()).toEqual([]);
     expect(registry.lookup('undo')).not.toBeNull();
   });
 
@@ -59,13 +59,13 @@ describe('ToolRegistry', () => {
     for (const version of ['1.9.0', '1.10.0', '1.2.0']) registry.register(noteTool({ name: 'a', version }));
     const versionOf = (found: ReturnType<ToolRegistry['lookup']>) => found?.tool.declaration.version;
     expect(versionOf(registry.lookup('a'))).toBe('1.10.0');
-    expect(registry.definitions().map(({ id, version }) => [id, version])).toEqual([['test.a', '1.10.0']]);
+    expect(registry.listDefinitions().map(({ id, version }) => [id, version])).toEqual([['test.a', '1.10.0']]);
     for (const version of ['1.9.0', '1.10.0', '1.2.0'])
-      expect(versionOf(registry.exactly('test.a', version))).toBe(version);
-    expect(registry.exactly('test.a', '1.9.1')).toBeNull();
-    expect(registry.exactly('a', '1.9.0')).toBeNull();
+      expect(versionOf(registry.lookupVersion('test.a', version))).toBe(version);
+    expect(registry.lookupVersion('test.a', '1.9.1')).toBeNull();
+    expect(registry.lookupVersion('a', '1.9.0')).toBeNull();
     registry.unregister('a');
-    expect(registry.exactly('test.a', '1.9.0')).toBeNull();
+    expect(registry.lookupVersion('test.a', '1.9.0')).toBeNull();
   });
 
   it('rejects the same version twice, another name for a tool, and a name that looks like another’s', () => {

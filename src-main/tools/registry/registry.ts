@@ -118,7 +118,7 @@ export class ToolRegistry implements ToolLookup {
     return found?.ok === true ? found.tool : null;
   }
 
-  absent(name: string): Failure | null {
+  explainAbsence(name: string): Failure | null {
     const found = this.#resolve(name);
     if (found !== null) return found.ok ? null : found.failure;
     return this.#absent.get(name) ?? null;
@@ -133,7 +133,7 @@ export class ToolRegistry implements ToolLookup {
     return id === null || range === null ? null : chooseVersion(name, this.#versions.get(id) ?? [], range);
   }
 
-  exactly(id: string, version: string): RegisteredTool | null {
+  lookupVersion(id: string, version: string): RegisteredTool | null {
     const found = this.#versions.get(id)?.find(({ tool }) => tool.declaration.version === version);
     return found === undefined || found.lifecycle === 'removed' ? null : found;
   }
@@ -144,7 +144,7 @@ export class ToolRegistry implements ToolLookup {
   }
 
   /** Sorted by name, made once, the same bytes every time. */
-  definitions(): readonly AdvertisedTool[] {
+  listDefinitions(): readonly AdvertisedTool[] {
     this.#definitions ??= [...this.#versions.values()]
       .flatMap((versions) => {
         const chosen = chooseVersion('', versions, ANY_VERSION);
@@ -154,7 +154,7 @@ export class ToolRegistry implements ToolLookup {
     return this.#definitions;
   }
 
-  defined(definitions: Config['tools']['definitions']): DefinedTools {
+  readDefined(definitions: Config['tools']['definitions']): DefinedTools {
     if (this.#defined?.of !== definitions)
       this.#defined = { of: definitions, tools: admitDefinitions(definitions, (name) => this.#isOffered(name)) };
     return this.#defined.tools;

@@ -23,19 +23,19 @@ export class RegistryCatalog implements ToolCatalog {
     this.#config = config;
   }
 
-  all(folder: string): readonly CatalogTool[] {
+  listTools(folder: string): readonly CatalogTool[] {
     const offered = listToolsForPrograms(this.#registry, this.#config(folder));
     const made = this.#made.get(offered) ?? offered.map((tool) => this.#toolOf(tool));
     this.#made.set(offered, made);
     return made;
   }
 
-  named(folder: string, asked: string): CatalogTool | null {
-    return this.all(folder).find(({ tool: { id, name } }) => id === asked || name === asked) ?? null;
+  findTool(folder: string, asked: string): CatalogTool | null {
+    return this.listTools(folder).find(({ tool: { id, name } }) => id === asked || name === asked) ?? null;
   }
 
-  misfits(folder: string, asked: string, args: JsonObject): readonly Misfit[] {
-    const schema = this.named(folder, asked)?.tool.inputSchema;
+  findMisfits(folder: string, asked: string, args: JsonObject): readonly Misfit[] {
+    const schema = this.findTool(folder, asked)?.tool.inputSchema;
     const checked = schema === undefined ? undefined : this.#validatorOf(schema)?.(args);
     if (schema === undefined || checked === undefined || checked.ok) return [];
     return checked.problems.map((problem) => toMisfit(problem, schema));

@@ -1,12 +1,12 @@
 import { parseSettingHeaders, type SettingHeaders } from '../../domain/outside/setting-headers.js';
 import type { Outside } from '../../domain/ports/outside.js';
-import { type Offer, type Source, type SourceMade, SourceProblem } from '../../domain/ports/sources/source.js';
+import { type Offer, type Source, type SourceOptions, SourceProblem } from '../../domain/ports/sources/source.js';
 import { Listeners } from '../../platform/listeners.js';
 
 /** What sources have in common whose tools stand in a text, whatever describes them there: nothing of them runs here. */
 export abstract class DescribedSource<Known extends { readonly text: string; readonly offer: Offer }> {
   readonly name: string;
-  protected readonly made: SourceMade;
+  protected readonly made: SourceOptions;
   protected readonly outside: Outside;
   protected readonly headers: SettingHeaders;
   protected readonly listeners = new Listeners();
@@ -14,7 +14,7 @@ export abstract class DescribedSource<Known extends { readonly text: string; rea
   protected known: Known | null = null;
   #problem: string | null = null;
 
-  constructor(made: SourceMade, outside: Outside) {
+  constructor(made: SourceOptions, outside: Outside) {
     this.made = made;
     this.outside = outside;
     this.name = made.name;

@@ -1,6 +1,6 @@
 import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore, ReleaseRequest } from '../../domain/ports/workspace/quarantine-store.js';
 import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dot-files.js';
 import { explainSteering } from '../../domain/sensitive/sensitive-places.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
@@ -12,21 +12,21 @@ import { look, type Seen } from '../transaction/workspace-file.js';
 import type { TransactionParts } from '../transaction/workspace-transactions.js';
 import { SHOWN_OF_A_FILE } from '../../domain/size-bounds.js';
 
-export function createAsideStore(parts: TransactionParts): AsideStore {
+export function createAsideStore(parts: TransactionParts): QuarantineStore {
   const { manifests, mutex } = parts;
   return {
     keepKnown: (root, paths, asBefore) => mutex.run(() => keepKnown(parts, root, paths, asBefore)),
-    known: async (root) => {
+    loadKnown: async (root) => {
       const record = await manifests.record(knownId(root));
       return record === null ? null : statesOf(record);
     },
-    knownText: async (root, path) => {
+    loadKnownText: async (root, path) => {
       const record = await manifests.record(knownId(root));
       return textOf(parts, record?.files.find(({ relative }) => relative === path)?.before ?? null);
     },
-    putAside: (callId, root, changes, shownBelow) =>
+    quarantine: (callId, root, changes, shownBelow) =>
       mutex.run(() => putAside(parts, callId, root, changes, shownBelow)),
-    listed: async (callId) => (await recordsOf(parts, callId)).map(({ file, note }) => ({ ...shown(file), note })),
+    listQuarantined: async (callId) => (await recordsOf(parts, callId)).map(({ file, note }) => ({ ...shown(file), note })),
     view: (callId, sandbox) => view(parts, callId, sandbox),
     stage: (request) => stage(parts, request),
   };
@@ -133,7 +133,7 @@ async function folderOf(file: ManifestFile, sandbox: Sandbox) {
   throw new ToolFailure({ code: 'ExecutionFailed', message: 'Its path leads somewhere else now.' });
 }
 
-async function stage(parts: TransactionParts, request: PutBackRequest): Promise<readonly QuarantinedFile[]> {
+async function stage(parts: TransactionParts, request: ReleaseRequest): Promise<readonly QuarantinedFile[]> {
   const { callId, paths, sandbox, transaction } = request;
   const records = await recordsOf(parts, callId);
   const chosen = records.filter(({ file }) => paths === null || paths.includes(shownPath(file)));

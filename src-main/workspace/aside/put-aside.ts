@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
-import type { KnownState, ToPutAside } from '../../domain/ports/workspace/put-aside.js';
+import type { KnownState, ChangeToQuarantine } from '../../domain/ports/workspace/quarantine-store.js';
 import { isQuarantined } from '../../domain/sensitive/sensitive-places.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
@@ -139,7 +139,7 @@ export async function putAside(
   parts: TransactionParts,
   callId: string,
   root: string,
-  changes: readonly ToPutAside[],
+  changes: readonly ChangeToQuarantine[],
   shownBelow = '',
 ): Promise<readonly QuarantinedFile[]> {
   const known = await parts.manifests.record(knownId(root));
@@ -187,7 +187,7 @@ async function keep(
   parts: TransactionParts,
   callId: string,
   root: string,
-  changes: readonly ToPutAside[],
+  changes: readonly ChangeToQuarantine[],
   known: ReadonlyMap<string, NodeState | null>,
   shownBelow: string,
 ): Promise<{ readonly taken: readonly Taken[]; readonly record: Manifest | null }> {

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
-import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
+import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
 import { DirectoryHandle } from './directory-handle.js';
 
 const PRIVATE = 0o700;
 
-export const clearFolders: FolderClearing = async (parent, isAbandoned, isFileOfOurs) => {
+export const clearFolders: ClearAbandonedFolders = async (parent, isAbandoned, isFileOfOurs) => {
   await using folder = await DirectoryHandle.openRoot(await realpath(parent));
   for await (const entries of folder.entries()) {
     for (const { name } of entries) {

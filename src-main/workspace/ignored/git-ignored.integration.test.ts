@@ -150,13 +150,13 @@ it('sees a list that was changed at once', async () => {
 
 it('says of names what stands in no list: what lies in an ignored folder, or matches a pattern', async () => {
   const top = repository();
-  const names = (...paths: readonly string[]) => gitIgnored.namesIgnored(top, paths);
+  const names = (...paths: readonly string[]) => gitIgnored.hasIgnoredName(top, paths);
   expect(await names('README.md', 'src', 'src/a.ts', '.git', 'node_modules', 'build')).toBe(false);
   expect(await names('README.md', 'node_modules/m')).toBe(true);
   expect(await names('src/a.log')).toBe(true);
   expect(await names('own/only-here.txt')).toBe(true);
   expect(await names('.git/config')).toBe(true);
-  expect(await gitIgnored.namesIgnored(join(top, 'own'), ['b.txt'])).toBe(false);
+  expect(await gitIgnored.hasIgnoredName(join(top, 'own'), ['b.txt'])).toBe(false);
 });
 
 /** A repository with one commit, and a working tree of it beside. */

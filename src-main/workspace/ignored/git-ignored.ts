@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
-import type { GitIgnored } from '../../domain/ports/texts-given.js';
+import type { GitIgnored } from '../../domain/ports/given-text-log.js';
 import { KeptReadings } from './kept-readings.js';
 import { NamedLists, type PersonsGit } from './named-lists.js';
 import { repositoriesOf, type Repository } from './repositories.js';
@@ -32,7 +32,7 @@ export function createGitIgnored(person: PersonsGit): GitIgnored {
   return {
     isIgnored: async (root, path) =>
       treesOf(root)?.some((tree) => tree.isIgnored(partsOf(tree.top, root, path))) ?? true,
-    isOfAnother: async (root, path) => {
+    isInOtherRepository: async (root, path) => {
       let folder = root;
       for (const part of path.split('/')) {
         folder = join(folder, part);
@@ -41,7 +41,7 @@ export function createGitIgnored(person: PersonsGit): GitIgnored {
       }
       return false;
     },
-    namesIgnored: async (root, paths) => {
+    hasIgnoredName: async (root, paths) => {
       const trees = treesOf(root);
       if (trees === null) return paths.length > 0;
       return paths.some((path) => trees.some((tree) => tree.namesIgnored(partsOf(tree.top, root, path))));

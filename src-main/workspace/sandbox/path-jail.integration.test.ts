@@ -263,7 +263,7 @@ describe('after validation', () => {
   });
 
   it('opens in the root that was judged, whatever stands there by the time the path is checked', async () => {
-    const judged = jail.rootsNow();
+    const judged = jail.inspectRoots();
     await rename(root, `${root}-before`);
     await mkdir(join(root, 'src'), { recursive: true });
     await writeFile(join(root, 'src/main.ts'), 'secret');
@@ -273,7 +273,7 @@ describe('after validation', () => {
     expect(await codeOf(jail.facts(path))).toBe('SandboxViolation');
     // A root that was not judged is none.
     expect(await codeOf(jail.openFile(await jail.validate('src/main.ts', [])))).toBe('SandboxViolation');
-    await using file = await jail.openFile(await jail.validate('src/main.ts', jail.rootsNow()));
+    await using file = await jail.openFile(await jail.validate('src/main.ts', jail.inspectRoots()));
     expect(file.facts.size).toBe(6);
   });
 

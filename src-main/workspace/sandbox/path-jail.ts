@@ -9,7 +9,7 @@ import type {
   JailedDirectory,
   JailedFile,
   JailedPath,
-  ObeyedHere,
+  IsObeyedPath,
   Sandbox,
 } from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
@@ -209,7 +209,7 @@ export class PathJail implements Sandbox {
     }
   }
 
-  async obeyedIn(root: string): Promise<ObeyedHere> {
+  async findObeyedPaths(root: string): Promise<IsObeyedPath> {
     const places = this.#ledTo === null ? new Set<string>() : await this.#ledTo(root);
     if (places === null || places.has('')) return () => true;
     const folded = new Set([...places].map(foldPath));
@@ -222,11 +222,11 @@ export class PathJail implements Sandbox {
     };
   }
 
-  rootsNow(): readonly JudgedRoot[] {
+  inspectRoots(): readonly JudgedRoot[] {
     return this.roots.map((path) => ({ path, is: folderNow(path) }));
   }
 
-  async standing(path: JailedPath): Promise<PathState> {
+  async inspectPath(path: JailedPath): Promise<PathState> {
     try {
       const there = look(path.absolute);
       let folder = path.absolute === path.root ? path.root : dirname(path.absolute);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linesBetween } from '../../domain/text/line-changes.js';
-import { folderKey, type JudgedPlace } from '../../domain/ports/workspace/transaction.js';
+import { buildFolderKey, type JudgedDestination } from '../../domain/ports/workspace/transaction.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
 import { DirectoryHandle as Directory } from '../handles/directory-handle.js';
 import { identityOf, stateOf } from '../handles/file-status.js';
@@ -31,7 +31,7 @@ export interface Change extends InFolder {
   /** Tools change only files that may be written to. Undo puts back also what a command made read-only. */
   readonly access: 'read' | 'write';
   /** Where it was judged to go; null for what was judged by nobody (recovery). */
-  readonly judged: JudgedPlace | null;
+  readonly judged: JudgedDestination | null;
 }
 
 /**
@@ -159,7 +159,7 @@ async function samePlace(folder: DirectoryHandle | null, change: Change, places:
   const { folder: relative } = placeOf(change);
   if (folder === null) return;
   const is = identityOf(await folder.status());
-  places.set(folderKey(root, relative), is);
+  places.set(buildFolderKey(root, relative), is);
   if (judged === null) return;
   const same = judged.folder === relative ? judged.folderIs === is : judged.madeSince(relative, is);
   if (!same) throw movedFolder(change);
@@ -185,7 +185,7 @@ async function refuseMovedAbove(missing: readonly InFolder[], changes: readonly 
  * Refuses a folder that was replaced: between two steps of one commit it may be renamed and another put in its place.
  */
 async function stillThere(folder: DirectoryHandle, file: InFolder, places: Places): Promise<void> {
-  const known = places.get(folderKey(file.root, placeOf(file).folder));
+  const known = places.get(buildFolderKey(file.root, placeOf(file).folder));
   if (known !== undefined && known !== identityOf(await folder.status())) throw movedFolder(file);
 }
 
@@ -250,14 +250,14 @@ async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<
       await using rootHandle = await Directory.openRoot(root);
       await walk(rootHandle, split.folder, async (parent) => {
         await disk.step('folder-create', relative);
-        const above = made.get(folderKey(root, split.folder));
+        const above = made.get(buildFolderKey(root, split.folder));
         if (above !== undefined && above !== identityOf(await parent.status())) throw movedFolder({ relative });
         await parent.mkdir(split.name, mode).catch((error: unknown) => {
           // It was missing a moment ago: who made it meanwhile may have put another folder there.
           throw errnoOf(error) === 'EEXIST' ? movedFolder({ relative }) : error;
         });
         await using child = await parent.openChild(split.name);
-        made.set(folderKey(root, relative), identityOf(await child.status()));
+        made.set(buildFolderKey(root, relative), identityOf(await child.status()));
         await syncOf(parent, disk);
       });
     });

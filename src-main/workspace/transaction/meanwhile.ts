@@ -1,4 +1,4 @@
-import type { CommandWatch, LeftByTool } from '../../domain/ports/workspace/command-undo.js';
+import type { CommandWatch, ToolLeftState } from '../../domain/ports/workspace/command-undo.js';
 import type { Manifest, NodeState } from './manifest.js';
 
 type Touched = Pick<Manifest, 'files'>;
@@ -38,8 +38,8 @@ export class Meanwhile {
     const watch = new Watch(root, () => this.#watches.delete(watch));
     for (const other of this.#watches) {
       if (!isWithin(other.root, root) && !isWithin(root, other.root)) continue;
-      other.sharedWithCommand = true;
-      watch.sharedWithCommand = true;
+      other.isSharedWithCommand = true;
+      watch.isSharedWithCommand = true;
     }
     for (const [manifest, what] of this.#underWay) watch.saw(manifest, what);
     this.#watches.add(watch);
@@ -49,7 +49,7 @@ export class Meanwhile {
 
 class Watch implements CommandWatch {
   readonly root: string;
-  sharedWithCommand = false;
+  isSharedWithCommand = false;
   readonly #end: () => void;
   readonly #touched = new Set<string>();
   /** The states that tools left, by path, the latest at the end. */
@@ -75,7 +75,7 @@ class Watch implements CommandWatch {
     return this.#left.get(path)?.at(-1);
   }
 
-  leftByTool(relative: string): LeftByTool | null | undefined {
+  getToolLeftState(relative: string): ToolLeftState | null | undefined {
     const state = this.stateByTool(`${this.root}/${relative}`);
     if (state?.kind !== 'file') return state;
     return { kind: 'file', sha256: state.sha256, mode: state.mode === -1 ? null : state.mode };

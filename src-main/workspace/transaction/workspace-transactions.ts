@@ -3,8 +3,8 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import type {
-  JudgedPlace,
-  LeftChanged,
+  JudgedDestination,
+  UnrestoredChange,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
@@ -109,7 +109,7 @@ class FileTransaction implements WorkspaceTransaction {
   #manifest: Manifest | null = null;
   #state: WorkspaceTransaction['state'] = 'open';
   #made: ReadonlyMap<string, string> = new Map();
-  #left: LeftChanged | null = null;
+  #left: UnrestoredChange | null = null;
 
   constructor(callId: string, parts: TransactionParts, mustKeep: boolean) {
     this.#callId = callId;
@@ -138,7 +138,7 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void> {
+  async stageDelete(path: JailedPath, expected: string, judged?: JudgedDestination): Promise<void> {
     this.#stage({
       ...placeOfPath(path),
       expected: { kind: 'file', sha256: expected },
@@ -219,7 +219,7 @@ class FileTransaction implements WorkspaceTransaction {
     }
   }
 
-  async rollback(): Promise<LeftChanged | null> {
+  async rollback(): Promise<UnrestoredChange | null> {
     return this.#parts.mutex.run(async () => {
       this.#changes.clear();
       const manifest = this.#manifest;
@@ -232,7 +232,7 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async #rollBack(manifest: Manifest): Promise<LeftChanged | null> {
+  async #rollBack(manifest: Manifest): Promise<UnrestoredChange | null> {
     const { meanwhile, disk, segmentsInUse, options } = this.#parts;
     try {
       const back = () => rollBack(manifest, this.#parts);

@@ -1,5 +1,5 @@
 import type { PlannedUndoFile } from '#contract/vocabulary/undo.js';
-import type { ChangingCall, StandingChanges } from '../../domain/ports/workspace/undo-store.js';
+import type { ChangingCall, RemainingChanges } from '../../domain/ports/workspace/undo-store.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { shownPath } from '../transaction/manifest.js';
 import type { TransactionParts } from '../transaction/workspace-transactions.js';
@@ -11,10 +11,10 @@ import { type RecordedChange, type Standing, standingOf } from './standing.js';
 const TEXT_GIVEN = 4 * 1024 * 1024;
 
 /** The changes of these calls that are still in effect, the latest call first. */
-export async function changesOf(parts: TransactionParts, calls: readonly ChangingCall[]): Promise<StandingChanges> {
+export async function changesOf(parts: TransactionParts, calls: readonly ChangingCall[]): Promise<RemainingChanges> {
   const records = await recordsOf(parts, calls);
   let left = TEXT_GIVEN;
-  const changes: StandingChanges['files'][number][] = [];
+  const changes: RemainingChanges['files'][number][] = [];
   for (const links of standingOf(records)) {
     const { file, broken } = chainOf(links);
     const [before, after] = left > 0 ? [await shown(parts, file.before), await shown(parts, file.after)] : [null, null];

@@ -197,11 +197,11 @@ describe('who else changed the workspace while a command ran', () => {
 
   it('is told of commands in the same folder, or in one of its folders, at the same time', () => {
     const first = watch();
-    expect(first.sharedWithCommand).toBe(false);
+    expect(first.isSharedWithCommand).toBe(false);
     const inner = watch(at('deep'));
     const other = watch(`${bench.workspace}-other`);
-    expect([first, inner, other].map(({ sharedWithCommand }) => sharedWithCommand)).toEqual([true, true, false]);
+    expect([first, inner, other].map(({ isSharedWithCommand: sharedWithCommand }) => sharedWithCommand)).toEqual([true, true, false]);
     for (const one of [first, inner, other]) one[Symbol.dispose]();
-    expect(watch().sharedWithCommand).toBe(false);
+    expect(watch().isSharedWithCommand).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ import type { TransactionParts } from '../transaction/workspace-transactions.js'
 export function createCommandUndo(parts: TransactionParts): CommandUndo {
   return {
     watch: (root) => parts.meanwhile.watch(root),
-    keeps: (content) => parts.images.keeps(content),
+    wouldKeep: (content) => parts.images.keeps(content),
     keep: (record) => parts.mutex.run(() => keep(parts, record)),
   };
 }

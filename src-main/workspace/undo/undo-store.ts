@@ -1,7 +1,7 @@
 import type { UndoPreview } from '#contract/vocabulary/undo.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { PathImage } from '../../domain/ports/workspace/transaction.js';
-import type { UndoLook, UndoneFile, UndoOf, UndoRequest, UndoStore } from '../../domain/ports/workspace/undo-store.js';
+import type { UndoCandidate, UndoneFile, UndoTarget, UndoRequest, UndoStore } from '../../domain/ports/workspace/undo-store.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
 import { ancestorsOf, placeOf } from '../transaction/folders.js';
@@ -22,10 +22,10 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
   const inUse = () => new Set(parts.segmentsInUse.values());
   return {
     preview: (callId, sandbox) => preview(parts, callId, sandbox),
-    look: (request) => looks(parts, request),
+    findCandidates: (request) => looks(parts, request),
     stage: (request) => stage(parts, request),
-    changes: (calls) => changesOf(parts, calls),
-    leaves: (callIds) => leavesOf(parts, callIds),
+    listRemainingChanges: (calls) => changesOf(parts, calls),
+    describeRemainders: (callIds) => leavesOf(parts, callIds),
     plan: (calls, paths, sandbox) => planOf(parts, calls, paths, sandbox),
     changedFiles: async (callId) => {
       const record = await manifests.record(callId);
@@ -55,10 +55,10 @@ async function leavesOf({ manifests }: TransactionParts, callIds: readonly strin
 async function looks(
   parts: TransactionParts,
   { of, sandbox }: Omit<UndoRequest, 'transaction'>,
-): Promise<readonly UndoLook[] | null> {
+): Promise<readonly UndoCandidate[] | null> {
   const chains = await chainsOf(parts, of);
   if (chains === null) return null;
-  const found: UndoLook[] = [];
+  const found: UndoCandidate[] = [];
   for (const chain of chains) {
     const { file } = chain;
     const examined = await examineChain(chain, sandbox);
@@ -99,7 +99,7 @@ async function examineChain(chain: Chain, sandbox: Sandbox): Promise<Examined> {
 const BROKEN = 'Something else changed it between these calls.';
 
 /** The chains of all files that the request names, all calls together. Null where nothing is kept of one of them. */
-async function chainsOf(parts: TransactionParts, of: readonly UndoOf[]): Promise<readonly Chain[] | null> {
+async function chainsOf(parts: TransactionParts, of: readonly UndoTarget[]): Promise<readonly Chain[] | null> {
   const links = new Map<string, [Link, ...Link[]]>();
   for (const { callId, paths } of of) {
     const record = await parts.manifests.record(callId);

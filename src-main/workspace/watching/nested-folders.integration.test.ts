@@ -22,7 +22,7 @@ function watching(folders: readonly string[]) {
   });
   const order: string[] = [];
   const turn = (root: string, until: Promise<void>): Promise<void> =>
-    watch.inTurn(root, MAY, new AbortController().signal, async () => {
+    watch.runInTurn(root, MAY, new AbortController().signal, async () => {
       order.push(`${root} begins`);
       await until;
       order.push(`${root} ends`);

@@ -7,7 +7,7 @@ import type {
   FileState,
   LinkState,
 } from '../../domain/ports/workspace/command-undo.js';
-import type { FoundChanges, MayDo, WatchedCommand } from '../../domain/ports/workspace/workspace-watch.js';
+import type { WorkspaceChanges, AllowedChanges, WatchedCommand } from '../../domain/ports/workspace/workspace-watch.js';
 import type { FileStatus } from '../handles/file-status.js';
 import { linesBetween } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
@@ -91,7 +91,7 @@ export class TrackedCommand implements WatchedCommand {
     parts: TrackingParts,
     callId: string,
     place: SnapshotPlace,
-    { mayLeave, unasked, names, isHeld }: MayDo,
+    { mayLeave, unasked, names, isHeld }: AllowedChanges,
   ): Promise<TrackedCommand> {
     const watch = parts.undo.watch(place.root);
     try {
@@ -126,7 +126,7 @@ export class TrackedCommand implements WatchedCommand {
   }
 
   /** Finds the changes after the command, recorded for undo where that can be. */
-  async end(): Promise<FoundChanges> {
+  async end(): Promise<WorkspaceChanges> {
     this.#guarded = false;
     const looked = await this.#parts.guard.end(this.#callId, this.#place.root);
     const bounds = this.#mustKeep ? KEEPING_BOUNDS : this.#parts.list;
@@ -237,7 +237,7 @@ export class TrackedCommand implements WatchedCommand {
 
   /** The reasons that are known without reading anything. */
   #refusal({ path, before, after }: PathChange, list: WorkspaceList): WhyNot | null {
-    if (this.#watch.sharedWithCommand) return 'shared';
+    if (this.#watch.isSharedWithCommand) return 'shared';
     if (this.#watch.wasChangedByTool(path)) return 'by-a-tool';
     if (path.split('/').some((part) => part.toLowerCase() === '.git')) return 'in-git';
     if (this.#before.unnamable.has(path) || list.unnamable.has(path)) return 'unnamable';

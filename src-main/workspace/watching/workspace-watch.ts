@@ -1,8 +1,8 @@
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
-import type { AsideStore } from '../../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore } from '../../domain/ports/workspace/quarantine-store.js';
 import type {
   GuardCall,
-  StandingFiles,
+  ProtectedFiles,
   WorkspaceLeftovers,
   WorkspaceWatch,
 } from '../../domain/ports/workspace/workspace-watch.js';
@@ -29,7 +29,7 @@ export interface WorkspaceWatchOptions {
   readonly undo: CommandUndo;
   readonly copies: string;
   /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
-  readonly aside: AsideStore;
+  readonly aside: QuarantineStore;
   readonly owedLooks: string;
   /** The folders that are open: one may contain the folder that a command runs in, or be another one. */
   readonly folders?: () => readonly string[];
@@ -40,7 +40,7 @@ export interface WorkspaceWatchOptions {
 
 export interface OpenWorkspaceWatch extends WorkspaceWatch, WorkspaceLeftovers, NamedFiles {
   /** The present files, and those that a program that is not watched may not write to. */
-  standing(root: string): Promise<StandingFiles>;
+  standing(root: string): Promise<ProtectedFiles>;
   readonly guardCall: GuardCall;
   /** A program begins that may write there between calls, too. */
   live(root: string): Promise<AsyncDisposable>;
@@ -61,7 +61,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
         hidden,
         log,
         bounds: bounds.copies,
-        keeps: (content) => undo.keeps(content),
+        keeps: (content) => undo.wouldKeep(content),
       }),
   );
   const guard = new CommandGuard({ ...where, store: options.aside, folder: options.owedLooks, log });
@@ -73,18 +73,18 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
   const tracking: TrackingParts = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
-    inTurn: (root, { mayLeave, unasked }, signal, work) =>
+    runInTurn: (root, { mayLeave, unasked }, signal, work) =>
       // Folders that lie in one another take turns together: what one leaves by name, the other sees.
       turns.inTurn(findOutermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     guardCall: (callId, root, signal, work) =>
       turns.inTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
     live: (root) => calls.live(root),
-    owesLook: (callId) => guard.owes(callId),
+    isLookPending: (callId) => guard.owes(callId),
     clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
-    hides: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),
-    ledTo: (root) => ledTo.in(root),
+    listHiddenPaths: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),
+    findLinkedPaths: (root) => ledTo.in(root),
     lookAt: (place, named) => lookAtNamed(place, named, hidden),
     standing: async (root) => {
       const look = await new ControlLooker(root, where).look();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FolderAnswer, FolderQuestion } from '#contract/window/folder-questions.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { AwaitingFolder } from '../../../domain/ports/gate/gate.js';
+import type { CallAwaitingFolder } from '../../../domain/ports/gate/gate.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { AgentFolders } from './agent-folders.js';
 
@@ -16,7 +16,7 @@ export interface FolderQuestionsParts {
   readonly publish: (questions: readonly FolderQuestion[]) => void;
 }
 
-interface Waiter extends AwaitingFolder {
+interface Waiter extends CallAwaitingFolder {
   readonly end: (refused: Failure | null) => void;
 }
 
@@ -45,7 +45,7 @@ export class FolderQuestions {
   }
 
   /** Resolves when the folder is open, or with why a call doesn't run there. */
-  async ask(folder: string, call: AwaitingFolder, gone: AbortSignal): Promise<Failure | null> {
+  async ask(folder: string, call: CallAwaitingFolder, gone: AbortSignal): Promise<Failure | null> {
     const { kept, isOpen, unattended } = this.#parts;
     const { agent, client } = call.asker;
     if (isOpen(folder) || (await this.openedBefore(agent, folder))) return null;

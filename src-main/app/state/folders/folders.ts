@@ -150,9 +150,9 @@ function noSandbox(why: string): Sandbox {
     openDirectory: async () => refuse(),
     openFolderOf: async () => refuse(),
     facts: async () => refuse(),
-    rootsNow: () => [],
-    obeyedIn: async () => refuse(),
-    standing: async () => refuse(),
+    inspectRoots: () => [],
+    findObeyedPaths: async () => refuse(),
+    inspectPath: async () => refuse(),
     isDenied: () => true,
   };
 }

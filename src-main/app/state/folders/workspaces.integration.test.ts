@@ -136,24 +136,24 @@ it('a door finds an open folder by any of its names, and what is closed, missing
   const clients = [{ name: 'limited', access: 'normal' as const, folders: [two] }];
   config.own = { ...config.own, gateway: { ...config.own.gateway, clients } };
   const doors = foldersAtDoors(workspaces, config);
-  expect(await doors.begin(null, null)).toBe('');
+  expect(await doors.resolveSessionFolder(null, null)).toBe('');
   for (const path of [one, umlaut]) await workspaces.openBeside(path);
-  expect(await doors.begin(null, null)).toBe(one);
-  expect(await doors.begin(place.at('link'), null)).toBe(one);
-  expect(await doors.begin(`${one}/../one/`, null)).toBe(one);
+  expect(await doors.resolveSessionFolder(null, null)).toBe(one);
+  expect(await doors.resolveSessionFolder(place.at('link'), null)).toBe(one);
+  expect(await doors.resolveSessionFolder(`${one}/../one/`, null)).toBe(one);
   // As Node reads a header that holds UTF-8.
-  expect(await doors.begin(Buffer.from(umlaut).toString('latin1'), null)).toBe(umlaut);
-  for (const none of [two, place.at('none'), 'one', '', `${one}\0`]) expect(await doors.begin(none, null)).toBeNull();
+  expect(await doors.resolveSessionFolder(Buffer.from(umlaut).toString('latin1'), null)).toBe(umlaut);
+  for (const none of [two, place.at('none'), 'one', '', `${one}\0`]) expect(await doors.resolveSessionFolder(none, null)).toBeNull();
   expect([doors.mayUse('limited', one), doors.mayUse('limited', two), doors.mayUse(null, one)]).toEqual([
     false,
     true,
     true,
   ]);
-  expect([await doors.begin(null, 'limited'), await doors.begin(one, 'limited')]).toEqual([null, null]);
+  expect([await doors.resolveSessionFolder(null, 'limited'), await doors.resolveSessionFolder(one, 'limited')]).toEqual([null, null]);
 
-  expect(await doors.beside(one, 'limited')).toBeNull();
-  expect(await doors.beside(place.at('none'), null)).toBeNull();
-  expect(await doors.beside(place.at('three'), null)).toEqual({ problem: 'It can’t be entered.' });
-  expect(await doors.beside(two, 'limited')).toEqual({ path: two });
+  expect(await doors.openBeside(one, 'limited')).toBeNull();
+  expect(await doors.openBeside(place.at('none'), null)).toBeNull();
+  expect(await doors.openBeside(place.at('three'), null)).toEqual({ problem: 'It can’t be entered.' });
+  expect(await doors.openBeside(two, 'limited')).toEqual({ path: two });
   expect([workspaces.open, workspaces.current]).toEqual([[one, umlaut, two], one]);
 });

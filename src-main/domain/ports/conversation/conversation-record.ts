@@ -26,7 +26,7 @@ export interface ConversationRecord {
   /** The message as the window sees it, with its place among its branches; of an answer in progress all that came. */
   view(messageId: string): ConversationMessage | null;
   /** The results of these calls, as far as they are kept. */
-  results(callIds: readonly string[]): ReadonlyMap<string, CallResult>;
+  results(callIds: readonly string[]): ReadonlyMap<string, RecordedCallResult>;
 
   begin(workspace: string, demo: boolean): ConversationSummary;
   rename(id: string, title: string): void;
@@ -48,14 +48,14 @@ export interface ConversationRecord {
   fold(id: string, callIds: readonly string[]): void;
   unfold(id: string, callId: string): void;
   /** How the model gets the results of all calls that were framed, folded or unfolded. */
-  given(id: string): ReadonlyMap<string, HowGiven>;
+  listPresentations(id: string): ReadonlyMap<string, ResultPresentation>;
 
   /** Answers that were being written when the app died; each was ended as broken off by the time anything begins. */
   readonly brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
 }
 
 /** An answer that was being written when the app died. */
-export interface AnswerLeft {
+export interface InterruptedAnswer {
   readonly conversationId: string;
   readonly workspace: string;
   readonly messageId: string;
@@ -66,12 +66,12 @@ export interface AnswerLeft {
 }
 
 /** How a call's result is put in what the model gets. */
-export interface HowGiven {
+export interface ResultPresentation {
   readonly letters: string | null;
   readonly folding: 'none' | 'folded' | 'wanted-whole';
 }
 
-export interface CallResult {
+export interface RecordedCallResult {
   readonly callId: string;
   readonly tool: string;
   /** The path or the command; '' where it has neither. */

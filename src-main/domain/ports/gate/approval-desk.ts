@@ -6,11 +6,11 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker } from '../../call/asker.js';
 import type { ValidatedCall } from '../../call/call-stages.js';
 import type { Grant } from '../../call/journal-events.js';
-import type { HookAsks, PlanningSituation } from './planner.js';
+import type { HookAskReason, PlanningSituation } from './planner.js';
 import type { ReadLog } from '../workspace/read-log.js';
 
 /** A requested call, as the approval desk holds it. */
-export interface AskedFor {
+export interface CallForApproval {
   readonly call: ValidatedCall;
   readonly why: string;
   readonly runnerChange: RunnerChange | null;
@@ -18,17 +18,17 @@ export interface AskedFor {
   /** Whether a rule could have answered it; some things are asked about whatever rules say. */
   readonly confirmable: boolean;
   /** The hook that made it ask. No rule answers that, and no other words replace it. */
-  readonly hook?: HookAsks;
+  readonly hook?: HookAskReason;
 }
 
-export interface AskingBatch {
+export interface BatchForApproval {
   readonly batchId: string;
   readonly asker: Asker;
   readonly since: number;
 }
 
 /** The result of a sheet: every call it held, decided. */
-export interface Verdicts {
+export interface SheetDecisions {
   readonly approved: readonly { readonly call: ValidatedCall; readonly grant: Grant }[];
   readonly denied: readonly { readonly call: ValidatedCall; readonly failure: Failure }[];
 }
@@ -36,7 +36,7 @@ export interface Verdicts {
 /** Pending decisions. It holds no truth of its own: what it asks is in the journal, and is asked again after a restart. */
 export interface ApprovalDesk {
   /** Puts calls on the batch's next sheet, or behind the one that is drawn. */
-  ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void>;
+  ask(batch: BatchForApproval, calls: readonly CallForApproval[], situation: EffectSituation): Promise<void>;
   /** Takes a call off its sheet, or from behind it. The person is told of a call that the caller withdrew. */
   withdraw(callId: string, by: 'caller' | 'person'): void;
   callerGone(batchId: string): void;
@@ -45,7 +45,7 @@ export interface ApprovalDesk {
 /** Hears of the desk's decisions; the gate listens. */
 export interface DeskListener {
   /** Takes the decision. Null where it is on record; else why it isn't, and nothing of it counts. */
-  decided(batchId: string, verdicts: Verdicts): Failure | null;
+  decided(batchId: string, verdicts: SheetDecisions): Failure | null;
   edited(batchId: string, call: ValidatedCall, original: JsonObject): void;
 }
 
@@ -56,7 +56,7 @@ export interface EffectSituation extends PlanningSituation {
   /** The calls of the batch that need no approval and may still run before this one. */
   readonly mayRunBefore: (index: number) => readonly ValidatedCall[];
   /** Whether an approved call of the batch runs, or is still to run. */
-  readonly willRun: (callId: string) => boolean;
+  readonly isStillToRun: (callId: string) => boolean;
 }
 
 export interface DecisionMessage {

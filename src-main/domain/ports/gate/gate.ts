@@ -17,17 +17,17 @@ export interface Gate {
    * parse_only, nothing when disabled; without those that the denylist denies. Sorted by name. `used`: names of tools
    * that stay listed where there are too many to list all.
    */
-  advertised(folder: string, used?: ReadonlySet<string>): readonly AdvertisedTool[];
+  listAdvertised(folder: string, used?: ReadonlySet<string>): readonly AdvertisedTool[];
   /**
    * A call that is under way, for a caller that did not ask for it in this run or has no handle on it; null where it is
    * over, or never was.
    */
-  underWay(callId: string): BatchCall | null;
+  findActiveCall(callId: string): BatchCall | null;
   /**
    * Gives a call's result again to this asker, in the folder that they are in: on record as given when it resolves.
    * False where that can't be written: then it is not to be told.
    */
-  give(asker: Asker, folder: string, callId: string): Promise<boolean>;
+  giveResult(asker: Asker, folder: string, callId: string): Promise<boolean>;
   /** Tools or the mode changed. */
   onAdvertisedChange(listener: () => void): () => void;
 }
@@ -71,7 +71,7 @@ export interface BatchRequest<At extends Door = Door> {
 }
 
 /** A call that can't begin before its folder is open. */
-export interface AwaitingFolder {
+export interface CallAwaitingFolder {
   readonly callId: string;
   readonly batchId: string;
   readonly tool: string;
@@ -80,7 +80,7 @@ export interface AwaitingFolder {
 
 export interface FolderAdmission {
   /** Resolves when the folder is open, or with why nothing runs there; `gone`: nobody waits for the answer any more. */
-  admit(call: AwaitingFolder, gone: AbortSignal): Promise<Failure | null>;
+  admit(call: CallAwaitingFolder, gone: AbortSignal): Promise<Failure | null>;
   /** False once it was let in: from then on its calls go as in any folder. */
   isNeeded(): boolean;
 }

@@ -33,7 +33,7 @@ export interface HookResult {
 }
 
 /** Where a hook runs: the folder that it may read, and the configuration by which it is confined. */
-export interface HookPlace {
+export interface HookContext {
   /** The open folder, by its real path; '' where there is none. */
   readonly folder: string;
   readonly config: Config;
@@ -45,12 +45,12 @@ export interface CallHooks {
    * The identity of the hooks that would judge this call now: another value where another hook would, or the same
    * otherwise. Null where none would. It is looked up for every call, so it does nothing that takes time.
    */
-  judging(tool: ToolIdentity): string | null;
+  identifyJudges(tool: ToolIdentity): string | null;
   /** Runs them, side by side. It never throws: what goes wrong is a failure of the hook. */
-  judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement>;
+  judge(call: HookedCall, place: HookContext, signal: AbortSignal): Promise<HookJudgement>;
   /** Whether any hook is told of this tool's calls. */
   isTold(tool: ToolIdentity): boolean;
-  tell(call: HookedCall, result: HookResult, place: HookPlace, signal: AbortSignal): Promise<readonly HookRun[]>;
+  tell(call: HookedCall, result: HookResult, place: HookContext, signal: AbortSignal): Promise<readonly HookRun[]>;
 }
 
 export interface HookJudgement {

@@ -2,7 +2,7 @@ import type { Priority } from '../../call/call-options.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** The facts of a call that decide whether there is a place for it now, and who comes first. */
-export interface PlaceWanted {
+export interface PlaceRequest {
   readonly tool: string;
   /** The pool that the place is taken from: the app's, or the one of the domain's package. */
   readonly pool: 'app' | 'domain';
@@ -26,7 +26,7 @@ export interface PlaceWanted {
 }
 
 /** A place to run in, or one in the queue for it. */
-export interface Ticket {
+export interface QueueTicket {
   /** Why there was no place at once; null where there was. */
   readonly why: string | null;
   /** Resolves when its wait is over: with null where it has its place or was given back, else with why it gets none. */
@@ -37,9 +37,9 @@ export interface Ticket {
 
 export interface PlaceQueue {
   /** A place, a place in the queue, or why there is neither. */
-  ask(wanted: PlaceWanted): Ticket | Failure;
+  ask(wanted: PlaceRequest): QueueTicket | Failure;
   /**
    * Passes the place of a finished call to the next one, where nobody who waits comes first; null leaves all as it was.
    */
-  pass(from: Ticket, wanted: PlaceWanted): Ticket | null;
+  pass(from: QueueTicket, wanted: PlaceRequest): QueueTicket | null;
 }

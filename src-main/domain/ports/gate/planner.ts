@@ -21,7 +21,7 @@ export type Disposition =
       /** Whether a rule could have answered it. */
       readonly confirmable: boolean;
       /** The hook that made it ask: it stays asked, whatever else is said of it later. */
-      readonly hook?: HookAsks;
+      readonly hook?: HookAskReason;
     }
   /** Parse-only mode: nothing runs; the person gives the result. */
   | {
@@ -44,7 +44,7 @@ export interface PlanningSituation {
 }
 
 /** A hook's wish that a call be asked about, in words. */
-export interface HookAsks {
+export interface HookAskReason {
   readonly why: string;
 }
 
@@ -68,7 +68,7 @@ export interface Planner {
    * Remembers that a call which ran unasked failed for something a person could have given: the same is asked about the
    * next time.
    */
-  askNextTime(call: AuthorizedCall, lacked: { readonly why: string; readonly reads: readonly string[] }): void;
+  rememberToAsk(call: AuthorizedCall, lacked: { readonly why: string; readonly reads: readonly string[] }): void;
   /** Forgets that again: the person let the call run, and it ran to a good end. */
   forgetMissingAccess(call: AuthorizedCall): void;
   /**

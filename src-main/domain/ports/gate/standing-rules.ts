@@ -7,7 +7,7 @@ import type { LiveRule, StandingConfirmation } from '../../policy/standing-confi
 import type { PlanningSituation } from './planner.js';
 
 /** The script that a runner ran when a rule for it was first used in a folder. */
-export interface RunnerText {
+export interface RunnerScript {
   readonly file: string;
   readonly digest: string;
   /** The text, to show the difference with; without secrets, and null where it is too long to keep. */
@@ -15,9 +15,9 @@ export interface RunnerText {
 }
 
 /** Stores these scripts. */
-export interface RunnerTexts {
-  find(rule: StandingConfirmation, folder: string): RunnerText | null;
-  keep(rule: StandingConfirmation, folder: string, text: RunnerText): void;
+export interface RunnerScriptStore {
+  find(rule: StandingConfirmation, folder: string): RunnerScript | null;
+  keep(rule: StandingConfirmation, folder: string, text: RunnerScript): void;
 }
 
 /** The verdict of the person’s rules on a call. */
@@ -40,12 +40,12 @@ export type RuleVerdict =
     };
 
 export interface StandingRules {
-  verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict>;
+  judge(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict>;
   /**
    * Makes a rule of a call that the person approves: the script that a runner runs now is what they said yes to. The
    * rule is kept only when the returned function is called: a yes that does not come to pass makes no rule.
    */
-  ruleFor(what: NewRule, situation: PlanningSituation, kept: RuleKept): Promise<() => Promise<void>>;
+  makeRule(what: NewRule, situation: PlanningSituation, kept: RuleRetention): Promise<() => Promise<void>>;
   /** Says which of these calls a rule would cover, as if each were asked here and now. */
   wouldCover(rule: NewRule, calls: readonly PastCall[], situation: PlanningSituation): Promise<readonly boolean[]>;
 }
@@ -71,7 +71,7 @@ export interface PastCall {
   readonly agent: string | null;
 }
 
-export type RuleKept = Pick<RuleWanted, 'where' | 'until'>;
+export type RuleRetention = Pick<RuleWanted, 'where' | 'until'>;
 
 /** A rule that lives no longer than the app runs. */
 export interface SessionRule extends LiveRule {
@@ -79,8 +79,8 @@ export interface SessionRule extends LiveRule {
 }
 
 /** The store that “Remember” writes to. */
-export interface ConfirmationBook {
+export interface RuleStore {
   /** The rules of this session, besides the configured ones. */
   readonly session: readonly SessionRule[];
-  remember(rule: LiveRule, until: RuleKept['until']): Promise<void>;
+  remember(rule: LiveRule, until: RuleRetention['until']): Promise<void>;
 }

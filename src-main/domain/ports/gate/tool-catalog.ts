@@ -25,11 +25,11 @@ export interface CatalogTool {
 
 /** Every tool that programs may call in a folder, sorted by name: however many there are. */
 export interface ToolCatalog {
-  all(folder: string): readonly CatalogTool[];
+  listTools(folder: string): readonly CatalogTool[];
   /** Finds a tool by its id or its name; null for what programs can't call. */
-  named(folder: string, asked: string): CatalogTool | null;
+  findTool(folder: string, asked: string): CatalogTool | null;
   /** Lists where the arguments don't fit, each by its place; empty where they fit or there is no such tool. */
-  misfits(folder: string, asked: string, args: JsonObject): readonly Misfit[];
+  findMisfits(folder: string, asked: string, args: JsonObject): readonly Misfit[];
 }
 
 export interface Misfit {

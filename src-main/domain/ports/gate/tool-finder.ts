@@ -23,4 +23,4 @@ export interface ToolFinder {
   find(query: string, limit: number, isOffered: (tool: AdvertisedTool) => boolean): Promise<SearchAnswer>;
 }
 
-export const LONGEST_QUERY = 4000;
+export const MAX_QUERY_CHARACTERS = 4000;

@@ -20,10 +20,10 @@ export interface RegisteredTool {
   /** The tool that its source says to use in its place. */
   readonly insteadUse: string | null;
   /** Further words of its source about it; left out: none. */
-  readonly about?: ToolAbout;
+  readonly about?: ToolDetails;
 }
 
-export interface ToolAbout {
+export interface ToolDetails {
   readonly category: string;
   readonly tags: readonly string[];
   /** ISO; null where it says none. */
@@ -60,12 +60,12 @@ export interface ToolLookup {
    * Says why a name does not resolve though there is a tool for it: not accepted, or no version of it that a name
    * resolves to; null where there is none.
    */
-  absent(name: string): Failure | null;
+  explainAbsence(name: string): Failure | null;
   /** Finds exactly this version, whatever its name resolves to now. */
-  exactly(id: string, version: string): RegisteredTool | null;
+  lookupVersion(id: string, version: string): RegisteredTool | null;
   /** The version of each tool that its name resolves to, sorted by name. */
-  definitions(): readonly AdvertisedTool[];
+  listDefinitions(): readonly AdvertisedTool[];
   /** Reads the tools that the person defined in their configuration, as far as they can be taken. */
-  defined(definitions: Config['tools']['definitions']): DefinedTools;
+  readDefined(definitions: Config['tools']['definitions']): DefinedTools;
   onChange(listener: () => void): () => void;
 }

@@ -2,7 +2,7 @@ import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ProcessTerms } from '../../tool/terms.js';
 import type { NetworkTerms } from '#contract/vocabulary/network.js';
-import type { PinnedCopy } from './own-code.js';
+import type { PinnedCopy } from './code-inspector.js';
 
 /** Starts a program of a source: with pipes, held as commands are, with an environment of its own and none of ours. */
 export type StartHeldProgram = (request: HeldProgramRequest) => Promise<HeldProgram>;

@@ -4,24 +4,24 @@ import type { ProcessTerms } from '../../tool/terms.js';
 /** Packages that programs of sources are started from: fetched once, and never at a start. */
 export interface Packages {
   /** Null where this is not installed for it. */
-  known(source: string, asked: AskedPackage): InstalledPackage | null;
+  findInstalled(source: string, asked: PackageRequest): InstalledPackage | null;
   /** Fetches it with all that it needs; nothing of it is run. Rejects with words for the person. */
-  install(source: string, asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage>;
+  install(source: string, asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage>;
   /** Fetches likewise, beside the installed version, which stays as it is. */
-  fetchBeside(source: string, asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage>;
+  fetchBeside(source: string, asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage>;
   /**
    * Puts the version that was fetched beside the other in its place. Throws with words where it is not there as it was
    * fetched.
    */
-  takeBeside(source: string, asked: AskedPackage): InstalledPackage;
+  takeBeside(source: string, asked: PackageRequest): InstalledPackage;
   /**
    * Asks its registry for the newest version; null where it does not say, or the settings already say which one is
    * meant.
    */
-  newest(asked: AskedPackage, signal: AbortSignal): Promise<string | null>;
+  findNewestVersion(asked: PackageRequest, signal: AbortSignal): Promise<string | null>;
 }
 
-export interface AskedPackage {
+export interface PackageRequest {
   /** The kind of package: whose registry is asked, and what fetches it. */
   readonly kind: 'npm' | 'python';
   /** The package as the settings name it: a name, perhaps with a version or a range. */
@@ -31,7 +31,7 @@ export interface AskedPackage {
 }
 
 /** How the program that fetches it is confined. */
-export interface PackageHeld {
+export interface PackageConfinement {
   readonly process: ProcessTerms;
   readonly config: Config;
 }

@@ -6,19 +6,19 @@ export interface ServerQuestions {
    * Asks the person, in the order of asking. Resolves with `cancel` when the signal ends it; nothing of the question is
    * left then.
    */
-  ask(question: AskedQuestion, by: AskedBy): Promise<ServerAnswer>;
+  ask(question: SourceQuestion, by: QuestionContext): Promise<ServerAnswer>;
   /** Shows the person what would go to which model, and then the answer before it is given back. */
-  sample(request: SampleRequest, by: AskedBy): Promise<Sampled>;
+  sample(request: SampleRequest, by: QuestionContext): Promise<SampleOutcome>;
 }
 
-export interface AskedBy {
+export interface QuestionContext {
   readonly source: string;
   /** The calls of that server that are under way: it does not say for which of them it asks. */
   readonly calls: readonly { readonly callId: string; readonly operation: string }[];
   readonly signal: AbortSignal;
 }
 
-export type AskedQuestion =
+export type SourceQuestion =
   | { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject }
   | { readonly kind: 'page'; readonly message: string; readonly url: string };
 
@@ -32,7 +32,7 @@ export interface SampleRequest {
   readonly temperature: number | null;
 }
 
-export type Sampled =
+export type SampleOutcome =
   | {
       readonly given: true;
       readonly model: string;

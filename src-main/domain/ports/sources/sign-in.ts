@@ -29,7 +29,7 @@ export interface SignInState {
 }
 
 /** The result of a sign-in, kept in the key store alone. */
-export interface KeptSignIn {
+export interface StoredSignIn {
   /** Facts as JSON; nothing in it is a secret. */
   readonly facts: string;
   readonly access: string;
@@ -37,12 +37,12 @@ export interface KeptSignIn {
   readonly clientSecret: string | null;
 }
 
-export interface SignInKeeper {
+export interface SignInStore {
   /** Why nothing can be kept; null where it can. */
   readonly unavailable: string | null;
-  find(source: string): KeptSignIn | null;
+  find(source: string): StoredSignIn | null;
   /** Keeps all of it at once. Throws where it can't be written. */
-  keep(source: string, kept: KeptSignIn): void;
+  keep(source: string, kept: StoredSignIn): void;
   forget(source: string): void;
   /** The reference by which a request names it: its value is looked up as the request leaves. */
   reference(source: string): string;
@@ -52,7 +52,7 @@ export interface SignInKeeper {
 export interface SignInReturn {
   readonly address: string;
   /** The parameters that came with the state that was asked for. Rejects with words where nothing came in time. */
-  readonly came: Promise<URLSearchParams>;
+  readonly received: Promise<URLSearchParams>;
   close(): void;
 }
 

@@ -7,12 +7,12 @@ import type { RequestedLimits } from '../../call/call-options.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
-import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
+import type { PromptMessage, ResourceContent, ResourceListing } from './resources.js';
 
 /**
  * Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`.
  */
-export type MakeSource = (made: SourceMade) => Source;
+export type MakeSource = (made: SourceOptions) => Source;
 
 /**
  * The key of an identity under which it says why the code that runs can be another than was looked at. A yes to a
@@ -20,7 +20,7 @@ export type MakeSource = (made: SourceMade) => Source;
  */
 export const NOT_PINNED = 'not pinned';
 
-export interface SourceMade {
+export interface SourceOptions {
   readonly name: string;
   /** The settings, checked: everything that the kind needs is there. */
   readonly settings: SourceConfig;
@@ -33,7 +33,7 @@ export interface SourceMade {
  * folder of its own; or another than was accepted, and is only looked at: it has no key, no network and no folder
  * besides.
  */
-export type StartedAs = 'accepted' | 'new' | 'looked-at';
+export type AcceptanceState = 'accepted' | 'new' | 'looked-at';
 
 /**
  * A place that tools come from, as the person's settings have it; made anew when these change. It says what it offers
@@ -54,7 +54,7 @@ export interface Source {
    */
   fetch?(signal: AbortSignal): Promise<void>;
   /** Looks at its files anew; left out where each look at `identity` does. */
-  lookAgain?(): void;
+  refreshFiles?(): void;
   /** Why the code that runs can be another than was accepted, said to the person; left out where it can’t. */
   readonly notPinned?: readonly string[];
   /**
@@ -62,9 +62,9 @@ export interface Source {
    * since, at once, and the very same `Offer`. Asked before every call. Throws a `SourceProblem`. Left out: it was
    * accepted as it is now.
    */
-  offer(signal: AbortSignal, as?: StartedAs): Promise<Offer>;
+  offer(signal: AbortSignal, as?: AcceptanceState): Promise<Offer>;
   /** The part of a call's terms that the source says; whether the person signed in there, too. Asks nobody. */
-  gets(
+  termsFor(
     situation: TermsSituation,
     operation: OfferedOperation,
   ): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
@@ -80,7 +80,7 @@ export interface Source {
    */
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
   /** The resources and prompts of the source; left out where sources of its kind have none. */
-  readonly shelf?: Shelf;
+  readonly resources?: SourceResources;
   /** The state of the source, for the person: pure. */
   state(): SourceState;
   /** The package that it is started from, where that has versions. */
@@ -112,15 +112,15 @@ export interface SourcePackage {
  * The readable content of a source beside its tools: resources, and prompts that it writes on being asked. The person
  * chooses of it, a model never does. Each method throws a `ToolFailure`, as a call does.
  */
-export interface Shelf {
+export interface SourceResources {
   /** Whether it is asked with a key or with the person's sign-in now: what it gives is not for everybody. */
   readonly isOpened: boolean;
-  list(asked: ShelfAsked): Promise<Shelved>;
-  read(uri: string, asked: ShelfAsked): Promise<readonly ShelfContent[]>;
-  prompt(name: string, args: Readonly<Record<string, string>>, asked: ShelfAsked): Promise<readonly PromptMessage[]>;
+  list(asked: ResourceRequest): Promise<ResourceListing>;
+  read(uri: string, asked: ResourceRequest): Promise<readonly ResourceContent[]>;
+  prompt(name: string, args: Readonly<Record<string, string>>, asked: ResourceRequest): Promise<readonly PromptMessage[]>;
 }
 
-export interface ShelfAsked {
+export interface ResourceRequest {
   /** The folder of the conversation, by its real path. */
   readonly folder: string | null;
   readonly config: Config;

@@ -12,7 +12,7 @@ export interface CommandUndo {
    */
   keep(record: CommandRecord): Promise<ReadonlySet<string>>;
   /** Whether this content would be kept. */
-  keeps(content: Uint8Array): Promise<boolean>;
+  wouldKeep(content: Uint8Array): Promise<boolean>;
 }
 
 /** Notes who else changed a workspace while a command ran in it. */
@@ -20,17 +20,17 @@ export interface CommandWatch extends Disposable {
   /** Ends the watch after the last look: what happens from now on is others' doing alone. */
   [Symbol.dispose](): void;
   /** Whether another command ran at the same time, in the same folder or one around or in it. */
-  readonly sharedWithCommand: boolean;
+  readonly isSharedWithCommand: boolean;
   /** Whether a file tool, or an undo, changed this path meanwhile. */
   wasChangedByTool(relative: string): boolean;
   /**
    * The state in which a tool left the path the last time: null where it removed it, undefined where none touched it.
    */
-  leftByTool(relative: string): LeftByTool | null | undefined;
+  getToolLeftState(relative: string): ToolLeftState | null | undefined;
 }
 
 /** A mode of null: the tool left that as it was. */
-export type LeftByTool = LinkState | { readonly kind: 'file'; readonly sha256: string; readonly mode: number | null };
+export type ToolLeftState = LinkState | { readonly kind: 'file'; readonly sha256: string; readonly mode: number | null };
 
 export interface CommandRecord {
   readonly callId: string;

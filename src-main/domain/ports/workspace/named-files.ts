@@ -1,11 +1,11 @@
 import type { NamedFile } from '../../commands/reading/reading.js';
-import type { WatchedPlace } from './workspace-watch.js';
+import type { WatchedFolder } from './workspace-watch.js';
 
 /**
  * The state of the paths that a command names, by which it may or may not run unasked. Paths are from the folder it is
  * run in.
  */
-export interface NamedLook {
+export interface NamedFilesState {
   /** Files that would be changed or deleted without a copy, with why there would be none. */
   readonly notKept: readonly { readonly path: string; readonly why: string }[];
   /** The files of these that Git tracks; where that can't be told, all of them. */
@@ -16,5 +16,5 @@ export interface NamedLook {
 
 export interface NamedFiles {
   /** Looks at the named files. Null where there is too much in the folder to be looked at. */
-  lookAt(place: WatchedPlace, named: readonly NamedFile[]): Promise<NamedLook | null>;
+  lookAt(place: WatchedFolder, named: readonly NamedFile[]): Promise<NamedFilesState | null>;
 }

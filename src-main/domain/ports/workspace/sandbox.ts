@@ -17,7 +17,7 @@ export interface JailedPath {
 }
 
 /** Whether programs obey the file at this path from the root. */
-export type ObeyedHere = (relative: string) => boolean;
+export type IsObeyedPath = (relative: string) => boolean;
 
 export interface FileFacts {
   readonly kind: 'file' | 'dir' | 'symlink' | 'other';
@@ -68,14 +68,14 @@ export interface Sandbox {
   /** Null when there is nothing there. Does not follow a final link. */
   facts(path: JailedPath): Promise<FileFacts | null>;
   /** The roots as they are now, and which folders they are. */
-  rootsNow(): readonly JudgedRoot[];
+  inspectRoots(): readonly JudgedRoot[];
   /**
    * Finds the paths in this root that programs obey though their own name does not say so: links lead there from where
    * programs look, or settings of Git name them.
    */
-  obeyedIn(root: string): Promise<ObeyedHere>;
+  findObeyedPaths(root: string): Promise<IsObeyedPath>;
   /** Looks at a path and the folders above it as they are now. */
-  standing(path: JailedPath): Promise<PathState>;
+  inspectPath(path: JailedPath): Promise<PathState>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
   isDenied(relativePath: string, root?: string): boolean;
 }

@@ -11,17 +11,17 @@ export interface StagedWrite {
    * look.
    */
   readonly current?: Uint8Array;
-  readonly judged?: JudgedPlace;
+  readonly judged?: JudgedDestination;
 }
 
 /** Where a change was judged to go, and what was there: compared again in the open folders before it is made. */
-export interface JudgedPlace {
+export interface JudgedDestination {
   /** The innermost folder above it that was there, from the root ('' is the root), and which folder that was. */
   readonly folder: string;
   readonly folderIs: string;
   /** Whether a folder that was not there may be: it was made by what ran before. */
   readonly madeSince: (folder: string, is: string) => boolean;
-  /** The state of the name, as `Standing` has it; undefined where the expected content says enough. */
+  /** The state of the name, as `PathState` has it; undefined where the expected content says enough. */
   readonly stood: string | null | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface StagedRestore {
   readonly pruneFolders: number;
   /** The modes with which folders above it are made, by their paths from the root, should they be missing. */
   readonly folderModes: ReadonlyMap<string, number>;
-  readonly judged?: JudgedPlace;
+  readonly judged?: JudgedDestination;
 }
 
 /** The part of a change that could not be put back. */
-export interface LeftChanged {
+export interface UnrestoredChange {
   /** At least one path: files, and what else was made for them. */
   readonly paths: readonly [string, ...string[]];
   /** The files among these that are not as they were. */
@@ -63,11 +63,11 @@ export interface LeftChanged {
   readonly why: string;
 }
 
-export const folderKey = (root: string, relative: string): string => `${root}\0${relative}`;
+export const buildFolderKey = (root: string, relative: string): string => `${root}\0${relative}`;
 
 export interface WorkspaceTransaction {
   stageWrite(write: StagedWrite): Promise<void>;
-  stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void>;
+  stageDelete(path: JailedPath, expected: string, judged?: JudgedDestination): Promise<void>;
   stageRestore(restore: StagedRestore): Promise<void>;
   readonly state: 'open' | 'committed' | 'rolled-back';
   /** The folders that the commit made, by `folderKey`, and which they are. */
@@ -81,18 +81,18 @@ export interface WorkspaceTransaction {
    * Restores every byte, mode and name, and says what it could not; safe to call in any state, any number of times.
    * What it could not can be undone later, from the call's record, once the result is settled.
    */
-  rollback(): Promise<LeftChanged | null>;
+  rollback(): Promise<UnrestoredChange | null>;
   /** Forgets what was kept for crash recovery, once the journal holds the result. Undo images stay. */
   settle(): Promise<void>;
 }
 
 /** Says which changes of files can be undone. */
-export interface UndoKeeping {
+export interface UndoEligibility {
   /** Whether a file of this size, with this content, would be kept. The content is read only where it counts. */
   keeps(size: number, content: () => Promise<Uint8Array>): Promise<boolean>;
 }
 
-export interface WorkspaceTransactions extends UndoKeeping {
+export interface WorkspaceTransactions extends UndoEligibility {
   /** `mustKeep`: nobody was asked, since all of it can be undone; where a file is not kept, nothing is changed. */
   begin(callId: string, mustKeep?: boolean): WorkspaceTransaction;
   /**

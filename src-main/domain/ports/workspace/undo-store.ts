@@ -12,7 +12,7 @@ export interface UndoStore {
    * Previews the files that `stage` would take back for the same request: whoever judges them judges those, however
    * they are spelt. Throws ToolFailure for a path that the call did not change.
    */
-  look(request: Omit<UndoRequest, 'transaction'>): Promise<readonly UndoLook[] | null>;
+  findCandidates(request: Omit<UndoRequest, 'transaction'>): Promise<readonly UndoCandidate[] | null>;
   /**
    * Stages on `transaction` all that takes the call's changes back (of `paths` only, unless null). Throws ToolFailure
    * naming the files when one of them can't be taken back; the transaction is then to be dropped.
@@ -22,9 +22,9 @@ export interface UndoStore {
    * Lists the changes of all these calls that were not undone, a file at a time: what it was before the first, and
    * after the last.
    */
-  changes(calls: readonly ChangingCall[]): Promise<StandingChanges>;
+  listRemainingChanges(calls: readonly ChangingCall[]): Promise<RemainingChanges>;
   /** Says in words which effects of these calls undoing leaves. */
-  leaves(callIds: readonly string[]): Promise<readonly string[]>;
+  describeRemainders(callIds: readonly string[]): Promise<readonly string[]>;
   /** Says what undoing these files, or all of them, would do, and what prevents it. Reads only. */
   plan(
     calls: readonly ChangingCall[],
@@ -39,7 +39,7 @@ export interface UndoStore {
   prune(olderThan: number): Promise<void>;
 }
 
-export interface UndoLook {
+export interface UndoCandidate {
   readonly file: UndoFile;
   /** The path as the sandbox is asked for it. */
   readonly asked: string;
@@ -53,21 +53,21 @@ export interface ChangingCall {
   readonly undoes: readonly string[];
 }
 
-export interface StandingChanges {
+export interface RemainingChanges {
   readonly files: readonly Omit<ChangedPath, 'lasting'>[];
   /** The calls of which something is kept. */
   readonly kept: ReadonlySet<string>;
 }
 
 /** A call, and which of its files; null: all of them. */
-export interface UndoOf {
+export interface UndoTarget {
   readonly callId: string;
   readonly paths: readonly string[] | null;
 }
 
 export interface UndoRequest {
   /** The calls, the latest first. A file that several changed is put back to what it was before the first of them. */
-  readonly of: readonly UndoOf[];
+  readonly of: readonly UndoTarget[];
   readonly sandbox: Sandbox;
   readonly transaction: WorkspaceTransaction;
 }

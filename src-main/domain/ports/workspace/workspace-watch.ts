@@ -16,22 +16,22 @@ export interface WorkspaceWatch {
    * Gets ready for a command that may run here soon: the files there are copied meanwhile, so that the command's
    * changes can be undone. For one that nobody is asked about, all of it must be.
    */
-  prepare(place: WatchedPlace, unasked: boolean): void;
+  prepare(place: WatchedFolder, unasked: boolean): void;
   /**
    * Runs `work` in its turn in a workspace: one whose command may leave files by name, or that nobody was asked about,
    * is alone there, since what another wrote meanwhile can't be told from its own. Rejects with the signal's reason
    * where that comes before its turn.
    */
-  inTurn<T>(root: string, may: MayDo, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  runInTurn<T>(root: string, may: AllowedChanges, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
    * Lists the paths from the root that are hidden from a command nobody said yes to: files of secrets, and those that
    * tools are denied. `gitsOwn`: for Git's own commands, which see what Git tracks.
    */
-  hides(root: string, config: Config, gitsOwn: boolean): readonly string[];
+  listHiddenPaths(root: string, config: Config, gitsOwn: boolean): readonly string[];
   /**
    * Begins to watch, right before a command starts. Throws where what is there can't be kept: then it must not start.
    */
-  begin(callId: string, place: WatchedPlace, may: MayDo): Promise<WatchedCommand>;
+  begin(callId: string, place: WatchedFolder, may: AllowedChanges): Promise<WatchedCommand>;
 }
 
 /** The changes that a program of a source made to files that other programs obey. */
@@ -60,7 +60,7 @@ export type GuardCall = <T>(
 ) => Promise<GuardedWork<T>>;
 
 /** The changes that a command may make to its workspace. */
-export interface MayDo {
+export interface AllowedChanges {
   readonly mayLeave: LeaveAllowance;
   /** Null where somebody said yes to it. */
   readonly unasked: UnattendedWrites | null;
@@ -70,7 +70,7 @@ export interface MayDo {
   readonly isHeld: boolean;
 }
 
-export interface WatchedPlace {
+export interface WatchedFolder {
   readonly root: string;
   readonly isDenied: (relative: string) => boolean;
 }
@@ -89,10 +89,10 @@ export interface WatchedCommand extends AsyncDisposable {
     readonly folders: ReadonlyMap<string, number>;
   };
   /** Ends the watch after the command: gives what it changed, recorded for undo where that can be. */
-  end(): Promise<FoundChanges>;
+  end(): Promise<WorkspaceChanges>;
 }
 
-export interface FoundChanges {
+export interface WorkspaceChanges {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
   readonly putAside: readonly QuarantinedFile[];
@@ -103,19 +103,19 @@ export interface FoundChanges {
 /** Cleans up changes to files that other programs obey, besides each command's own end. */
 export interface WorkspaceLeftovers {
   /** Puts aside what the command of this call left when the app crashed, and takes it out of what Git carries. */
-  clearAfterCrash(callId: string, workspace: string): Promise<Pick<FoundChanges, 'putAside' | 'carried'>>;
+  clearAfterCrash(callId: string, workspace: string): Promise<Pick<WorkspaceChanges, 'putAside' | 'carried'>>;
   /** Whether the changes of this call are still to be looked at. */
-  owesLook(callId: string): boolean;
+  isLookPending(callId: string): boolean;
   /** Whether something is in this workspace that could not be made sure to be allowed. */
   isInDoubt(workingDirectory: string): boolean;
   /**
    * Finds the paths from the root that links and settings lead programs to; null where it was too much to be looked at.
    */
-  ledTo(root: string): Promise<ReadonlySet<string> | null>;
+  findLinkedPaths(root: string): Promise<ReadonlySet<string> | null>;
 }
 
 /** The files that are protected from a program which writes to a workspace for a long time, and is not watched. */
-export interface StandingFiles {
+export interface ProtectedFiles {
   /** Absolute paths that other programs obey. */
   readonly readOnly: readonly string[];
   /** The files and folders that are there now, by path from the root. */

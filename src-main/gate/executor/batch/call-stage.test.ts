@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
-import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
+import type { QueueTicket } from '../../../domain/ports/gate/place-queue.js';
 import { advance, isOnRecord, NEW, withdrawalEffect, type CallStage, type StageEvent } from './call-stage.js';
 
 // Neither is looked into here.
 const call = {} as AuthorizedCall;
-const ticket = {} as Ticket;
+const ticket = {} as QueueTicket;
 const started = { writtenSoon: true } as const;
 const hooked = { by: 'a', arguments: {}, at: 1 };
 

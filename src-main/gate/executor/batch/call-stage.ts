@@ -1,8 +1,8 @@
 import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { AuthorizedCall } from '../../../domain/call/call-stages.js';
-import type { Committed, WrittenSoon } from '../../../domain/ports/journal.js';
-import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
+import type { CommitReceipt, DeferredWrite } from '../../../domain/ports/journal.js';
+import type { QueueTicket } from '../../../domain/ports/gate/place-queue.js';
 import type { ToolProgress } from '../../../domain/tool/tool.js';
 
 /**
@@ -34,7 +34,7 @@ type LostAppend = 'nothing' | 'start' | 'all';
 interface GrantedState extends JudgedState {
   readonly call: AuthorizedCall;
   /** The ticket for its place to run in, or in the queue for one. */
-  readonly ticket: Ticket | null;
+  readonly ticket: QueueTicket | null;
   readonly lost: LostAppend;
 }
 
@@ -50,7 +50,7 @@ export interface PlanningStage extends JudgedState {
   /** The event that has to come before it is planned: the person opens its folder, or decides about unfinished work. */
   readonly waitsFor: 'nothing' | 'folder' | 'unfinished-work';
   /** A place that was taken for it while it was planned. */
-  readonly ticket: Ticket | null;
+  readonly ticket: QueueTicket | null;
 }
 
 /** Where a call stands, with what is true only there. */
@@ -58,7 +58,7 @@ export type CallStage =
   | PlanningStage
   | ({ readonly at: 'waiting'; readonly for: 'decision' | 'result' } & JudgedState)
   /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
-  | ({ readonly at: 'ready'; readonly started: Committed | WrittenSoon | null } & GrantedState)
+  | ({ readonly at: 'ready'; readonly started: CommitReceipt | DeferredWrite | null } & GrantedState)
   | ({ readonly at: 'running' } & GrantedState & ReportedProgress)
   /** The call ran, and its end is being written. */
   | ({ readonly at: 'ending' } & GrantedState & ReportedProgress)
@@ -69,12 +69,12 @@ export type StageEvent =
   | { readonly type: 'record'; readonly as: OnRecord }
   | { readonly type: 'judge'; readonly after: number }
   | { readonly type: 'hook'; readonly hooked: Hooked }
-  | { readonly type: 'take-place'; readonly ticket: Ticket }
+  | { readonly type: 'take-place'; readonly ticket: QueueTicket }
   | { readonly type: 'pass-place' }
   | { readonly type: 'ask'; readonly for: 'decision' | 'result' }
   /** `judgedAfter`: it was judged once more right now; left out, when it was planned. */
   | { readonly type: 'grant'; readonly call: AuthorizedCall; readonly judgedAfter?: number }
-  | { readonly type: 'prove-start'; readonly started: Committed | WrittenSoon }
+  | { readonly type: 'prove-start'; readonly started: CommitReceipt | DeferredWrite }
   | { readonly type: 'begin' }
   | { readonly type: 'tell'; readonly told: Partial<ReportedProgress> }
   | { readonly type: 'lose'; readonly what: Exclude<LostAppend, 'nothing'> }

@@ -18,7 +18,7 @@ export const effectSituationOf = (
       ({ tool, judgement }) => !tool.declaration.sideEffecting && judgement.files.some((file) => file.path === path),
     ),
   mayRunBefore: (index) => mayRunBefore(runs, index),
-  willRun: (callId) => runs.some((run) => run.callId === callId && grantedCall(run.stage) !== null),
+  isStillToRun: (callId) => runs.some((run) => run.callId === callId && grantedCall(run.stage) !== null),
 });
 
 const mayRunBefore = (runs: BatchRun['runs'], index: number): readonly ValidatedCall[] =>

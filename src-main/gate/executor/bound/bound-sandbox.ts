@@ -28,7 +28,7 @@ export class BoundSandbox extends CallSandbox {
     const path = await this.inner.validate(asked, this.#roots);
     if (path.absolute !== judged.path || path.root !== judged.root) throw new ToolFailure(movedPathFailure(asked));
     // What stands there was noted where it is to be changed.
-    const isObeyed = judged.standing !== null && (await this.obeyedIn(path.root))(path.relative);
+    const isObeyed = judged.standing !== null && (await this.findObeyedPaths(path.root))(path.relative);
     const isControlFile = path.isControlFile || isObeyed;
     if (isControlFile !== judged.isControlFile)
       throw new ToolFailure(

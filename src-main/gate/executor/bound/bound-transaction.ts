@@ -7,8 +7,8 @@ import {
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import type {
-  JudgedPlace,
-  LeftChanged,
+  JudgedDestination,
+  UnrestoredChange,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
@@ -76,7 +76,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     return this.#inner.commit();
   }
 
-  rollback(): Promise<LeftChanged | null> {
+  rollback(): Promise<UnrestoredChange | null> {
     return this.#inner.rollback();
   }
 
@@ -84,7 +84,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     return this.#inner.settle();
   }
 
-  #place({ absolute, asked, root }: JailedPath, expected: string | null): JudgedPlace {
+  #place({ absolute, asked, root }: JailedPath, expected: string | null): JudgedDestination {
     this.#refuseUnshown(asked, absolute, expected);
     const file = this.#judgement.files.find(({ path }) => path === absolute);
     const standing = file?.standing ?? null;
@@ -98,7 +98,7 @@ export class BoundTransaction implements WorkspaceTransaction {
     { folder, folderIs }: { readonly folder: string; readonly folderIs: string },
     root: string,
     stood: string | null | undefined,
-  ): JudgedPlace {
+  ): JudgedDestination {
     return { folder, folderIs, madeSince: (path, is) => this.#since.madeFolder(root, path, is), stood };
   }
 

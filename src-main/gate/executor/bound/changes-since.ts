@@ -1,4 +1,4 @@
-import { folderKey } from '../../../domain/ports/workspace/transaction.js';
+import { buildFolderKey } from '../../../domain/ports/workspace/transaction.js';
 import type { ChangesSince } from './bound-transaction.js';
 
 /** How many folders that changes of ours made are remembered; the oldest are forgotten first. */
@@ -30,7 +30,7 @@ export type CallEffect = { readonly kind: 'any' } | { readonly kind: 'files'; re
 export function describeChangesSince(acts: readonly CallEffect[], made: MadeFolders): ChangesSince {
   const any = acts.some(({ kind }) => kind === 'any');
   return {
-    madeFolder: (root, relative, is) => any || made.has(folderKey(root, relative), is),
+    madeFolder: (root, relative, is) => any || made.has(buildFolderKey(root, relative), is),
     mayHaveChanged: (path) => any || acts.some((act) => act.kind === 'files' && act.paths.has(path)),
   };
 }

@@ -12,7 +12,7 @@ import type { JournalEvent } from '../../../domain/call/journal-events.js';
 import { identifyTool } from '../../../domain/policy/judged-tool.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { SettledCall } from '../../../domain/ports/gate/gate.js';
-import type { CallHooks, HookedCall, HookPlace } from '../../../domain/ports/gate/hooks.js';
+import type { CallHooks, HookedCall, HookContext } from '../../../domain/ports/gate/hooks.js';
 import type { Disposition, PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
 import type { ToolIdentity } from '../../../domain/tool/tool-identity.js';
@@ -57,7 +57,7 @@ export class HooksAtGate {
     return (
       (disposition.kind === 'run' || disposition.kind === 'ask') &&
       !isOwnAct(disposition.call.asker) &&
-      this.#parts.hooks.judging(toolOf(disposition.call)) !== null
+      this.#parts.hooks.identifyJudges(toolOf(disposition.call)) !== null
     );
   }
 
@@ -93,7 +93,7 @@ export class HooksAtGate {
   /** Whether what hooks said no longer counts: of other arguments, by other hooks, or too long ago. */
   isDue(run: CallRun, call: AuthorizedCall): boolean {
     if (isOwnAct(call.asker)) return false;
-    const by = this.#parts.hooks.judging(toolOf(call));
+    const by = this.#parts.hooks.identifyJudges(toolOf(call));
     if (by === null) return false;
     const hooked = 'hooked' in run.stage ? run.stage.hooked : null;
     return (
@@ -125,7 +125,7 @@ export class HooksAtGate {
 
   async #judged(batch: BatchRun, run: CallRun, call: ValidatedCall, signal: AbortSignal) {
     const { hooks, clock } = this.#parts;
-    const by = hooks.judging(toolOf(call)) ?? '';
+    const by = hooks.identifyJudges(toolOf(call)) ?? '';
     const place = placeOf(batch);
     const judgement = await hooks.judge(describeToHooks(call, place), place, signal);
     run.advance({ type: 'hook', hooked: { by, arguments: call.arguments, at: clock.monotonic() } });
@@ -157,7 +157,7 @@ export class HooksAtGate {
     void telling.then(() => this.#telling.delete(telling));
   }
 
-  async #tell(told: HookedCall, ended: EndedForHooks, place: HookPlace): Promise<void> {
+  async #tell(told: HookedCall, ended: EndedForHooks, place: HookContext): Promise<void> {
     const { hooks, recorder } = this.#parts;
     if (!hooks.isTold(told.tool)) return;
     const runs = await hooks.tell(told, resultOf(ended), place, this.#closing.signal);
@@ -196,7 +196,7 @@ const factsOf = ({ callId }: CallRun, runs: readonly HookRun[]): readonly Journa
 
 const toolOf = ({ tool: { declaration } }: ValidatedCall): ToolIdentity => declaration;
 
-const describeToHooks = (call: ValidatedCall, { folder }: HookPlace): HookedCall => ({
+const describeToHooks = (call: ValidatedCall, { folder }: HookContext): HookedCall => ({
   callId: call.callId,
   tool: toolOf(call),
   arguments: call.arguments,
@@ -215,7 +215,7 @@ function pathsOf({ judgement: { files } }: ValidatedCall, folder: string): Pick<
   return { paths: [...new Set(written.map(({ path, root, relative }) => (root === folder ? relative : path)))] };
 }
 
-function placeOf({ situation }: BatchRun): HookPlace {
+function placeOf({ situation }: BatchRun): HookContext {
   const { config, isOpen, workspace } = situation.now();
   return { folder: isOpen ? workspace : '', config };
 }

@@ -6,7 +6,7 @@ import { unrestoredFailure } from '../../../domain/call/failures.js';
 import type { SettledResult } from '../../../domain/call/journal-events.js';
 import { findReachableTool } from '../../../domain/policy/judged-tool.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
-import type { LeftChanged } from '../../../domain/ports/workspace/transaction.js';
+import type { UnrestoredChange } from '../../../domain/ports/workspace/transaction.js';
 import { cutEnd, cutMiddle } from '../../../domain/text/cut-to-context.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
 import { getConfinement } from '../../../domain/tool/terms.js';
@@ -81,7 +81,7 @@ export function withSecrets(result: SettledResult): SettledResult {
 }
 
 /** The failure of a call whose end the journal can't hold. */
-export const notRecorded = (problem: string, { nature }: ToolDeclaration, left: LeftChanged | null): Failure =>
+export const notRecorded = (problem: string, { nature }: ToolDeclaration, left: UnrestoredChange | null): Failure =>
   left === null
     ? { code: 'JournalUnavailable', message: `${NATURE_WORDS[nature].unrecorded} ${problem}` }
     : unrestoredFailure({ code: 'JournalUnavailable', message: `Gatehouse can’t write its journal: ${problem}` }, left);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { AskedBefore, RuleUse } from '../../../domain/ports/journal.js';
+import type { EarlierQuestion, RuleUse } from '../../../domain/ports/journal.js';
 import { IS_LET_RUN, LET_RUN_BY } from '../../opening/migrations/0018-record.js';
 
 const NAMES = /^confirmation:(.*)$/u;
@@ -33,9 +33,9 @@ export const letRunBy = (id: string): { readonly condition: string; readonly val
 });
 
 /** Reads the questions that the person was asked, among the last so many calls; the newest first. */
-export function readAsked(db: Database, among: number): readonly AskedBefore[] {
+export function readAsked(db: Database, among: number): readonly EarlierQuestion[] {
   return db
-    .prepare<[number], Omit<AskedBefore, 'arguments' | 'denied'> & { arguments: string; denied: number }>(
+    .prepare<[number], Omit<EarlierQuestion, 'arguments' | 'denied'> & { arguments: string; denied: number }>(
       `SELECT c.callId, c.tool, c.toolId, c.summary, coalesce(d.originalArguments, d.arguments) AS arguments, b.agent,
          json_extract(e.body, '$.details.rule') AS rule, coalesce(c.code = 'DeniedByPerson', 0) AS denied
        FROM (SELECT * FROM calls ORDER BY id DESC LIMIT ?) c

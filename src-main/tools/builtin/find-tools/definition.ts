@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { LONGEST_QUERY } from '../../../domain/ports/gate/tool-finder.js';
+import { MAX_QUERY_CHARACTERS } from '../../../domain/ports/gate/tool-finder.js';
 import { FIND_TOOLS, FIND_TOOLS_ID } from '../../../domain/tool/call-tool.js';
 import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
@@ -7,7 +7,7 @@ import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool
 const FindToolsInput = Type.Object(
   {
     query: Type.String({
-      maxLength: LONGEST_QUERY,
+      maxLength: MAX_QUERY_CHARACTERS,
       description: 'What is to be done, in your own words or in those of the tool.',
     }),
     limit: Type.Optional(

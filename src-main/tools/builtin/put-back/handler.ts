@@ -1,11 +1,11 @@
-import type { AsideStore } from '../../../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore } from '../../../domain/ports/workspace/quarantine-store.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { type FilesOfCall, filesOfCall } from '../call-files-input.js';
 import { putBack } from './definition.js';
 
-export function createPutBackTool(aside: AsideStore): Tool<FilesOfCall, 'files'> {
+export function createPutBackTool(aside: QuarantineStore): Tool<FilesOfCall, 'files'> {
   return defineTool(putBack, {
     timeoutMs: fileTimeoutMs,
     parse: filesOfCall,

@@ -1,5 +1,5 @@
 import type { Unattended } from '../../../domain/policy/unattended.js';
-import type { NamedFiles, NamedLook } from '../../../domain/ports/workspace/named-files.js';
+import type { NamedFiles, NamedFilesState } from '../../../domain/ports/workspace/named-files.js';
 import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import type { FindingKind } from '../../../domain/commands/programs/finding-kinds.js';
 import type { NamedFile, Reading } from '../../../domain/commands/reading/reading.js';
@@ -10,7 +10,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 
 /** The files that a command names, as they are in the folder now. */
 interface Standing {
-  readonly look: NamedLook | null;
+  readonly look: NamedFilesState | null;
   /** Where paths lead that are no patterns. */
   readonly led: readonly JailedPath[];
   /** Why one of them may not be touched at all; null where none is. */
@@ -76,7 +76,7 @@ const isNever = ({ neverRemembered, git, variables, found }: Reading): boolean =
 const MOST_SAID = 3;
 const MOST_NAMED = 5;
 
-function editsOf(look: NamedLook | null): string | null {
+function editsOf(look: NamedFilesState | null): string | null {
   if (look === null || look.tracked.length === 0) return null;
   const named = look.tracked.slice(0, MOST_NAMED).map((path) => `“${path}”`);
   const more = look.tracked.length - named.length;

@@ -206,7 +206,7 @@ describe('undo_changes', () => {
     expect(await undo.plan(changes, null, jail)).toMatchObject([
       { path: 'a.txt', possible: true, partly: true, callIds: ['call-2'], before: 'mine\n' },
     ]);
-    expect((await undo.changes(changes)).files).toMatchObject([
+    expect((await undo.listRemainingChanges(changes)).files).toMatchObject([
       {
         path: 'a.txt',
         change: 'created',

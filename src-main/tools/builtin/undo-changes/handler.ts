@@ -1,7 +1,7 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
-import type { UndoLook, UndoStore } from '../../../domain/ports/workspace/undo-store.js';
+import type { UndoCandidate, UndoStore } from '../../../domain/ports/workspace/undo-store.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
@@ -66,8 +66,8 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'fil
   });
 }
 
-async function looksOf(undo: UndoStore, args: UndoArguments, sandbox: Sandbox): Promise<readonly UndoLook[]> {
-  const looks = await undo.look({ of: args.of, sandbox });
+async function looksOf(undo: UndoStore, args: UndoArguments, sandbox: Sandbox): Promise<readonly UndoCandidate[]> {
+  const looks = await undo.findCandidates({ of: args.of, sandbox });
   if (looks !== null) return looks;
   const which = args.of.length === 1 ? `call ${args.of[0].callId}` : 'one of these calls';
   const message = `There is no copy from before ${which}: it changed no files, or it is too long ago.`;

@@ -67,7 +67,7 @@ async function foundAmongThree(
 
 test('of sixty questions to two hundred tools, the right tool is among the first three', async () => {
   const registry = catalogue();
-  expect(registry.definitions().filter(({ id }) => !id.startsWith('gatehouse.'))).toHaveLength(200);
+  expect(registry.listDefinitions().filter(({ id }) => !id.startsWith('gatehouse.'))).toHaveLength(200);
   expect(QUESTIONS).toHaveLength(60);
   const both = await foundAmongThree(searchOf(registry, embedder));
   const words = await foundAmongThree(searchOf(registry, null));

@@ -8,7 +8,7 @@ import { type SearchEntry, toSearchEntry } from './search-entry.js';
 import { WordIndex } from './word-index.js';
 
 export interface ToolSearchDeps {
-  readonly tools: Pick<ToolLookup, 'definitions'>;
+  readonly tools: Pick<ToolLookup, 'listDefinitions'>;
   /** The embedder by the current settings; null where only words are to count. */
   readonly embedder: () => Embedder | null;
   readonly kept: VectorStore;
@@ -77,7 +77,7 @@ export class ToolSearch implements ToolFinder {
   }
 
   #current(): SearchIndex {
-    const of = this.#parts.tools.definitions();
+    const of = this.#parts.tools.listDefinitions();
     if (this.#index?.of === of) return this.#index;
     const tools = of.map((tool) => {
       const known = this.#searched.get(tool) ?? toSearchEntry(tool);

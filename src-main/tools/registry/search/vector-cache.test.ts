@@ -38,7 +38,7 @@ function searched(...descriptions: readonly string[]): readonly SearchEntry[] {
   const registry = new ToolRegistry();
   for (const [at, description] of descriptions.entries())
     registry.register(sourceTool('far', [`tool_${at}`, description, ['x']]));
-  return registry.definitions().map(toSearchEntry);
+  return registry.listDefinitions().map(toSearchEntry);
 }
 
 describe('vectors of tools', () => {

@@ -9,10 +9,10 @@ import {
   type Source,
   type SourceAnswer,
   SourceProblem,
-  type StartedAs,
+  type AcceptanceState,
 } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
-import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { SourceResources, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestJson } from '../../../platform/digest.js';
@@ -122,7 +122,7 @@ export class FollowedSource {
     const { waiting: newTools, changed } = this.counts;
     // One that has no tools may have something to read, and is accepted for that.
     const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
-    if (this.#update !== null || newTools + changed > 0 || (unseen && this.source.shelf !== undefined))
+    if (this.#update !== null || newTools + changed > 0 || (unseen && this.source.resources !== undefined))
       return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
@@ -148,7 +148,7 @@ export class FollowedSource {
   }
 
   /** Where nobody said yes to what it is now, it may be asked what it offers, and no more. */
-  get #startPurpose(): StartedAs {
+  get #startPurpose(): AcceptanceState {
     const { identity } = this.source;
     const { server } = this.#accepted;
     if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
@@ -292,7 +292,7 @@ export class FollowedSource {
 
   /** Calls a tool. The offer is checked before each call: what was accepted is what is asked for. */
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
-    this.source.lookAgain?.();
+    this.source.refreshFiles?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
     if (this.isOtherServer || this.#startPurpose === 'looked-at')
       throw new ToolFailure(this.#changeFailure(tool.operation.operation));
@@ -327,7 +327,7 @@ export class FollowedSource {
   /** Whether it runs, is the server that was accepted, and may have something to read. */
   get hasResources(): boolean {
     const runs = this.#problem === null && this.source.state().running === 'running';
-    return this.source.shelf !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
+    return this.source.resources !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
   }
 
   /**
@@ -335,16 +335,16 @@ export class FollowedSource {
    * Throws a `ToolFailure`.
    */
   async askForResources<T>(
-    asked: Omit<ShelfAsked, 'stillAccepted'>,
-    ask: (shelf: Shelf, asked: ShelfAsked) => Promise<T>,
+    asked: Omit<ResourceRequest, 'stillAccepted'>,
+    ask: (shelf: SourceResources, asked: ResourceRequest) => Promise<T>,
   ): Promise<T> {
-    const { shelf } = this.source;
+    const { resources: shelf } = this.source;
     if (shelf === undefined) throw new ToolFailure(noResourcesFailure(this.name));
     const stillAccepted = (now: Offer): void => {
       this.#recordOffer(now);
       if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServerFailure());
     };
-    this.source.lookAgain?.();
+    this.source.refreshFiles?.();
     if (this.#startPurpose === 'looked-at') throw new ToolFailure(this.#otherServerFailure());
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
@@ -393,7 +393,7 @@ export class FollowedSource {
   }
 
   async #askOffer(signal: AbortSignal): Promise<Offer> {
-    this.source.lookAgain?.();
+    this.source.refreshFiles?.();
     const as = this.#startPurpose;
     // What it offered as another than it is now is nothing that could be accepted.
     if (this.#offered !== null && digestJson(this.#offered.server.identity) !== digestJson(this.source.identity)) {

@@ -268,7 +268,7 @@ export class SourceCatalog {
         name,
         digest,
         settings: source.settings,
-        gets: (situation) => source.source.gets(situation, accepted.operation),
+        gets: (situation) => source.source.termsFor(situation, accepted.operation),
         bounds: source.source.bounds?.(accepted.operation) ?? null,
         call: (args, context) => source.call(accepted, args, context),
       }),

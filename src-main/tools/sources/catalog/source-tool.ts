@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { GuardCall } from '../../../domain/ports/workspace/workspace-watch.js';
 import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
-import type { RegisteredTool, ToolAbout } from '../../../domain/ports/gate/tool-lookup.js';
+import type { RegisteredTool, ToolDetails } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import {
@@ -76,7 +76,7 @@ export function createSourceTool(parts: SourceToolOptions): Omit<RegisteredTool,
 }
 
 /** A manifest says more of itself than others do. */
-function readAbout({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolAbout {
+function readAbout({ operation: { pinned, lifecycle }, isUnread }: AcceptedTool): ToolDetails {
   const { manifest } = pinned;
   const { category = '', tags = [] } = isJsonObject(manifest ?? null) ? (manifest as JsonObject) : {};
   const isShown = (text: Json): text is string => typeof text === 'string' && (isUnread !== true || LABEL.test(text));

@@ -134,7 +134,7 @@ const toRefusedView = ({ what, file, line, reason, eCode }: RefusedOperation): S
 /** Hosts that the source's known operations send to; before any is known, the host of its address. */
 function listHosts(followed: FollowedSource, situation: TermsSituation): readonly string[] {
   const operations = [...followed.standing.map(({ accepted }) => accepted), ...followed.waiting];
-  const terms = operations.map(({ operation }) => followed.source.gets(situation, operation));
+  const terms = operations.map(({ operation }) => followed.source.termsFor(situation, operation));
   const hosts = terms.flatMap(({ process, network }) => (process === null ? network.hosts : []));
   return operations.length === 0 ? readSettingHosts(followed.settings) : [...new Set(hosts)];
 }

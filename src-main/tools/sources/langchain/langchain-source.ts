@@ -8,7 +8,7 @@ import {
   type Offer,
   type OfferedOperation,
   type Source,
-  type SourceMade,
+  type SourceOptions,
   SourceProblem,
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -43,7 +43,7 @@ class LangChainSource extends DescribedSource<LangChainOffer> implements Source 
   /** Null where its tools stand in a file. */
   readonly #served: ServedText | null;
 
-  constructor(made: SourceMade, outside: Outside) {
+  constructor(made: SourceOptions, outside: Outside) {
     super(made, outside);
     const { url } = made.settings;
     this.#served =
@@ -69,7 +69,7 @@ class LangChainSource extends DescribedSource<LangChainOffer> implements Source 
     };
   }
 
-  gets: Source['gets'] = (_situation, { pinned }) => ({
+  termsFor: Source['termsFor'] = (_situation, { pinned }) => ({
     process: null,
     network: {
       reach: 'hosts',

@@ -28,18 +28,18 @@ const source = createMcpSource({
   start: () => Promise.reject(new Error('nothing is started here')),
   find: () => null,
   code: {
-    look: () => expectNothingStarted(),
-    start: () => expectNothingStarted(),
+    inspect: () => expectNothingStarted(),
+    prepareStart: () => expectNothingStarted(),
   },
   homeOf: () => expectNothingStarted(),
   packages: {
-    known: () => null,
+    findInstalled: () => null,
     install: () => Promise.reject(new Error('nothing is fetched here')),
     fetchBeside: () => Promise.reject(new Error('nothing is fetched here')),
     takeBeside: () => {
       throw new Error('nothing is fetched here');
     },
-    newest: () => Promise.resolve(null),
+    findNewestVersion: () => Promise.resolve(null),
   },
   valueOf: () => ({ problem: 'There is none' }),
   fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
@@ -97,7 +97,7 @@ const called = (operation: OfferedOperation) =>
     args: operation.operation === 'add_numbers' ? { a: 2, b: 3 } : {},
     config,
     folder: null,
-    terms: source.gets(situation, operation),
+    terms: source.termsFor(situation, operation),
     signal,
     timeoutMs: 20_000,
     limits: {},

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { AskedPackage } from '../../../domain/ports/sources/packages.js';
+import type { PackageRequest } from '../../../domain/ports/sources/packages.js';
 
 /** The package that a command fetches, by the words of the command. */
 export interface FetchedPackage {
-  readonly asked: AskedPackage;
+  readonly asked: PackageRequest;
   /** Arguments for the program itself. */
   readonly args: readonly string[];
 }

@@ -265,7 +265,7 @@ describe('a server that is reached by HTTP', () => {
     const [operation] = (await source.offer(always)).operations;
     if (operation === undefined) throw new Error('it offers nothing');
     const situation = { config: configWith({}), confinement: { available: true, problem: null }, network: [] };
-    const { network, secrets, process: held } = source.gets(situation, operation);
+    const { network, secrets, process: held } = source.termsFor(situation, operation);
     expect({ network: network.hosts, secrets, held }).toEqual({
       network: [new URL(server.url).host],
       secrets: ['github'],

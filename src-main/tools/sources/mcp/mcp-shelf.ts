@@ -1,16 +1,16 @@
 import type { ContentBlock, GetPromptResult } from '@modelcontextprotocol/client';
-import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { SourceResources, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import type {
   PromptMessage,
-  ShelfContent,
-  Shelved,
-  ShelvedPrompt,
-  ShelvedResource,
-} from '../../../domain/ports/sources/shelf.js';
+  ResourceContent,
+  ResourceListing,
+  ListedPrompt,
+  ListedResource,
+} from '../../../domain/ports/sources/resources.js';
 import { mediaTypeOf } from './answer.js';
 import type { Session } from './session.js';
 
-type AskedAt = <T>(asked: ShelfAsked, send: (session: Session) => Promise<T>) => Promise<T>;
+type AskedAt = <T>(asked: ResourceRequest, send: (session: Session) => Promise<T>) => Promise<T>;
 
 /** More than anybody looks through. */
 const MOST_RESOURCES = 1000;
@@ -21,7 +21,7 @@ const LONGEST_NAME = 200;
 const LONGEST_ABOUT = 500;
 
 /** The resources and prompts of a server, over the connection that its tools have. */
-export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): Shelf => ({
+export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): SourceResources => ({
   get isOpened() {
     return isOpened();
   },
@@ -41,7 +41,7 @@ export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): Shelf => ({
 });
 
 /** Lists resources and prompts. A server is not asked for what it does not say that it has. */
-async function listed(session: Session, asked: ShelfAsked): Promise<Shelved> {
+async function listed(session: Session, asked: ResourceRequest): Promise<ResourceListing> {
   const [resources, prompts] = await session.ask(asked, async (client, options) => {
     const { resources: hasResources, prompts: hasPrompts } = client.getServerCapabilities() ?? {};
     return Promise.all([
@@ -54,7 +54,7 @@ async function listed(session: Session, asked: ShelfAsked): Promise<Shelved> {
     resources: resources
       .filter(({ uri }) => uri.length <= LONGEST_URI)
       .slice(0, MOST_RESOURCES)
-      .map(({ uri, name, title, description }): ShelvedResource => ({
+      .map(({ uri, name, title, description }): ListedResource => ({
         uri,
         name: (title ?? name).slice(0, LONGEST_NAME),
         description: (description ?? '').slice(0, LONGEST_ABOUT),
@@ -62,7 +62,7 @@ async function listed(session: Session, asked: ShelfAsked): Promise<Shelved> {
     prompts: prompts
       .filter(({ name, arguments: args = [] }) => name.length <= LONGEST_NAME && args.length <= MOST_ARGUMENTS)
       .slice(0, MOST_PROMPTS)
-      .map(({ name, title, description, arguments: args = [] }): ShelvedPrompt => ({
+      .map(({ name, title, description, arguments: args = [] }): ListedPrompt => ({
         name,
         title: (title ?? '').slice(0, LONGEST_NAME),
         description: (description ?? '').slice(0, LONGEST_ABOUT),
@@ -79,7 +79,7 @@ async function listed(session: Session, asked: ShelfAsked): Promise<Shelved> {
 
 type Resource = Extract<ContentBlock, { type: 'resource' }>['resource'];
 
-const ofResource = (resource: Resource): ShelfContent =>
+const ofResource = (resource: Resource): ResourceContent =>
   'text' in resource
     ? { kind: 'text', text: resource.text }
     : { kind: 'binary', mediaType: mediaTypeOf(resource.mimeType), base64: resource.blob };
@@ -89,7 +89,7 @@ const ofMessage = ({ role, content }: GetPromptResult['messages'][number]): Prom
   content: ofContent(content),
 });
 
-function ofContent(content: ContentBlock): ShelfContent {
+function ofContent(content: ContentBlock): ResourceContent {
   switch (content.type) {
     case 'text':
       return { kind: 'text', text: content.text };

@@ -10,23 +10,23 @@ import {
   type Source,
   type SourceAnswer,
   type SourceInvocation,
-  type SourceMade,
+  type SourceOptions,
   type SourcePackage,
   SourceProblem,
   type SourceState,
-  type StartedAs,
+  type AcceptanceState,
 } from '../../../domain/ports/sources/source.js';
-import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { ResourceRequest } from '../../../domain/ports/sources/source.js';
 import type { LookUpKey } from '../../../domain/outside/key-destination.js';
 import { parseSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { undecidedFailure } from '../../../domain/call/judgement.js';
-import type { OwnCode } from '../../../domain/ports/sources/own-code.js';
+import type { CodeInspector } from '../../../domain/ports/sources/code-inspector.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
-import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
+import type { OpenSignInReturn, SignInStore } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
 import type { Complaints } from '../../../domain/text/error-output.js';
@@ -45,7 +45,7 @@ export interface McpParts {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly packages: Packages;
-  readonly code: OwnCode;
+  readonly code: CodeInspector;
   /** The folder that lasts and is that source’s alone. */
   readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
@@ -54,7 +54,7 @@ export interface McpParts {
   readonly fetchFor: FetchFor;
   readonly questions: ServerQuestions;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly signIns: { readonly keeper: SignInKeeper; readonly openReturn: OpenSignInReturn };
+  readonly signIns: { readonly keeper: SignInStore; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<McpSituation>;
 }
@@ -84,7 +84,7 @@ interface Place {
   readonly folder: string | null;
   readonly process: ProcessTerms | null;
   readonly config: Config;
-  readonly as: StartedAs;
+  readonly as: AcceptanceState;
   /** The stamp of what it is to be started from, as it was when that was judged. */
   readonly stamp: string;
 }
@@ -100,14 +100,14 @@ const MOST_SESSIONS = 4;
 class McpSource implements Source {
   readonly name: string;
   readonly kind = 'mcp';
-  readonly gets: ReturnType<typeof termsOf>;
+  readonly termsFor: ReturnType<typeof termsOf>;
   readonly signIn: SignIn | null;
-  readonly shelf = mcpShelf(
+  readonly resources = mcpShelf(
     async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send),
     () => secretsOf(this.#made.settings).length > 0 || this.#isSignedIn,
   );
   readonly #parts: McpParts;
-  readonly #made: SourceMade;
+  readonly #made: SourceOptions;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
@@ -124,13 +124,13 @@ class McpSource implements Source {
   #stamp: string | null = null;
   #isClosed = false;
 
-  constructor(parts: McpParts, made: SourceMade, fetched: InstalledPackage | null = null) {
+  constructor(parts: McpParts, made: SourceOptions, fetched: InstalledPackage | null = null) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
     this.#program = new ProgramStart(made, parts, () => this.#tell(), fetched);
     const bySettings = termsOf(made.settings);
-    this.gets = (situation) => {
+    this.termsFor = (situation) => {
       const terms = bySettings(situation);
       return this.#isSignedIn ? { ...terms, secrets: [...terms.secrets, YOUR_SIGN_IN] } : terms;
     };
@@ -178,7 +178,7 @@ class McpSource implements Source {
   async fetch(signal: AbortSignal): Promise<void> {
     if (!this.isToBeFetched) return;
     const { config, confinement } = await this.#parts.now();
-    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     if (process === null) return;
     this.#notAgainAndAgain();
     this.#at('fetching');
@@ -195,7 +195,7 @@ class McpSource implements Source {
     return this.#program.notPinned;
   }
 
-  lookAgain(): void {
+  refreshFiles(): void {
     this.#program.lookAgain();
   }
 
@@ -203,12 +203,12 @@ class McpSource implements Source {
     return this.#program.package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
   }
 
-  async offer(signal: AbortSignal, as: StartedAs = 'accepted'): Promise<Offer> {
+  async offer(signal: AbortSignal, as: AcceptanceState = 'accepted'): Promise<Offer> {
     // Before anything is waited for: whoever asks has just looked at it.
     const { stamp } = this.#program;
     const { config, confinement, folder } = await this.#parts.now();
     // What it is asked for is not what a call of it gets: only its own terms count.
-    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     try {
       const asked = this.#sessionAt({ folder, process, config, as, stamp }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
@@ -247,10 +247,10 @@ class McpSource implements Source {
   }
 
   /** Held as for its calls. */
-  async #placeOf({ folder, config }: ShelfAsked): Promise<Place> {
+  async #placeOf({ folder, config }: ResourceRequest): Promise<Place> {
     const { stamp } = this.#program;
     const { confinement } = await this.#parts.now();
-    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     return { folder, config, process, as: 'accepted', stamp };
   }
 
@@ -444,14 +444,14 @@ class McpSource implements Source {
       const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
       return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
-    const terms = this.gets({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
+    const terms = this.termsFor({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
     const program = this.#program.start({ folder, process, config, terms, as, stamp });
     return (await speaking.connection()).programConnection(this.name, program);
   }
 
   async #fetchNewer(): Promise<Source> {
     const { config, confinement } = await this.#parts.now();
-    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     if (process === null) throw new SourceProblem('failed', `“${this.name}” is started from no package.`);
     try {
       return new McpSource(this.#parts, this.#made, await this.#program.package.fetchNewer({ process, config }));

@@ -91,7 +91,7 @@ export async function openTestSources(
       args: {},
       config,
       folder: runner.workspace,
-      terms: source.gets({ config, confinement, network: NOTHING_ALLOWED }, operation),
+      terms: source.termsFor({ config, confinement, network: NOTHING_ALLOWED }, operation),
       signal: always,
       timeoutMs: 20_000,
       limits: {},

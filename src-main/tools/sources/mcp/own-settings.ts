@@ -5,10 +5,10 @@ import type { LookUpKey } from '../../../domain/outside/key-destination.js';
 import { parseSettingValue } from '../../../domain/outside/references.js';
 import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
-import { type Source, type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
+import { type Source, type SourceOptions, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { resolveProcessTerms, type TermsSituation } from '../../../domain/tool/terms.js';
 
-type Settings = SourceMade['settings'];
+type Settings = SourceOptions['settings'];
 
 /**
  * The identity that is accepted of a server before it is asked anything: how it is started or reached, and the names of
@@ -33,7 +33,7 @@ export const identityOf = (
  * The program that the command's name resolves to: with another it is another server. Empty where the command is a
  * path, or none is there.
  */
-export function programOf(find: FindHeldProgram, made: SourceMade, isFetched: boolean): JsonObject {
+export function programOf(find: FindHeldProgram, made: SourceOptions, isFetched: boolean): JsonObject {
   const { command, cwd } = startedBy(made);
   if (isFetched || command.includes('/')) return {};
   const { PATH } = made.settings.env;
@@ -56,7 +56,7 @@ export const secretsOf = ({ env, headers, command }: Settings): readonly string[
     return read?.kind === 'reference' ? [read.name] : [];
   });
 
-type Terms = ReturnType<Source['gets']>;
+type Terms = ReturnType<Source['termsFor']>;
 
 export function termsOf(settings: Settings): (situation: TermsSituation) => Terms {
   const secrets = secretsOf(settings);
@@ -82,7 +82,7 @@ function networkOf({ network }: Settings): NetworkTerms {
 }
 
 /** The environment with the values of its references. Throws where one is missing: nothing is started without it. */
-export function environmentOf({ name, settings }: SourceMade, valueOf: LookUpKey): Record<string, string> {
+export function environmentOf({ name, settings }: SourceOptions, valueOf: LookUpKey): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [variable, written] of Object.entries(settings.env)) {
     const read = parseSettingValue(written);
@@ -111,7 +111,7 @@ export interface StartedBy {
 }
 
 /** The command as it is started: relative paths of settings are of the data folder. */
-export function startedBy({ settings, dataFolder }: SourceMade): StartedBy {
+export function startedBy({ settings, dataFolder }: SourceOptions): StartedBy {
   const { command = '', args, cwd } = settings;
   const isPath = command.includes('/') && !isAbsolute(command);
   return {

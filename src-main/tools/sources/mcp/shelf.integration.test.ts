@@ -2,9 +2,9 @@ import { unguarded } from '../../../tests/sources/scripted-source.test-support.j
 import { realpathSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Source } from '../../../domain/ports/sources/source.js';
-import type { Shelved } from '../../../domain/ports/sources/shelf.js';
+import type { ResourceListing } from '../../../domain/ports/sources/resources.js';
 import type { FollowedSource } from '../catalog/followed-source.js';
-import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { defaultConfig } from '../../../tests/gate/default-config.test-support.js';
 import { ToolRegistry } from '../../registry/registry.js';
@@ -51,7 +51,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-const asked = (more: Partial<ShelfAsked> = {}): ShelfAsked => ({
+const asked = (more: Partial<ResourceRequest> = {}): ResourceRequest => ({
   folder: null,
   config: defaultConfig(),
   signal: always,
@@ -60,7 +60,7 @@ const asked = (more: Partial<ShelfAsked> = {}): ShelfAsked => ({
   ...more,
 });
 
-const shelfOf = ({ shelf }: Source) => {
+const shelfOf = ({ resources: shelf }: Source) => {
   if (shelf === undefined) throw new Error('it has none');
   return shelf;
 };
@@ -222,7 +222,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
 });
 
 it('who was told that a server has not answered yet hears when it has', async () => {
-  const listed = Promise.withResolvers<Shelved>();
+  const listed = Promise.withResolvers<ResourceListing>();
   const slow = {
     name: 'slow',
     hasShelf: true,

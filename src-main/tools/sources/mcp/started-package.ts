@@ -1,5 +1,5 @@
-import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../../domain/ports/sources/packages.js';
-import type { SourceMade, SourcePackage } from '../../../domain/ports/sources/source.js';
+import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../../domain/ports/sources/packages.js';
+import type { SourceOptions, SourcePackage } from '../../../domain/ports/sources/source.js';
 import { type FetchedPackage, fetchedPackage } from './fetched-package.js';
 import { refused } from './own-settings.js';
 
@@ -18,7 +18,7 @@ export class StartedPackage {
 
   /** `fetched`: what it is, where it is none of those that are in use. */
   constructor(
-    { name, settings }: SourceMade,
+    { name, settings }: SourceOptions,
     packages: Packages,
     onNewer: () => void,
     fetched: InstalledPackage | null = null,
@@ -28,7 +28,7 @@ export class StartedPackage {
     this.#onNewer = onNewer;
     this.#fetched = fetchedPackage(settings.command ?? '', settings.args);
     if (this.#fetched !== null && typeof this.#fetched !== 'string')
-      this.#installed = fetched ?? packages.known(name, this.#fetched.asked);
+      this.#installed = fetched ?? packages.findInstalled(name, this.#fetched.asked);
   }
 
   /** Whether its command only names a package that is fetched. */
@@ -56,7 +56,7 @@ export class StartedPackage {
    * The program to start, or null where its command is that itself. Fetches it where it never was, with nothing of it
    * run.
    */
-  async started(held: PackageHeld): Promise<{ readonly command: string } | null> {
+  async started(held: PackageConfinement): Promise<{ readonly command: string } | null> {
     const fetched = this.#fetched;
     if (fetched === null) return null;
     if (typeof fetched === 'string') throw refused(this.#source, fetched);
@@ -64,14 +64,14 @@ export class StartedPackage {
   }
 
   /** Fetches the package. Requests that come meanwhile wait for the same one. */
-  async #fetch(asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage> {
+  async #fetch(asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage> {
     if (this.#installed !== null) return this.#installed;
     this.#fetching ??= this.#packages.install(this.#source, asked, held).finally(() => (this.#fetching = null));
     this.#installed = await this.#fetching;
     return this.#installed;
   }
 
-  async fetchNewer(held: PackageHeld): Promise<InstalledPackage> {
+  async fetchNewer(held: PackageConfinement): Promise<InstalledPackage> {
     return await this.#packages.fetchBeside(this.#source, this.#asked, held);
   }
 
@@ -79,7 +79,7 @@ export class StartedPackage {
     this.#installed = this.#packages.takeBeside(this.#source, this.#asked);
   }
 
-  get #asked(): AskedPackage {
+  get #asked(): PackageRequest {
     if (this.#fetched === null || typeof this.#fetched === 'string') throw new Error('It is started from no package.');
     return this.#fetched.asked;
   }
@@ -89,7 +89,7 @@ export class StartedPackage {
     if (this.#hasLooked || this.#installed === null || this.#fetched === null || typeof this.#fetched === 'string')
       return;
     this.#hasLooked = true;
-    void this.#packages.newest(this.#fetched.asked, this.#over.signal).then(
+    void this.#packages.findNewestVersion(this.#fetched.asked, this.#over.signal).then(
       (newest) => {
         this.#newest = newest;
         if (newest !== null && !this.#over.signal.aborted) this.#onNewer();

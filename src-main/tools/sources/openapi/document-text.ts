@@ -3,7 +3,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import { parseAddress } from '../../../domain/outside/address.js';
 import type { SettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
-import { type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
+import { type SourceOptions, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { readTextFile } from '../../../platform/reading/text-file.js';
 import { createServedText, type ServedText } from '../../served-text.js';
 import { readFirstServer } from './servers.js';
@@ -20,7 +20,7 @@ interface DocumentText extends ServedText {
  * background.
  */
 export function createDocumentText(
-  { settings, dataFolder }: SourceMade,
+  { settings, dataFolder }: SourceOptions,
   outside: Outside,
   headers: SettingHeaders,
   onChange: () => void,
@@ -96,7 +96,7 @@ export interface ChosenServer {
 /** Where its requests go: where the settings say, else where the document says. */
 export function chooseServer(
   root: JsonObject,
-  { base_url: baseUrl, url }: SourceMade['settings'],
+  { base_url: baseUrl, url }: SourceOptions['settings'],
   headers: SettingHeaders,
   name: string,
 ): ChosenServer {

@@ -8,7 +8,7 @@ import {
   type Offer,
   type Source,
   type SourceInvocation,
-  type SourceMade,
+  type SourceOptions,
 } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestJson } from '../../../platform/digest.js';
@@ -42,7 +42,7 @@ class OpenApiSource extends DescribedSource<OpenedDocument> implements Source {
   readonly #document;
   #opening: { readonly text: string; readonly opened: Promise<OpenedDocument> } | null = null;
 
-  constructor(made: SourceMade, outside: Outside) {
+  constructor(made: SourceOptions, outside: Outside) {
     super(made, outside);
     this.#document = createDocumentText(made, outside, this.headers, () => this.listeners.tell());
   }
@@ -62,7 +62,7 @@ class OpenApiSource extends DescribedSource<OpenedDocument> implements Source {
     };
   }
 
-  gets: Source['gets'] = (_situation, { pinned }) => {
+  termsFor: Source['termsFor'] = (_situation, { pinned }) => {
     const server = typeof pinned['server'] === 'string' ? parseAddress(pinned['server']) : null;
     return {
       process: null,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
-import type { CodeNow, OwnCode } from '../../../domain/ports/sources/own-code.js';
+import type { InspectedCode, CodeInspector } from '../../../domain/ports/sources/code-inspector.js';
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
 import { sha256 } from '../../../platform/digest.js';
@@ -21,7 +21,7 @@ export interface ProgramDefinition {
   readonly places: readonly FolderAccess[];
   readonly offered: OfferedOperation;
   /** The code that it can load, whole, as it was when its manifest was read. */
-  readonly code: CodeNow;
+  readonly code: InspectedCode;
 }
 
 export interface ProgramDefinitions {
@@ -35,7 +35,7 @@ export interface ProgramDefinitions {
 export function readProgramDefinitions(
   path: string,
   source: string,
-  { look, find }: { readonly look: OwnCode['look']; readonly find: FindHeldProgram },
+  { look, find }: { readonly look: CodeInspector['inspect']; readonly find: FindHeldProgram },
 ): ProgramDefinitions | null {
   const found = listRegularFiles(path, MAX_FILES);
   if (found === null) return null;

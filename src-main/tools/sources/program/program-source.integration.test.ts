@@ -92,7 +92,7 @@ function invoke(source: Source, { operations }: Offer, args: JsonObject = {}, mo
     args,
     config,
     folder: null,
-    terms: { ...source.gets(situation, operation), process: CONFINED },
+    terms: { ...source.termsFor(situation, operation), process: CONFINED },
     signal: never,
     timeoutMs: 30_000,
     limits: {},
@@ -306,7 +306,7 @@ test('Hosts, limits and time are what its manifest says', async () => {
     [32 * 2 ** 20, 1],
   ]);
   const situation = { config: configWith({}), confinement: { available: true, problem: null }, network: [] };
-  expect(made.source.gets(situation as never, offer.operations[0] as never).network).toEqual({
+  expect(made.source.termsFor(situation as never, offer.operations[0] as never).network).toEqual({
     reach: 'hosts',
     hosts: ['api.example.com:443', 'b.example.com'],
     by: 'settings',

@@ -7,8 +7,8 @@ import type {
   HeldProgramRequest,
   StartHeldProgram,
 } from '../../../domain/ports/sources/held-program.js';
-import type { OwnCode, PinnedStart } from '../../../domain/ports/sources/own-code.js';
-import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
+import type { CodeInspector, PinnedStart } from '../../../domain/ports/sources/code-inspector.js';
+import type { MakeSource, Offer, Source, SourceInvocation, SourceOptions } from '../../../domain/ports/sources/source.js';
 import { NOT_PINNED, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { resolveProcessTerms } from '../../../domain/tool/terms.js';
 import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
@@ -22,7 +22,7 @@ import { runProgram } from './program-run.js';
 export interface ProgramSourceDeps {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
-  readonly code: OwnCode;
+  readonly code: CodeInspector;
   /** The folder that lasts and is that source’s alone. */
   readonly homeOf: (source: string) => string;
   readonly valueOf: LookUpKey;
@@ -47,12 +47,12 @@ class ProgramSource implements Source {
   readonly kind = 'program';
   readonly name: string;
   readonly #parts: ProgramSourceDeps;
-  readonly #made: SourceMade;
+  readonly #made: SourceOptions;
   readonly #listeners = new Listeners();
   #found: ProgramOffer | null = null;
   #problem: string | null = null;
 
-  constructor(parts: ProgramSourceDeps, made: SourceMade) {
+  constructor(parts: ProgramSourceDeps, made: SourceOptions) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
@@ -77,7 +77,7 @@ class ProgramSource implements Source {
     return listNotPinned(this.#found?.programs ?? []);
   }
 
-  lookAgain(): void {
+  refreshFiles(): void {
     try {
       this.#readOffer();
     } catch {
@@ -90,7 +90,7 @@ class ProgramSource implements Source {
     return offer;
   }
 
-  gets: Source['gets'] = (situation, { pinned }) => {
+  termsFor: Source['termsFor'] = (situation, { pinned }) => {
     const { permissions } = (pinned['manifest'] ?? {}) as Partial<ProgramManifest>;
     const hosts = (permissions?.network ?? []).map(({ host, port }) => (port === undefined ? host : `${host}:${port}`));
     const places = permissions?.filesystem ?? [];
@@ -196,12 +196,12 @@ class ProgramSource implements Source {
 
   #readNow(): ProgramDefinitions | null {
     const { code, find } = this.#parts;
-    return readProgramDefinitions(this.#path, this.name, { look: (words) => code.look(words), find });
+    return readProgramDefinitions(this.#path, this.name, { look: (words) => code.inspect(words), find });
   }
 
   async #pinCode({ code }: ProgramDefinition, isConfined: boolean, folder: string | null): Promise<PinnedStart> {
     try {
-      return await this.#parts.code.start(code, { isConfined, folder });
+      return await this.#parts.code.prepareStart(code, { isConfined, folder });
     } catch (error) {
       const message = `What it runs could not be kept: ${error instanceof Error ? error.message : ''} Nothing was started.`;
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3101' });

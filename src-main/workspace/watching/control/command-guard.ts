@@ -118,7 +118,7 @@ export class CommandGuard {
     const root = here?.root ?? workspace;
     all = together((await this.#rootOf(root).recover(callId, here ?? null)) ?? NOTHING_LEFT, all);
     // Also what was put aside before the crash, or by a look that another crash broke off.
-    return { ...all, putAside: await this.#parts.store.listed(callId) };
+    return { ...all, putAside: await this.#parts.store.listQuarantined(callId) };
   }
 
   #rootOf(root: string, is: PlaceKind = 'workspace'): GuardedRoot {
@@ -174,9 +174,9 @@ function seenFrom(root: string, from: string, running: Running): Running {
     },
     watch: {
       ...NOBODY,
-      leftByTool: (path) => {
+      getToolLeftState: (path) => {
         const below = pathBelow(from, `${root}/${path}`);
-        return below === null ? undefined : running.watch.leftByTool(below);
+        return below === null ? undefined : running.watch.getToolLeftState(below);
       },
     },
     before: null,

@@ -1,6 +1,6 @@
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
-import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
+import type { QuarantineStore, KnownState, ChangeToQuarantine } from '../../../domain/ports/workspace/quarantine-store.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { findUnknownDot } from '../../../domain/sensitive/unknown-dot-files.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
@@ -23,7 +23,7 @@ import { readState, smallText } from './read-state.js';
 import type { WorkspaceList } from '../list.js';
 
 export interface RootParts {
-  readonly store: AsideStore;
+  readonly store: QuarantineStore;
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly home: string | null;
@@ -163,7 +163,7 @@ export class GuardedRoot {
    */
   recover(callId: string, told: OwedLook | null): Promise<LookedAfter | null> {
     return this.#turns.run(async () => {
-      const kept = await this.#parts.store.known(this.root);
+      const kept = await this.#parts.store.loadKnown(this.root);
       const states = kept ?? (told === null ? null : new Map<string, KnownState>());
       if (states === null) return null;
       const look: ControlLook = {
@@ -215,7 +215,7 @@ export class GuardedRoot {
     const { root } = this;
     const stays = this.#stays === 'unknown' ? [] : [...this.#stays];
     const holdings = this.#git?.holdings(look.repositories) ?? null;
-    const kept = await this.#parts.store.known(root);
+    const kept = await this.#parts.store.loadKnown(root);
     if (kept !== null && known !== null && isSameLook(known.look, look))
       return { look, holdings, states: known.states };
     // Nothing was kept, and there is nothing to keep: most workspaces, at first.
@@ -239,8 +239,8 @@ export class GuardedRoot {
         repositories: look.repositories,
         outside: this.#outside,
         mayLeave: all.map(({ mayLeave }) => mayLeave),
-        leftByTool: (path) => all.map(({ watch }) => watch.leftByTool(path)).find((each) => each !== undefined),
-        textBefore: (path) => this.#parts.store.knownText(root, path),
+        leftByTool: (path) => all.map(({ watch }) => watch.getToolLeftState(path)).find((each) => each !== undefined),
+        textBefore: (path) => this.#parts.store.loadKnownText(root, path),
         textAfter: (path) => smallText(root, path),
       });
       const held = all.map(({ readOnly }) => readOnly.flatMap((path) => pathBelow(root, path) ?? []));
@@ -267,7 +267,7 @@ export class GuardedRoot {
         };
       }
       for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
-      for (const file of await this.#parts.store.putAside(callId, root, changes, this.#shownBelow)) {
+      for (const file of await this.#parts.store.quarantine(callId, root, changes, this.#shownBelow)) {
         putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
       }
       look = await this.#looker.look(known.look.named, known.look.strange);
@@ -337,9 +337,9 @@ const NOT_LOOKED: LookedAfter = { putAside: [], carried: NOTHING_CARRIED, newRep
 
 /** The watch of a command that is gone: who else changed something while it ran is not known any more. */
 export const NOBODY: CommandWatch = {
-  sharedWithCommand: false,
+  isSharedWithCommand: false,
   wasChangedByTool: () => false,
-  leftByTool: () => undefined,
+  getToolLeftState: () => undefined,
   [Symbol.dispose]: () => undefined,
 };
 
@@ -352,11 +352,11 @@ export const pathBelow = (root: string, path: string): string | null =>
  * no longer named is none of ours. A file that existed before stays, whatever names it now.
  */
 function withoutNamedSince(
-  left: readonly ToPutAside[],
+  left: readonly ChangeToQuarantine[],
   before: ControlLook,
   now: ControlLook,
   running: readonly Running[],
-): { readonly changes: readonly ToPutAside[]; readonly isCertain: boolean } {
+): { readonly changes: readonly ChangeToQuarantine[]; readonly isCertain: boolean } {
   const others = left.filter(({ path }) => !isNamedSince(path, before, now));
   if (others.length > 0) return { changes: others, isCertain: true };
   const lists = running.map((each) => each.before);

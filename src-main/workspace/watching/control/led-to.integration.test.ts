@@ -62,7 +62,7 @@ describe('A5: a file tool that changes what a link or a setting leads to', () =>
   it('is not done where it became such a place after it was judged', async () => {
     const judging = new JudgingSandbox(jail, true);
     await judging.validate('conf/tasks.json');
-    const bound = () => new BoundSandbox(jail, { files: judging.files, terms: { roots: judging.rootsNow() } });
+    const bound = () => new BoundSandbox(jail, { files: judging.files, terms: { roots: judging.inspectRoots() } });
     expect((await bound().validate('conf/tasks.json')).isControlFile).toBe(false);
     symlinkSync('conf', join(root, '.vscode'));
     await expect(bound().validate('conf/tasks.json')).rejects.toThrow();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { LeftByTool } from '../../../domain/ports/workspace/command-undo.js';
-import type { KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
+import type { ToolLeftState } from '../../../domain/ports/workspace/command-undo.js';
+import type { KnownState, ChangeToQuarantine } from '../../../domain/ports/workspace/quarantine-store.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { parseGitFile } from '../../../domain/sensitive/git-folder.js';
 import { isWrittenByGit, type GitCommands, isGitTodoList } from '../../../domain/sensitive/git-work.js';
@@ -20,15 +20,15 @@ export interface LeftBehind {
    * The state in which a file tool left the file meanwhile: its call was decided by itself, so exactly that state may
    * be there.
    */
-  readonly leftByTool: (path: string) => LeftByTool | null | undefined;
+  readonly leftByTool: (path: string) => ToolLeftState | null | undefined;
   /** The text of small files only. */
   readonly textBefore: (path: string) => Promise<string | null>;
   readonly textAfter: (path: string) => string | null;
 }
 
 /** The changes that may not stay, in the order of the paths. */
-export async function mayNotStay(left: LeftBehind): Promise<readonly ToPutAside[]> {
-  const found: ToPutAside[] = [];
+export async function mayNotStay(left: LeftBehind): Promise<readonly ChangeToQuarantine[]> {
+  const found: ChangeToQuarantine[] = [];
   for (const path of [...new Set([...left.before.keys(), ...left.after.keys()])].toSorted()) {
     const [was, is] = [left.before.get(path), left.after.get(path)];
     const byTool = left.leftByTool(path);
@@ -49,7 +49,7 @@ function isSame(was: KnownState | undefined, is: KnownState | undefined): boolea
 }
 
 /** A program nobody asked about could come from a mode as well: what the tool did not say of it is as it was. */
-function isAsTheToolLeftIt(tool: LeftByTool | null, was: KnownState | undefined, is: KnownState | undefined): boolean {
+function isAsTheToolLeftIt(tool: ToolLeftState | null, was: KnownState | undefined, is: KnownState | undefined): boolean {
   if (tool === null || is === undefined) return tool === null && is === undefined;
   if (tool.kind === 'link') return is.kind === 'link' && is.target === tool.target;
   if (is.kind !== 'file' || is.sha256 !== tool.sha256) return false;

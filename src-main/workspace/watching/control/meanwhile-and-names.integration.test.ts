@@ -131,7 +131,7 @@ it('what can’t be taken away is not told as put aside, and the folder is in do
   expect(left.putAside).toEqual([{ path: '.bashrc', change: 'created' }]);
   expect(left.lookComplete).toBe(false);
   expect(runner.watch.isInDoubt(runner.workspace)).toBe(true);
-  expect((await runner.aside.listed('call-1')).map(({ path }) => path)).toEqual(['.bashrc']);
+  expect((await runner.aside.listQuarantined('call-1')).map(({ path }) => path)).toEqual(['.bashrc']);
   expect(existsSync(at('.envrc'))).toBe(true);
   const next = await runner.run('true', { settings: { confinement: 'off' } });
   expect(next.lookComplete).toBe(false);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { sha256 } from '../../../platform/digest.js';
-import type { KnownState } from '../../../domain/ports/workspace/put-aside.js';
+import type { KnownState } from '../../../domain/ports/workspace/quarantine-store.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { rawPath, systemPath } from './raw-path.js';

@@ -1,6 +1,6 @@
 import type { NamedFile } from '../../../domain/commands/reading/reading.js';
-import type { NamedLook } from '../../../domain/ports/workspace/named-files.js';
-import type { WatchedPlace } from '../../../domain/ports/workspace/workspace-watch.js';
+import type { NamedFilesState } from '../../../domain/ports/workspace/named-files.js';
+import type { WatchedFolder } from '../../../domain/ports/workspace/workspace-watch.js';
 import { isMadeFolder } from '../../../domain/sensitive/made-folders.js';
 import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 import type { FileStatus } from '../../handles/file-status.js';
@@ -19,10 +19,10 @@ const MOST_NAMED = 1000;
  * many to be known.
  */
 export async function lookAtNamed(
-  place: WatchedPlace,
+  place: WatchedFolder,
   named: readonly NamedFile[],
   hidden: readonly string[],
-): Promise<NamedLook | null> {
+): Promise<NamedFilesState | null> {
   if (named.length === 0) return { notKept: [], tracked: [], stands: [] };
   if (named.length > MOST_NAMED) return null;
   const list = await listWorkspace(place.root, KEEPING_BOUNDS, hidden);
@@ -60,7 +60,7 @@ function whyNotKept(
   path: string,
   status: FileStatus,
   { unnamable }: WorkspaceList,
-  place: WatchedPlace,
+  place: WatchedFolder,
 ): string | null {
   if (isInGit(path)) return WHY_NOT['in-git'];
   if (unnamable.has(path)) return WHY_NOT.unnamable;

@@ -1,6 +1,6 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
-import type { AskedBy, Sampled, ServerQuestions } from '../../../../domain/ports/sources/server-questions.js';
+import type { QuestionContext, SampleOutcome, ServerQuestions } from '../../../../domain/ports/sources/server-questions.js';
 import { readElicitation, readSampling, Unaskable } from './read-question.js';
 
 /** A call that is under way, as far as a server’s question belongs to it. */
@@ -13,7 +13,7 @@ export interface CallAsking {
   readonly hold: () => () => void;
   questions: number;
   /** Texts that a model was asked for the call, and answered. */
-  readonly sampled: Extract<Sampled, { readonly given: true }>[];
+  readonly sampled: Extract<SampleOutcome, { readonly given: true }>[];
 }
 
 export interface AskingParts {
@@ -81,7 +81,7 @@ function askable<T>(read: () => T): T {
 }
 
 /** Stops the time of all calls in flight while the person is asked: any of them may be waiting for the answer. */
-async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: AskedBy) => Promise<T>): Promise<T> {
+async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: QuestionContext) => Promise<T>): Promise<T> {
   const by = askedBy(parts, signal);
   const held = parts.calls().map((call) => call.hold());
   try {
@@ -91,7 +91,7 @@ async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: 
   }
 }
 
-function askedBy({ source, calls }: AskingParts, signal: AbortSignal): AskedBy {
+function askedBy({ source, calls }: AskingParts, signal: AbortSignal): QuestionContext {
   const now = calls();
   if (now.length === 0) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No call of yours is under way.');
   for (const call of now) call.questions += 1;

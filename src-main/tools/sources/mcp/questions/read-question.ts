@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import type { AskedQuestion, SampleRequest } from '../../../../domain/ports/sources/server-questions.js';
+import type { SourceQuestion, SampleRequest } from '../../../../domain/ports/sources/server-questions.js';
 import { compileForeignValidator } from '../../../../platform/json-schema.js';
 
 /** A question that can’t be asked: reported to the server, in words. */
@@ -15,7 +15,7 @@ const MOST_MESSAGES = 100;
 const MOST_TOKENS = 8192;
 
 /** A form of plain fields, or a page to be opened: as the protocol has both, and no wider. */
-export function readElicitation(params: Readonly<Record<string, unknown>>): AskedQuestion {
+export function readElicitation(params: Readonly<Record<string, unknown>>): SourceQuestion {
   const { message, mode } = params;
   if (typeof message !== 'string' || message.trim() === '') throw new Unaskable('It says nothing (message).');
   if (message.length > MOST_MESSAGE) throw new Unaskable('Its message is longer than 4,000 characters.');

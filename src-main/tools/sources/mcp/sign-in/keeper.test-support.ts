@@ -1,15 +1,15 @@
-import type { KeptSignIn, SignInKeeper } from '../../../../domain/ports/sources/sign-in.js';
+import type { StoredSignIn, SignInStore } from '../../../../domain/ports/sources/sign-in.js';
 
 /** Keeps sign-ins as the key store does, for as long as a test goes on. */
-export interface TestKeeper extends SignInKeeper {
+export interface TestKeeper extends SignInStore {
   unavailable: string | null;
-  readonly all: Map<string, KeptSignIn>;
+  readonly all: Map<string, StoredSignIn>;
   /** The lookup of keys that the only HTTP client uses. */
   readonly secret: (name: string) => string | null;
 }
 
 export function testKeeper(): TestKeeper {
-  const all = new Map<string, KeptSignIn>();
+  const all = new Map<string, StoredSignIn>();
   return {
     unavailable: null,
     all,

@@ -1,6 +1,6 @@
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import type { KeptSignIn } from '../../../../domain/ports/sources/sign-in.js';
+import type { StoredSignIn } from '../../../../domain/ports/sources/sign-in.js';
 
 /** The facts that a sign-in was made with: nothing of it is a secret, and all of it stays as it was then. */
 export interface SignInFacts {
@@ -35,7 +35,7 @@ function pick(metadata: AuthorizationServerMetadata, name: string): Readonly<Rec
 }
 
 /** Null where nothing is kept for exactly this address. */
-export function readFacts(kept: KeptSignIn | null, url: string): SignInFacts | null {
+export function readFacts(kept: StoredSignIn | null, url: string): SignInFacts | null {
   if (kept === null) return null;
   try {
     const facts = JSON.parse(kept.facts) as Json;
@@ -49,7 +49,7 @@ export function readFacts(kept: KeptSignIn | null, url: string): SignInFacts | n
 }
 
 /** The client's secret is kept apart from what anybody may see. */
-export function writtenFacts(facts: SignInFacts): Pick<KeptSignIn, 'facts' | 'clientSecret'> {
+export function writtenFacts(facts: SignInFacts): Pick<StoredSignIn, 'facts' | 'clientSecret'> {
   const { client_secret: secret, ...client } = facts.client as OAuthClientInformationMixed & { client_secret?: string };
   const { client_id, ...rest } = client;
   const method = (rest as Readonly<Record<string, unknown>>)['token_endpoint_auth_method'];

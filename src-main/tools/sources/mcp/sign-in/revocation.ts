@@ -1,10 +1,10 @@
 import { type FetchLike, selectClientAuthMethod } from '@modelcontextprotocol/client';
-import type { KeptSignIn } from '../../../../domain/ports/sources/sign-in.js';
+import type { StoredSignIn } from '../../../../domain/ports/sources/sign-in.js';
 import { revocationOf } from './discovery.js';
 import type { SignInFacts } from './kept-facts.js';
 
 /** Tells who gave them that the keys are not wanted any more. Null where that was done; else a sentence for the person. */
-export async function revoked(kept: KeptSignIn, facts: SignInFacts, fetch: FetchLike): Promise<string | null> {
+export async function revoked(kept: StoredSignIn, facts: SignInFacts, fetch: FetchLike): Promise<string | null> {
   const endpoint = revocationOf(facts.metadata);
   if (endpoint === null)
     return `Forgotten here. ${facts.host} has no way to be told: remove Gatehouse from your account there, too.`;

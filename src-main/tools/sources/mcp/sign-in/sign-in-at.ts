@@ -1,12 +1,12 @@
 import { parseAddress } from '../../../../domain/outside/address.js';
-import type { SourceMade } from '../../../../domain/ports/sources/source.js';
+import type { SourceOptions } from '../../../../domain/ports/sources/source.js';
 import { SignIn, type SignInParts } from './sign-in.js';
 import type { FetchFor } from '../fetch-for.js';
 
 type Given = Omit<SignInParts, 'source' | 'url' | 'fetch'> & { readonly fetchFor: FetchFor };
 
 /** Null where there is nothing to sign in at: a program, or a server whose settings give a key already. */
-export function signInAt({ name, settings }: SourceMade, { fetchFor, ...parts }: Given): SignIn | null {
+export function signInAt({ name, settings }: SourceOptions, { fetchFor, ...parts }: Given): SignIn | null {
   const { url, headers } = settings;
   if (url === undefined || Object.keys(headers).some((each) => each.toLowerCase() === 'authorization')) return null;
   const { origin } = new URL(url);

@@ -54,15 +54,15 @@ describe('Signing in at a server over HTTP', () => {
       network: NOTHING_ALLOWED,
     };
     const gets = () => {
-      const { process, network, paths, secrets } = source.gets(situation, NO_TOOL);
+      const { process, network, paths, secrets } = source.termsFor(situation, NO_TOOL);
       return { process, network, paths, secrets };
     };
     const limits = { timeMs: 20_000, outputBytes: 100_000 };
     const before = gets();
-    expect([before.secrets, source.shelf?.isOpened]).toEqual([[], false]);
+    expect([before.secrets, source.resources?.isOpened]).toEqual([[], false]);
     await signIn(source, oauth);
     const after = gets();
-    expect([after.secrets, source.shelf?.isOpened]).toEqual([['your sign-in'], true]);
+    expect([after.secrets, source.resources?.isOpened]).toEqual([['your sign-in'], true]);
     const one = { nature: 'remote', limits, ...before } as const;
     const other = { nature: 'remote', limits, ...after } as const;
     expect(areSameTerms(one, other)).toBe(false);
@@ -76,7 +76,7 @@ describe('Signing in at a server over HTTP', () => {
     expect([offered > asked, oauth.heard.length]).toEqual([true, offered]);
     expect((await sources.call(source, 'act', {}, { terms: other })).content).toBe('fine');
     await signInOf(source).signOut();
-    expect([gets().secrets, source.shelf?.isOpened]).toEqual([[], false]);
+    expect([gets().secrets, source.resources?.isOpened]).toEqual([[], false]);
   });
 
   it('renews its key once for all who wait, and never with one that was used', async () => {

@@ -4,7 +4,7 @@ import type { OutsideKey } from '../../../../domain/ports/outside.js';
 import { SourceProblem } from '../../../../domain/ports/sources/source.js';
 import type {
   OpenSignInReturn,
-  SignInKeeper,
+  SignInStore,
   SignInReturn,
   SignInState,
   SourceSignIn,
@@ -18,7 +18,7 @@ export interface SignInParts {
   readonly source: string;
   readonly url: string;
   readonly fetch: FetchLike;
-  readonly keeper: SignInKeeper;
+  readonly keeper: SignInStore;
   readonly openReturn: OpenSignInReturn;
   /** Called when what is reported of it changed. */
   readonly onChange: () => void;
@@ -180,7 +180,7 @@ export class SignIn implements SourceSignIn {
     const { exchanged, sentence } = await speaking.grants();
     const secrets = [begun.verifier];
     try {
-      const came = await way.came;
+      const came = await way.received;
       const refusal = came.get('error');
       if (refusal !== null) throw new Error(`it was refused there (${refusal})`);
       const code = came.get('code') ?? '';

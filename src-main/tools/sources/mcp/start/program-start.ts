@@ -8,9 +8,9 @@ import type {
   HeldProgramRequest,
   StartHeldProgram,
 } from '../../../../domain/ports/sources/held-program.js';
-import type { CodeNow, OwnCode, StartWords } from '../../../../domain/ports/sources/own-code.js';
+import type { InspectedCode, CodeInspector, LaunchRequest } from '../../../../domain/ports/sources/code-inspector.js';
 import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
-import { NOT_PINNED, type SourceMade, SourceProblem, type StartedAs } from '../../../../domain/ports/sources/source.js';
+import { NOT_PINNED, type SourceOptions, SourceProblem, type AcceptanceState } from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
 import { digestJson } from '../../../../platform/digest.js';
 import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
@@ -20,7 +20,7 @@ export interface ProgramStartParts {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly packages: Packages;
-  readonly code: OwnCode;
+  readonly code: CodeInspector;
   readonly homeOf: (source: string) => string;
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
   readonly valueOf: LookUpKey;
@@ -32,7 +32,7 @@ export interface StartAsked {
   readonly process: ProcessTerms;
   readonly config: Config;
   readonly terms: Pick<ToolTerms, 'network' | 'paths'>;
-  readonly as: StartedAs;
+  readonly as: AcceptanceState;
   /** The stamp of what was judged: nothing else gets what is given to it. */
   readonly stamp: string;
 }
@@ -40,12 +40,12 @@ export interface StartAsked {
 /** A local server: what it is started by, what of that is accepted, and its start on the very same. */
 export class ProgramStart {
   readonly package: StartedPackage;
-  readonly #made: SourceMade;
+  readonly #made: SourceOptions;
   readonly #parts: ProgramStartParts;
-  #looked: { readonly code: CodeNow; readonly at: number } | null = null;
+  #looked: { readonly code: InspectedCode; readonly at: number } | null = null;
 
   constructor(
-    made: SourceMade,
+    made: SourceOptions,
     parts: ProgramStartParts,
     onNewer: () => void,
     fetched: InstalledPackage | null = null,
@@ -90,7 +90,7 @@ export class ProgramStart {
     if (!isOnlyLookedAt && stampOf(now) !== stamp)
       throw new SourceProblem('failed', `What “${this.#made.name}” is started from changed meanwhile.`);
     const place = isOnlyLookedAt ? null : placeOf(folder, terms.paths);
-    const code = await this.#parts.code.start(now, {
+    const code = await this.#parts.code.prepareStart(now, {
       isConfined: process.held === 'confined',
       folder: place?.path ?? null,
     });
@@ -120,10 +120,10 @@ export class ProgramStart {
   /**
    * The server's code, cached for a moment: showing it need not read every file each time; a call has it read again.
    */
-  #codeNow(): CodeNow {
+  #codeNow(): InspectedCode {
     const now = this.#parts.clock.monotonic();
     if (this.#looked === null || now - this.#looked.at > SHOWN_MS)
-      this.#looked = { code: this.#parts.code.look(this.#words()), at: now };
+      this.#looked = { code: this.#parts.code.inspect(this.#words()), at: now };
     return this.#looked.code;
   }
 
@@ -131,7 +131,7 @@ export class ProgramStart {
    * The words that the server is started with. A package's own files are known by their integrity; other files that it
    * is given are checked as everybody’s.
    */
-  #words(): StartWords {
+  #words(): LaunchRequest {
     const { settings } = this.#made;
     const words = startedBy(this.#made);
     const environment = plainEnvironment(settings);
@@ -139,7 +139,7 @@ export class ProgramStart {
   }
 }
 
-const stampOf = ({ files }: CodeNow): string => digestJson({ ...files });
+const stampOf = ({ files }: InspectedCode): string => digestJson({ ...files });
 
 const SHOWN_MS = 1000;
 

@@ -10,14 +10,14 @@ export type KnownState =
   | { readonly kind: 'unkept' };
 
 /** One change that may not stay. */
-export interface ToPutAside {
+export interface ChangeToQuarantine {
   /** The path from the root, forward slashes. */
   readonly path: string;
   readonly change: QuarantinedFile['change'];
 }
 
 /** Keeps the changes that commands made to files that other programs obey, and what these files were before. */
-export interface AsideStore {
+export interface QuarantineStore {
   /**
    * Keeps the files at these paths, so that they can be put back whatever ends the app; durable when it resolves. What
    * was kept of those in `asBefore` stays what it was.
@@ -28,28 +28,28 @@ export interface AsideStore {
     asBefore: readonly string[],
   ): Promise<ReadonlyMap<string, KnownState>>;
   /** The state of this root that was kept last; null where none is. */
-  known(root: string): Promise<ReadonlyMap<string, KnownState> | null>;
+  loadKnown(root: string): Promise<ReadonlyMap<string, KnownState> | null>;
   /** The text of a small file as it was kept last. */
-  knownText(root: string, path: string): Promise<string | null>;
+  loadKnownText(root: string, path: string): Promise<string | null>;
   /**
    * Keeps the files at these paths as they are now, durably, and only then takes them away and puts the known state
    * back. Cut off anywhere, it can be done again, and nothing is lost. `shownBelow`: the prefix that their paths are
    * shown with.
    */
-  putAside(
+  quarantine(
     callId: string,
     root: string,
-    changes: readonly ToPutAside[],
+    changes: readonly ChangeToQuarantine[],
     shownBelow?: string,
   ): Promise<readonly QuarantinedFile[]>;
   /** Every file that was put aside after this call. */
-  listed(callId: string): Promise<readonly QuarantinedFile[]>;
+  listQuarantined(callId: string): Promise<readonly QuarantinedFile[]>;
   view(callId: string, sandbox: Sandbox): Promise<QuarantineView | null>;
   /** Stages the changes that bring these files back as the command left them. Throws ToolFailure where one can't be. */
-  stage(request: PutBackRequest): Promise<readonly QuarantinedFile[]>;
+  stage(request: ReleaseRequest): Promise<readonly QuarantinedFile[]>;
 }
 
-export interface PutBackRequest {
+export interface ReleaseRequest {
   readonly callId: string;
   readonly paths: readonly string[] | null;
   readonly sandbox: Sandbox;

@@ -4,7 +4,7 @@
  * is one that holds anything else: each is entered by its handle and no link is followed, so a folder swapped meanwhile
  * loses nothing.
  */
-export type FolderClearing = (
+export type ClearAbandonedFolders = (
   parent: string,
   isAbandoned: (name: string) => boolean,
   isFileOfOurs: (name: string) => boolean,

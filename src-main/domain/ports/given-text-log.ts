@@ -2,27 +2,27 @@ import type { Asker } from '../call/asker.js';
 import type { GivenText, AttributedText } from '../policy/given-texts.js';
 
 /** The texts that models were given, as the journal has them. */
-export interface TextsGiven {
+export interface GivenTextLog {
   /**
    * The texts that this asker was given in a workspace, the oldest first; none where a day went by without a call, and
    * for the person.
    */
-  to(asker: Asker, workspace: string): readonly GivenText[];
+  listGivenTo(asker: Asker, workspace: string): readonly GivenText[];
   /**
    * The text of a call's result, as a model gets it; null where that is our own words, and for what is not on record.
    */
-  said(callId: string): { readonly text: AttributedText; readonly workspace: string } | null;
+  findSaidText(callId: string): { readonly text: AttributedText; readonly workspace: string } | null;
   /** Whether one of these files, from the folder, was written by a call that may have written somebody else's words. */
-  wroteForeign(workspace: string, paths: readonly string[]): boolean;
+  hasWrittenForeign(workspace: string, paths: readonly string[]): boolean;
   /** Whether the person said “I trust what is written in this folder.” */
-  trusts(workspace: string): boolean;
+  isTrusted(workspace: string): boolean;
 }
 
 /** Tells which files Git ignores in a folder. */
 export interface GitIgnored {
   isIgnored(root: string, relative: string): Promise<boolean>;
   /** Whether it lies in a repository of its own inside the folder. */
-  isOfAnother(root: string, relative: string): Promise<boolean>;
+  isInOtherRepository(root: string, relative: string): Promise<boolean>;
   /** Whether any of these names is the name of an ignored file; not one that the list itself spells out. */
-  namesIgnored(root: string, relatives: readonly string[]): Promise<boolean>;
+  hasIgnoredName(root: string, relatives: readonly string[]): Promise<boolean>;
 }

@@ -2,14 +2,14 @@
  * Finds the code that a command of a source or a hook loads and that is not the system’s own: one answer for what is
  * accepted, kept and mounted.
  */
-export interface OwnCode {
+export interface CodeInspector {
   /** Looks at the code as it is now. */
-  look(asked: StartWords): CodeNow;
+  inspect(asked: LaunchRequest): InspectedCode;
   /** Prepares the start so that it runs exactly the code that was looked at. Throws where that has changed by now. */
-  start(code: CodeNow, held: { readonly isConfined: boolean; readonly folder: string | null }): Promise<PinnedStart>;
+  prepareStart(code: InspectedCode, held: { readonly isConfined: boolean; readonly folder: string | null }): Promise<PinnedStart>;
 }
 
-export interface StartWords {
+export interface LaunchRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | null;
@@ -23,16 +23,16 @@ export interface StartWords {
   readonly counts?: (place: string) => boolean;
 }
 
-export interface CodeNow {
-  readonly words: StartWords;
+export interface InspectedCode {
+  readonly words: LaunchRequest;
   /** The digests of all files of a part, by the part's canonical place. */
   readonly files: Readonly<Record<string, string>>;
   /** Why the code that runs can be another than was looked at; empty where it can’t. */
-  readonly notPinned: readonly NotPinned[];
+  readonly notPinned: readonly UnpinnedReason[];
 }
 
 /** A reason why code is not pinned, as a person reads it. */
-export interface NotPinned {
+export interface UnpinnedReason {
   readonly words: string;
   /** Whether the command names a place that tools may write to: the code is theirs to change. */
   readonly byTools: boolean;
