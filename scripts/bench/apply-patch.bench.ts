@@ -11,7 +11,7 @@ import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import { applyPatchTool } from '../../src-main/tools/builtin/apply-patch/handler.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { type Compare, timed } from './harness.js';
@@ -69,7 +69,7 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
   const workspace = join(folder, 'workspace');
   makeFiles(workspace);
   const jail = await PathJail.create(workspace, SANDBOX);
-  const parts = createTransactionParts({
+  const parts = createTransactionDeps({
     sealing: testSealing(),
     dataDir: join(folder, 'data'),
     clock: systemClock,

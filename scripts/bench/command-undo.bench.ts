@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, lstatSync, mkdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { listWorkspace } from '../../src-main/workspace/watching/list.js';
+import { listWorkspace } from '../../src-main/workspace/watching/workspace-list.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from '../../src-main/workspace/watching/snapshot/workspace-snapshot.js';
 import { type Compare, timed } from './harness.js';
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ControlLooker } from '../../src-main/workspace/watching/control/control-look.js';
+import { ControlScanner } from '../../src-main/workspace/watching/control/control-scanner.js';
 import { type Compare, timed } from './harness.js';
 
 const FOLDERS = 2000;
@@ -25,7 +25,7 @@ export async function run(compare: Compare): Promise<void> {
       mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
     writeFileSync(join(root, '.git/config'), '[core]\n\thooksPath = .githooks\n');
-    const looker = new ControlLooker(root, { hidden: [], home: null });
+    const looker = new ControlScanner(root, { hidden: [], home: null });
     let fresh = 0;
     const look = async (): Promise<void> => {
       // As after a command that made a file somewhere: one folder is not what it was.
@@ -50,7 +50,7 @@ export async function run(compare: Compare): Promise<void> {
       unit: 'ms',
       subject: {
         name: 'control files',
-        sample: () => timed(() => new ControlLooker(root, { hidden: [], home: null }).look()),
+        sample: () => timed(() => new ControlScanner(root, { hidden: [], home: null }).look()),
       },
       peer: { name: 'bare readdir walk', sample: () => timed(() => bareWalk(root)) },
       warmUp: 1,

@@ -17,7 +17,7 @@ import { systemClock } from '../../src-main/platform/clock.js';
 import { readFileTool } from '../../src-main/tools/builtin/read-file/handler.js';
 import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { writeFileTool } from '../../src-main/tools/builtin/write-file/handler.js';
@@ -139,7 +139,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
   registry.register(writeFileTool);
   const config = defaultConfig({ approval: { allowlist: ['write_file'] } });
   const transactions = createWorkspaceTransactions(
-    createTransactionParts({
+    createTransactionDeps({
       sealing: testSealing(),
       dataDir,
       clock: systemClock,

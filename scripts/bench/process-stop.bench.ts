@@ -1,6 +1,6 @@
 import { openTestRunner } from '../../src-main/process/process.test-support.js';
 import { carriesMark } from '../../src-main/process/ending/call-mark.js';
-import { allProcesses, isAlive } from '../../src-main/process/ending/proc-table.js';
+import { listProcesses, isAlive } from '../../src-main/process/ending/proc-table.js';
 import type { Compare } from './harness.js';
 
 /** Twenty processes that ignore what asks them to end, some in sessions of their own. */
@@ -31,7 +31,7 @@ export async function run(compare: Compare): Promise<void> {
       },
     });
     const took = performance.now() - began;
-    const left = allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark));
+    const left = listProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark));
     if (left.length > 0) throw new Error(`${left.length} processes survived`);
     return took;
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../src-main/workspace/transaction/workspace-transactions.js';
 import type { Compare } from './harness.js';
@@ -36,7 +36,7 @@ async function keptMegabytes(): Promise<{ readonly kept: number; readonly files:
     const lines = Array.from({ length: 14_000 }, (_, line) => wordsOf(line));
     writeFileSync(join(workspace, 'big.txt'), lines.join('\n'));
     const jail = await PathJail.create(workspace, SANDBOX);
-    const parts = createTransactionParts({
+    const parts = createTransactionDeps({
       sealing: testSealing(),
       dataDir: join(base, 'data'),
       clock: systemClock,

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { WorkerPlan, WorkerRunner } from '../../src-main/domain/ports/sources/worker.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { findConfinement } from '../../src-main/process/confinement/availability.js';
-import { findEngine, removal, tell } from '../../src-main/process/workers/engines.js';
+import { findEngine, removalArguments, runEngine } from '../../src-main/process/workers/engines.js';
 import { makeShellImage } from '../../src-main/process/workers/shell-image.test-support.js';
 import { createWorkerRunner, type WorkerRunnerOptions } from '../../src-main/process/workers/worker-runner.js';
 import type { Compare } from './harness.js';
@@ -85,7 +85,7 @@ async function containers(
     secrets: { KEY: 'listens' },
   };
   await startOf(runner, contained);
-  const images = await tell(engine, ['images', '-q', 'localhost/gatehouse/bench-job']);
+  const images = await runEngine(engine, ['images', '-q', 'localhost/gatehouse/bench-job']);
   const image = images.stdout.trim().split('\n')[0] ?? '';
   const [program = '', ...before] = engine.words;
   const words = [
@@ -102,7 +102,7 @@ async function containers(
     'KEY=listens',
     image,
   ];
-  const remove = (): Promise<unknown> => tell(engine, [...removal(engine), NAME]);
+  const remove = (): Promise<unknown> => runEngine(engine, [...removalArguments(engine), NAME]);
   await compare({
     name: 'Start of a job’s worker, to the moment it listens: a container',
     unit: 'ms',
@@ -112,7 +112,7 @@ async function containers(
     samples: 12,
     goal: { atMost: 1.3 },
   });
-  await tell(engine, ['rmi', '-f', image]);
+  await runEngine(engine, ['rmi', '-f', image]);
 }
 
 /** A first process takes no word to end: it is removed. */

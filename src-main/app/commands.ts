@@ -2,20 +2,20 @@ import { homedir, userInfo } from 'node:os';
 import { RecordRedactor } from '../gate/executor/result/record-redactor.js';
 import type { CrashCleanups } from '../gate/recovery/crash-leftovers.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
-import { reap } from '../process/ending/reaper.js';
+import { reapProcess } from '../process/ending/reaper.js';
 import type { CodeInspector } from '../domain/ports/sources/code-inspector.js';
 import { PinnedCopies } from '../platform/pinned/pinned-copies.js';
-import { folderAround } from '../process/environment/search-path.js';
+import { findFolderAround } from '../process/environment/search-path.js';
 import { createOwnCode } from '../process/programs/own-code.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
-import { removeLeftContainers } from '../process/workers/container-ends.js';
+import { removeLeftContainers } from '../process/workers/container-removal.js';
 import { createWorkerRunner } from '../process/workers/worker-runner.js';
 import type { ProgramRecord } from '../domain/ports/program-record.js';
 import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
-import { Pack } from '../workspace/watching/snapshot/pack.js';
+import { CopyPack } from '../workspace/watching/snapshot/copy-pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { type OpenWorkspaceWatch, openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { systemClock } from '../platform/clock.js';
@@ -64,7 +64,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();
   const folderListeners = new Listeners();
-  const mayBeWritten = (path: string): boolean => folderAround(path, written.all) !== null;
+  const mayBeWritten = (path: string): boolean => findFolderAround(path, written.all) !== null;
   const { code, codeCopies } = codeOf(shell, () => folders, mayBeWritten);
   const notice = confinementNotice(shell, front);
   const watch = openWorkspaceWatch({
@@ -73,7 +73,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     undo: record.commandUndo,
     copies: paths.copies,
     aside: record.aside,
-    owedLooks: paths.owedLooks,
+    pendingChecksFolder: paths.owedLooks,
     folders: () => folders,
     log: (message) => logger.warn(message),
   });
@@ -171,7 +171,7 @@ const clearingsOf = (
   processes: async ({ interrupted, found }) => {
     await Promise.all(
       interrupted.map(async ({ callId, process }) => {
-        if (process !== null) found(callId, { process: await reap(process) });
+        if (process !== null) found(callId, { process: await reapProcess(process) });
       }),
     );
     await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
@@ -186,7 +186,7 @@ const clearingsOf = (
         .catch((error: unknown) => logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`)),
     );
   },
-  copies: () => Pack.removeStrays(paths.copies),
+  copies: () => CopyPack.removeStrays(paths.copies),
   leavings: async ({ interrupted, found }) => {
     // What ran elsewhere has left nothing here, but for a program that may write to the folder.
     const ofCommands = interrupted.filter(

@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.js';
 import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { gitIgnored } from '../workspace/ignored/git-ignored.js';
-import { changedSince } from '../workspace/watching/changes.js';
+import { changedSince } from '../workspace/watching/compare-lists.js';
 import type { AgentsWing } from './doors/agents.js';
 import type { Commands } from './commands.js';
 import type { DomainWing } from './domain/domain.js';
@@ -59,7 +59,7 @@ export function openGate(
     bounds: (folder) => ({
       ownRoots: config.of(folder).ownRoots,
       ownData: paths.root,
-      ledTo: (root) => watch.findLinkedPaths(root),
+      findControlTargets: (root) => watch.findLinkedPaths(root),
     }),
     onRoots: (roots) => {
       commands.workIn(roots);

@@ -30,7 +30,7 @@ import { QueuePools } from '../gate/queue/queue-pools.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { SituationOf } from '../gate/executor/batch/batches.js';
-import type { JailBounds } from '../workspace/sandbox/path-jail.js';
+import type { JailOptions } from '../workspace/sandbox/path-jail.js';
 import { asAskedBy } from './state/agents-own.js';
 import { Folders, type Roots } from './state/folders/folders.js';
 import type { ToolRegistry } from '../tools/registry/registry.js';
@@ -50,7 +50,7 @@ export interface GateParts {
   /** The queue limits for calls of the domain's tools; null without a package. */
   readonly domainQueue: (toolId?: string) => Config['tools']['queue'] | null;
   /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
-  readonly bounds: (folder: string) => JailBounds;
+  readonly bounds: (folder: string) => JailOptions;
   /** The folders that tools may touch now, and those that were asked for and are not granted, by open folder. */
   readonly onRoots: (roots: ReadonlyMap<string, Roots>) => void;
   /** A call begins that may change files; gives what to call when it is over. */

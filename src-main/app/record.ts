@@ -32,13 +32,10 @@ import { createSealer, getSealingKey } from '../platform/keys/sealing.js';
 import { createSystemStore } from '../platform/system-store/system-store.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
-import { createAsideStore } from '../workspace/aside/aside-store.js';
-import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { createQuarantineStore } from '../workspace/quarantine/quarantine-store.js';
+import { createCommandUndo } from '../workspace/undo/command-undo.js';
 import { createUndoStore } from '../workspace/undo/undo-store.js';
-import {
-  createTransactionParts,
-  createWorkspaceTransactions,
-} from '../workspace/transaction/workspace-transactions.js';
+import { createTransactionDeps, createWorkspaceTransactions } from '../workspace/transaction/workspace-transactions.js';
 import type { Front } from './front.js';
 import type { Shell } from './shell.js';
 import { StartRefused } from './start/start-refused.js';
@@ -92,7 +89,7 @@ export function openRecord(shell: Shell, front: Front): Record {
     kept: () => journal.keptOutside(),
     beforeSearch: () => journal.readyForSearch(),
   });
-  const parts = createTransactionParts({
+  const parts = createTransactionDeps({
     dataDir: paths.root,
     clock: systemClock,
     sealing: {
@@ -122,7 +119,7 @@ export function openRecord(shell: Shell, front: Front): Record {
     transactions,
     undo,
     commandUndo: createCommandUndo(parts),
-    aside: createAsideStore(parts),
+    aside: createQuarantineStore(parts),
     detail: async (callId) => withWhatIsKept(await reader.detail(callId), undo),
     outputWindow: (place, fromLine, lines) => reader.outputWindow(place, fromLine, lines),
     partialOutput: async (callId) => {

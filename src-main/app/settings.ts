@@ -5,7 +5,7 @@ import type { SettingsView } from '#contract/window/settings.js';
 import { KeyDestinations } from '../platform/keys/key-destinations.js';
 import { type KeyRequest, PersonsKeys } from '../platform/keys/persons-keys.js';
 import { digestJson } from '../platform/digest.js';
-import { secretsOf } from '../process/environment/environment.js';
+import { findSecretValues } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
 import { namedVariables } from '../settings/sources/named-variables.js';
 import { settingsView } from '../settings/settings-view.js';
@@ -33,7 +33,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
     const { model, sources, tools } = config.everywhere;
     // Named as the key's own place: it is one, whatever it looks like.
     const keys = [model.api_key_env, ...namedVariables(sources)].map((name) => process.env[name] ?? '');
-    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), ...keys]);
+    redactor.know([...secrets.values(), ...findSecretValues(process.env, tools.environment.denylist), ...keys]);
   };
   knowSecrets();
   config.watch(

@@ -17,18 +17,22 @@ import type { OutputStore } from '../domain/ports/output-store.js';
 import type { WorkspaceChanges, AllowedChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
 import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
-import { seenPlaces } from './confinement/bubblewrap.js';
-import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
-import type { KeptPaths } from './confinement/inside-workspace.js';
-import { type SharedFiles, sharedFiles, unseenDependencies } from './confinement/shared-files.js';
-import { openTrials } from './confinement/trials.js';
+import { listSeenPlaces } from './confinement/bubblewrap.js';
+import {
+  chooseConfinement,
+  type ConfinementChoice,
+  type PossibleConfinement,
+} from './confinement/confinement-choice.js';
+import type { KeptPaths } from './confinement/workspace-mounts.js';
+import { type SharedFiles, findSharedFiles, findUnreadDependencies } from './confinement/shared-files.js';
+import { openConfinementTrials } from './confinement/confinement-trials.js';
 import { commandEnvironment } from './environment/environment.js';
 import { createFifoPool } from './start/fifo-pool.js';
 import { proxyEnvironment } from './proxy/bridge.js';
 import { openFilteringProxy } from './proxy/filtering-proxy.js';
-import { nothingRan, runSupervised } from './run-supervised.js';
+import { emptyResult, runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './start/supervisor.js';
-import { createSupervisorPool, type Surroundings } from './start/supervisor-pool.js';
+import { createSupervisorPool, type CommandSurroundings } from './start/supervisor-pool.js';
 import { isExecutable } from './environment/system-files.js';
 
 export interface CommandRunnerOptions {
@@ -66,15 +70,16 @@ export interface DisposableCommandRunner
   };
 }
 
-export const createCommandRunner = (options: CommandRunnerOptions): DisposableCommandRunner => new Runner(options);
+export const createCommandRunner = (options: CommandRunnerOptions): DisposableCommandRunner =>
+  new ConfiningCommandRunner(options);
 
-class Runner implements DisposableCommandRunner {
+class ConfiningCommandRunner implements DisposableCommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #platform: NodeJS.Platform;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #fifos = createFifoPool();
   readonly #supervisors = createSupervisorPool(this.#fifos);
-  readonly #trials: ReturnType<typeof openTrials>;
+  readonly #trials: ReturnType<typeof openConfinementTrials>;
   readonly holding: DisposableCommandRunner['holding'] = {
     confinement: async () => {
       const known = await this.#trials.known();
@@ -89,7 +94,7 @@ class Runner implements DisposableCommandRunner {
     this.#options = options;
     this.#platform = options.platform ?? process.platform;
     this.#environment = options.environment ?? process.env;
-    this.#trials = openTrials({
+    this.#trials = openConfinementTrials({
       attempt: () => findConfinement(this.#platform, options.bubblewraps),
       onFound: (found) => {
         this.#newest = confinementState(found);
@@ -107,21 +112,24 @@ class Runner implements DisposableCommandRunner {
   }
 
   async run(request: CommandRequest): Promise<CommandResult> {
-    if (request.signal.aborted) return notRun({ kind: 'stopped' });
+    if (request.signal.aborted) return notRunResult({ kind: 'stopped' });
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
     if (this.#platform === 'win32' || shell === undefined) {
       const reason =
         this.#platform === 'win32'
           ? 'Commands can’t be run on Windows by this version of Gatehouse.'
           : 'Commands need bash, which is not installed. Install the package “bash”.';
-      return notRun({ kind: 'unstartable', reason });
+      return notRunResult({ kind: 'unstartable', reason });
     }
     const choice = await this.#choose(request);
-    if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+    if (!choice.possible) return notRunResult({ kind: 'unstartable', reason: choice.reason });
     if (request.leastConfinement !== undefined && !isConfinementAtLeast(choice.confinement, request.leastConfinement))
-      return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
+      return notRunResult({
+        kind: 'unstartable',
+        reason: explainLessConfined(choice.confinement, request.leastConfinement),
+      });
     if (request.unasked !== undefined && choice.confinement !== 'confined')
-      return notRun({ kind: 'unstartable', reason: NOT_UNASKED });
+      return notRunResult({ kind: 'unstartable', reason: NOT_UNASKED });
     const progress: Progress = { mayHaveRun: false };
     try {
       // What can write to nothing disturbs nobody, and leaves nothing.
@@ -134,9 +142,9 @@ class Runner implements DisposableCommandRunner {
       );
     } catch (error) {
       // While it waited for its turn.
-      if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
+      if (request.signal.aborted && !progress.mayHaveRun) return notRunResult({ kind: 'stopped' });
       const said = error instanceof Error ? error.message : String(error);
-      return notRun(
+      return notRunResult(
         progress.mayHaveRun
           ? { kind: 'lost', reason: `The command may have run; what became of it is not known: ${said}` }
           : { kind: 'unstartable', reason: `The command could not be started: ${said}` },
@@ -153,7 +161,7 @@ class Runner implements DisposableCommandRunner {
   }
 
   mayBeShared(workingDirectory: string): ReturnType<CommandLeftovers['mayBeShared']> {
-    return unseenDependencies(workingDirectory);
+    return findUnreadDependencies(workingDirectory);
   }
 
   finds(program: string, { workingDirectory, config }: Parameters<CommandLeftovers['finds']>[1]): boolean {
@@ -167,7 +175,7 @@ class Runner implements DisposableCommandRunner {
     const { PATH = '' } = this.#environmentOf(folder ?? '/nonexistent', config);
     const environment = { ...this.#environment, PATH };
     const asked = { homes, environment, writable: writable(), homeAllowlist, readable, workspace: folder };
-    return { folder, ...seenPlaces({ ...asked, sees: 'folder' }) };
+    return { folder, ...listSeenPlaces({ ...asked, sees: 'folder' }) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -230,7 +238,7 @@ class Runner implements DisposableCommandRunner {
     return commandEnvironment(this.#environment, rules, this.#platform === 'win32');
   }
 
-  #surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
+  #surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): CommandSurroundings {
     const { run_command: settings } = config.tools;
     const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
     const env = {
@@ -265,7 +273,7 @@ class Runner implements DisposableCommandRunner {
     const may = mayDo(request, choice.confinement !== 'unconfined');
     await using tracked = await this.#options.watch.begin(request.callId, place, may);
     const shared =
-      choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
+      choice.confinement === 'unconfined' ? NONE_SHARED : findSharedFiles(request.workingDirectory, tracked.before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
     const kept = {
       readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)],
@@ -274,11 +282,7 @@ class Runner implements DisposableCommandRunner {
     };
     let ran = await this.#supervise(request, surroundings, choice, kept, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
-    for (
-      let tries = 1;
-      ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
-      tries += 1
-    ) {
+    for (let tries = 1; ran.ending.kind === 'unstartable' && tries < MAX_TRIES && !request.signal.aborted; tries += 1) {
       ran = await this.#supervise(request, surroundings, choice, kept, progress);
     }
     const found = await this.#whatChanged(tracked);
@@ -298,11 +302,15 @@ class Runner implements DisposableCommandRunner {
     return this.#options.watch.listHiddenPaths(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
   }
 
-  #lackedBy({ ending, stdout, stderr }: Omit<Ran, 'networkUse'>, choice: PossibleConfinement, { hides }: Kept) {
+  #lackedBy(
+    { ending, stdout, stderr }: Omit<CommandOutcome, 'networkUse'>,
+    choice: PossibleConfinement,
+    { hides }: CommandMounts,
+  ) {
     if (ending.kind !== 'exited' || ending.code === 0) return {};
     try {
       const said = `${stdout.slice(-LAST_WORDS)}\n${stderr.slice(-LAST_WORDS)}`;
-      return { notShown: choice.notShown(said), hiddenFiles: mostNamed(hides, said) };
+      return { notShown: choice.notShown(said), hiddenFiles: sortByMention(hides, said) };
     } catch (error) {
       this.#options.log(`What a command didn’t see could not be found out: ${String(error)}`);
       return {};
@@ -321,11 +329,11 @@ class Runner implements DisposableCommandRunner {
 
   async #supervise(
     request: CommandRequest,
-    surroundings: Surroundings,
+    surroundings: CommandSurroundings,
     choice: PossibleConfinement,
-    kept: Kept,
+    kept: CommandMounts,
     progress: Progress,
-  ): Promise<Ran> {
+  ): Promise<CommandOutcome> {
     using supervisor = await this.#supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
     await using proxy = choice.reach === null ? null : await openFilteringProxy({ socketPath, reach: choice.reach });
@@ -333,7 +341,7 @@ class Runner implements DisposableCommandRunner {
       request,
       supervisor,
       words: [
-        ...choice.prefix(socketPath, withCovered(kept, request.workingDirectory, supervisor.fifo.emptyPath)),
+        ...choice.prefix(socketPath, coverHidden(kept, request.workingDirectory, supervisor.fifo.emptyPath)),
         '/bin/sh',
         '-c',
         '--',
@@ -362,27 +370,27 @@ const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): A
   isHeld,
 });
 
-type Ran = Omit<CommandResult, keyof WorkspaceChanges>;
+type CommandOutcome = Omit<CommandResult, keyof WorkspaceChanges>;
 
 /** The mounts, with the files hidden in the folder, by path from there. */
-interface Kept extends KeptPaths {
+interface CommandMounts extends KeptPaths {
   readonly hides: readonly string[];
 }
 
 /** Covers the hidden files with an empty file. */
-function withCovered({ hides, ...kept }: Kept, folder: string, by: string): KeptPaths {
+function coverHidden({ hides, ...kept }: CommandMounts, folder: string, by: string): KeptPaths {
   if (hides.length === 0) return kept;
   writeFileSync(by, '', { mode: 0o444 });
   return { ...kept, covered: { paths: hides.map((path) => join(folder, path)), by } };
 }
 
 /** Puts the paths first that the output names. */
-const mostNamed = (paths: readonly string[], said: string): readonly string[] =>
+const sortByMention = (paths: readonly string[], said: string): readonly string[] =>
   paths
     .toSorted((one, other) => Number(said.includes(basename(other))) - Number(said.includes(basename(one))))
-    .slice(0, MOST_HIDDEN);
+    .slice(0, MAX_HIDDEN_SHOWN);
 
-const MOST_HIDDEN = 5;
+const MAX_HIDDEN_SHOWN = 5;
 
 const NOTHING_FOUND: WorkspaceChanges = {
   changedFiles: [],
@@ -397,10 +405,10 @@ interface Progress {
   mayHaveRun: boolean;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const NONE_SHARED: SharedFiles = { readOnly: [], own: [], unseen: [] };
 
-const heldLess = (now: Confinement, least: Confinement): string =>
+const explainLessConfined = (now: Confinement, least: Confinement): string =>
   `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Request it again, and the user is asked.`;
 
 const NOT_UNASKED =
@@ -416,8 +424,8 @@ const CONFINED_AGAIN =
 /** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
 
-const notRun = (ending: CommandResult['ending']): CommandResult => ({
-  ...nothingRan(ending),
+const notRunResult = (ending: CommandResult['ending']): CommandResult => ({
+  ...emptyResult(ending),
   ...NOTHING_FOUND,
   changedFilesComplete: ending.kind !== 'lost',
   lookComplete: ending.kind !== 'lost',

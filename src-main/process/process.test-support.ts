@@ -15,10 +15,10 @@ import type { NamedFile } from '../domain/commands/reading/reading.js';
 import { readAlone } from '../domain/commands/reading/reading.test-support.js';
 import type { LeaveAllowance } from '../domain/sensitive/leave-allowance.js';
 import type { UnattendedWrites } from '../domain/policy/unattended.js';
-import { createAsideStore } from '../workspace/aside/aside-store.js';
-import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { createQuarantineStore } from '../workspace/quarantine/quarantine-store.js';
+import { createCommandUndo } from '../workspace/undo/command-undo.js';
 import { Bench } from '../workspace/transaction/transaction.test-support.js';
-import { LIST_BOUNDS } from '../workspace/watching/list.js';
+import { LIST_BOUNDS } from '../workspace/watching/workspace-list.js';
 import { SNAPSHOT_BOUNDS } from '../workspace/watching/snapshot/workspace-snapshot.js';
 import { openWorkspaceWatch, type OpenWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
@@ -106,7 +106,7 @@ export async function openTestRunner(
   const log: string[] = [];
   const confinements: ConfinementState[] = [];
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
-  const aside = createAsideStore(bench.parts);
+  const aside = createQuarantineStore(bench.parts);
   const copies = places.copies ?? join(outputs, 'copies');
   const variables = environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' };
   const watch = openWorkspaceWatch({
@@ -115,7 +115,7 @@ export async function openTestRunner(
     undo: createCommandUndo(bench.parts),
     copies,
     aside,
-    owedLooks: join(outputs, 'owed-looks'),
+    pendingChecksFolder: join(outputs, 'owed-looks'),
     bounds: UNHURRIED,
     log: (message) => log.push(message),
   });

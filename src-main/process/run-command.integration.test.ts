@@ -14,13 +14,10 @@ import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/builtin/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/builtin/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/builtin/undo-changes/handler.js';
-import { createAsideStore } from '../workspace/aside/aside-store.js';
-import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { createQuarantineStore } from '../workspace/quarantine/quarantine-store.js';
+import { createCommandUndo } from '../workspace/undo/command-undo.js';
 import { createUndoStore } from '../workspace/undo/undo-store.js';
-import {
-  createTransactionParts,
-  createWorkspaceTransactions,
-} from '../workspace/transaction/workspace-transactions.js';
+import { createTransactionDeps, createWorkspaceTransactions } from '../workspace/transaction/workspace-transactions.js';
 import { openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner } from './command-runner.js';
 import { UNHURRIED } from './process.test-support.js';
@@ -32,7 +29,7 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
 /** The whole way: gate, sheet, a real process, a real journal. */
 async function openGate(config: Config = allowed(), bubblewraps?: readonly string[]) {
   const dataDir = testFolder('data');
-  const transactions = createTransactionParts({
+  const transactions = createTransactionDeps({
     sealing: testSealing(),
     dataDir,
     clock: systemClock,
@@ -44,8 +41,8 @@ async function openGate(config: Config = allowed(), bubblewraps?: readonly strin
     home: homedir(),
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
-    aside: createAsideStore(transactions),
-    owedLooks: join(dataDir, 'owed-looks'),
+    aside: createQuarantineStore(transactions),
+    pendingChecksFolder: join(dataDir, 'owed-looks'),
     bounds: UNHURRIED,
     log: () => undefined,
   });

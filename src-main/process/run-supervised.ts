@@ -5,20 +5,20 @@ import { OutputOrder } from '../domain/call/output-order.js';
 import type { StoredOutput } from '../domain/call/outputs.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { Redactor } from '../domain/ports/redactor.js';
-import { askToEnd, killAll, killCommand, type ProcessesOfCall } from './ending/ending.js';
-import { sweep } from './ending/sweep.js';
+import { askToEnd, killAll, killCommand, type ProcessesOfCall } from './ending/call-processes.js';
+import { sweepProcesses } from './ending/sweep.js';
 import type { CommandGroup } from './ending/command-group.js';
-import { OF_COMMANDS, watchDisks } from './ending/disk-space.js';
-import { type CpuTime, signalName, type StruckLimit, struckLimit } from './ending/limits-struck.js';
-import { InTurn } from './output/in-turn.js';
+import { COMMAND_DISK_RULE, watchDisks } from './ending/disk-space.js';
+import { type CpuTime, signalName, type StruckLimit, findStruckLimit } from './ending/struck-limit.js';
+import { StreamOrder } from './output/stream-order.js';
 import { createLiveView, type LiveView } from './output/live-view.js';
-import { drawnCopy } from './output/model-copy.js';
+import { buildDrawnCopy } from './output/model-copy.js';
 import { createOutputPump, type OutputPump } from './output/output-pump.js';
 import { processFacts } from './ending/proc-table.js';
 import { watchProcesses } from './ending/process-watch.js';
 import type { CommandStatus } from './start/pty-session.js';
 import type { Supervisor } from './start/supervisor-pool.js';
-import { textOf } from './environment/system-files.js';
+import { readTextOrNull } from './environment/system-files.js';
 
 export interface SupervisedRun {
   readonly request: CommandRequest;
@@ -36,8 +36,12 @@ export interface SupervisedRun {
   readonly log: (message: string) => void;
 }
 
-type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'putAside' | 'lookComplete' | 'networkUse'>;
-type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };
+type SupervisedResult = Omit<
+  CommandResult,
+  'changedFiles' | 'changedFilesComplete' | 'putAside' | 'lookComplete' | 'networkUse'
+>;
+type StopReason =
+  { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */
 const LAST_WORD_MS = 500;
@@ -45,11 +49,11 @@ const LAST_WORD_MS = 500;
 const STREAM_END_MS = 2000;
 
 /** Runs one command from start to end: started, watched, stopped where need be, and everything it started ended. */
-export async function runSupervised(run: SupervisedRun): Promise<Ran> {
+export async function runSupervised(run: SupervisedRun): Promise<SupervisedResult> {
   const { request } = run;
   const { session, fifo, mark, group } = run.supervisor;
   const settings = request.config.tools.run_command;
-  if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
+  if (request.signal.aborted) return emptyResult({ kind: 'stopped' });
   const startTicks = processFacts(session.pid)?.startTicks ?? '0';
   const call: ProcessesOfCall = {
     leader: session.pid,
@@ -58,9 +62,9 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     confined: run.confinement !== 'unconfined',
     group,
   };
-  const stopping = new Stopping(run, call);
-  const said = openOutputs(run, () => stopping.stop(passed('max_output_file_bytes')));
-  const inTurn = new InTurn(
+  const stopping = new CommandStop(run, call);
+  const said = openOutputs(run, () => stopping.stop(passedLimit('max_output_file_bytes')));
+  const inTurn = new StreamOrder(
     (bytes) => said.stdout.push(bytes),
     (bytes) => said.stderr.push(bytes),
     () => session.markPlace(),
@@ -78,12 +82,14 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     outOfMemory: () => group?.outOfMemory() ?? false,
     maxMemoryBytes: settings.max_memory_bytes,
     maxCpuMs: settings.max_cpu_seconds * 1000,
-    onLimit: (limit) => stopping.stop(passed(limit)),
+    onLimit: (limit) => stopping.stop(passedLimit(limit)),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
     onNothingLeft: () => session.lookWhetherOver(),
   });
   using watches = new DisposableStack();
-  watches.use(watchDisks({ rule: OF_COMMANDS, folders: run.disks, onFull: () => stopping.stop(passed('disk_free')) }));
+  watches.use(
+    watchDisks({ rule: COMMAND_DISK_RULE, folders: run.disks, onFull: () => stopping.stop(passedLimit('disk_free')) }),
+  );
   request.onEvent({
     type: 'started',
     pid: session.pid,
@@ -92,7 +98,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     confinement: run.confinement,
   });
   // Who is told of the start may have to take it back: where it can't be recorded, it does not happen.
-  if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
+  if (request.signal.aborted) return emptyResult({ kind: 'stopped' });
   const onOutput = (bytes: Buffer): void => {
     watch.sawOutput();
     inTurn.stdout(bytes);
@@ -104,25 +110,25 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const status = await stopping.untilOver();
   const ranMs = performance.now() - began;
   await stopping.done();
-  const endedAll = await sweep(call, stopping.reason === null ? settings.kill_grace_ms : 0);
+  const endedAll = await sweepProcesses(call, stopping.reason === null ? settings.kill_grace_ms : 0);
   if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${mark}).`);
 
   fifo.letItEnd();
   await Promise.race([session.closed, delay(STREAM_END_MS)]);
   await Promise.race([stderrEnded, delay(STREAM_END_MS)]);
-  inTurn.letGo();
+  inTurn.releaseHeld();
   const stored = [await said.stdout.finish(), await said.stderr.finish(), await said.storeOrder()].filter(
     (output) => output !== null,
   );
   await said.view.drained();
 
-  if (status.notBegun !== null && stopping.reason === null) return nothingRan(couldNotBegin(status.notBegun));
+  if (status.notBegun !== null && stopping.reason === null) return emptyResult(couldNotBegin(status.notBegun));
   const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
   const used = { cpuMs, ranMs, peakMemoryBytes: watch.peakMemoryBytes };
-  return whatItGave(run, stopping.reason, status, said, stored, used);
+  return buildResult(run, stopping.reason, status, said, stored, used);
 }
 
-interface Outputs {
+interface CommandOutputs {
   readonly view: LiveView;
   readonly stdout: OutputPump;
   readonly stderr: OutputPump;
@@ -130,7 +136,10 @@ interface Outputs {
   readonly storeOrder: () => Promise<StoredOutput | null>;
 }
 
-function openOutputs({ request, supervisor, outputs, redactor, log }: SupervisedRun, onQuota: () => void): Outputs {
+function openOutputs(
+  { request, supervisor, outputs, redactor, log }: SupervisedRun,
+  onQuota: () => void,
+): CommandOutputs {
   const { session, fifo } = supervisor;
   const { max_output_file_bytes: most } = request.config.tools.run_command;
   const view = createLiveView(request.onOutput);
@@ -169,8 +178,8 @@ function openOutputs({ request, supervisor, outputs, redactor, log }: Supervised
 }
 
 /** The stop of a command before its own end. */
-class Stopping {
-  reason: Stop | null = null;
+class CommandStop {
+  reason: StopReason | null = null;
   readonly #run: SupervisedRun;
   readonly #call: ProcessesOfCall;
   #over = false;
@@ -182,7 +191,7 @@ class Stopping {
   }
 
   /** The first reason counts; a limit does not wait for manners, since what passed it goes on meanwhile. */
-  stop(reason: Stop): void {
+  stop(reason: StopReason): void {
     if (this.#over || this.reason !== null) return;
     this.reason = reason;
     this.#ending = this.#end(reason.kind === 'limit' ? 0 : this.#run.request.config.tools.run_command.kill_grace_ms);
@@ -217,33 +226,33 @@ class Stopping {
   }
 }
 
-function whatItGave(
+function buildResult(
   run: SupervisedRun,
-  stop: Stop | null,
+  stop: StopReason | null,
   status: CommandStatus,
-  { stdout, stderr }: Outputs,
-  storedOutputs: Ran['storedOutputs'],
-  { cpuMs, ranMs, peakMemoryBytes }: Pick<Ran, 'cpuMs' | 'peakMemoryBytes'> & { readonly ranMs: number },
-): Ran {
+  { stdout, stderr }: CommandOutputs,
+  storedOutputs: SupervisedResult['storedOutputs'],
+  { cpuMs, ranMs, peakMemoryBytes }: Pick<SupervisedResult, 'cpuMs' | 'peakMemoryBytes'> & { readonly ranMs: number },
+): SupervisedResult {
   const { request, supervisor } = run;
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
   // Over before anybody looked: that the kernel refused it processes is told all the same, unless it coped.
-  const refused = status.exitCode === 0 ? null : refusedBy(supervisor.group);
+  const refused = status.exitCode === 0 ? null : findRefusedLimit(supervisor.group);
   const cpu = { usedMs: cpuMs, ranMs, maxMs: request.config.tools.run_command.max_cpu_seconds * 1000 };
-  const ending = endingOf(stop ?? refused, status, cpu, lastWords);
+  const ending = describeEnding(stop ?? refused, status, cpu, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
   const limit = Math.max(0, request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0)));
-  const copy = drawnCopy(stdout.ends, stderr.ends, limit);
+  const copy = buildDrawnCopy(stdout.ends, stderr.ends, limit);
   const redactions = stdout.redactions + stderr.redactions;
-  const never = neverRan(run, stop, status, copy.stderr);
+  const never = hasNeverRun(run, stop, status, copy.stderr);
   return {
-    ending: never ? notConfined(copy.stderr) : ending,
+    ending: never ? notConfinedEnding(copy.stderr) : ending,
     stdout: copy.stdout,
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
     outputBytesLeftOut: copy.leftOut,
     redactions,
-    whole: redactions === 0 ? null : drawnCopy(stdout.wholeEnds, stderr.wholeEnds, limit),
+    whole: redactions === 0 ? null : buildDrawnCopy(stdout.wholeEnds, stderr.wholeEnds, limit),
     controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
     storedOutputs,
     confinement: never ? null : run.confinement,
@@ -255,16 +264,21 @@ function whatItGave(
 const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
 
 /** The limit at which the kernel refused the command something. */
-function refusedBy(group: CommandGroup | null) {
-  if (group?.struck() === true) return passed('max_processes');
-  return group?.outOfMemory() === true ? passed('max_memory_bytes') : null;
+function findRefusedLimit(group: CommandGroup | null) {
+  if (group?.struck() === true) return passedLimit('max_processes');
+  return group?.outOfMemory() === true ? passedLimit('max_memory_bytes') : null;
 }
 
-const passed = (limit: StruckLimit) => ({ kind: 'limit', limit, code: null }) as const;
+const passedLimit = (limit: StruckLimit) => ({ kind: 'limit', limit, code: null }) as const;
 
-function endingOf(stop: Stop | null, status: CommandStatus, cpu: CpuTime, lastWords: string): CommandResult['ending'] {
+function describeEnding(
+  stop: StopReason | null,
+  status: CommandStatus,
+  cpu: CpuTime,
+  lastWords: string,
+): CommandResult['ending'] {
   if (stop !== null) return stop;
-  const struck = struckLimit(status, cpu, lastWords);
+  const struck = findStruckLimit(status, cpu, lastWords);
   if (struck !== null) return { kind: 'limit', ...struck };
   if (status.signal === null) return { kind: 'exited', code: status.exitCode };
   return { kind: 'signalled', signal: signalName(status.signal), code: 128 + status.signal };
@@ -282,7 +296,7 @@ const couldNotBegin = (why: keyof typeof WHY_NOT_BEGUN): CommandResult['ending']
 });
 
 /** The result where nothing ran, so nothing was produced or used. */
-export const nothingRan = (ending: CommandResult['ending']): Ran => ({
+export const emptyResult = (ending: CommandResult['ending']): SupervisedResult => ({
   ending,
   stdout: '',
   stderr: '',
@@ -301,10 +315,10 @@ export const nothingRan = (ending: CommandResult['ending']): Ran => ({
  * Bubblewrap says why it could not begin, and then nothing has run. A command can say the same words; but bubblewrap
  * notes the exit of what it ran, where no command can take it back.
  */
-function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, stderr: string): boolean {
+function hasNeverRun(run: SupervisedRun, stop: StopReason | null, status: CommandStatus, stderr: string): boolean {
   const { confinement, supervisor } = run;
   if (confinement === 'unconfined' || stop !== null) return false;
-  const notes = textOf(supervisor.fifo.notesPath) ?? '';
+  const notes = readTextOrNull(supervisor.fifo.notesPath) ?? '';
   // Its mounts were not what they should be: it was ended before anything ran in them.
   if (notes.includes('"astray"')) return true;
   // It is noted of every child that was made: there was no bubblewrap to make one.
@@ -312,7 +326,7 @@ function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, 
   return status.exitCode === 1 && stderr.startsWith('bwrap: ') && !notes.includes('"exit-code"');
 }
 
-const notConfined = (said: string): CommandResult['ending'] => ({
+const notConfinedEnding = (said: string): CommandResult['ending'] => ({
   kind: 'unstartable',
   reason: `The command could not be confined, so it was not run. ${said.trim()}`.trim(),
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../domain/ports/command-runner.js';
 import { carriesMark } from './ending/call-mark.js';
-import { allProcesses, isAlive } from './ending/proc-table.js';
+import { listProcesses, isAlive } from './ending/proc-table.js';
 import { openTestRunner, type RunOptions, type TestRunner } from './process.test-support.js';
 
 interface Scenario {
@@ -322,7 +322,7 @@ describe.each(['off', 'required'] as const)('processes, confinement %s', (confin
     check?.(result);
     expect(order[0]).toBe('started');
     expect(result.confinement).toBe(confinement === 'off' ? 'unconfined' : 'confined');
-    expect(allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark))).toEqual([]);
+    expect(listProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark))).toEqual([]);
     expect(runner.log).toEqual([]);
     for (const { stream, bytes } of result.storedOutputs) {
       const stored = readFileSync(join(runner.outputs, `${runner.lastCall()}.${stream}`));

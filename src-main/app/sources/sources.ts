@@ -20,7 +20,7 @@ import type { SettingsWing } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { RuleBook } from '../state/confirmations.js';
 import type { ToolsWing } from '../tools.js';
-import { deniedPaths } from '../../workspace/sandbox/denied-paths.js';
+import { createDeniedTest } from '../../workspace/sandbox/denied-paths.js';
 import { endRules } from './end-rules.js';
 import { sourceKinds } from './kinds.js';
 import { ServerQuestionDesk } from './server-questions.js';
@@ -102,7 +102,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   });
   const files = openAcceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
-    isDenied: deniedPaths(commands.folders),
+    isDenied: createDeniedTest(commands.folders),
     guardCall: commands.watch.guardCall,
     kinds,
     dataFolder: paths.root,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configWith, openTestRunner } from '../process.test-support.js';
 import { confinementState, findConfinement } from './availability.js';
-import { chooseConfinement } from './choice.js';
-import { seccompFilter } from './seccomp-filter.js';
+import { chooseConfinement } from './confinement-choice.js';
+import { buildSeccompFilter } from './seccomp-filter.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bwrap-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -84,9 +84,9 @@ describe('whether commands can be confined is found out by confining one', () =>
       problem: expect.stringContaining(means) as string,
     });
     const none = 'for a; do [ "$a" = --seccomp ] && exit 1; done; exec /usr/bin/bwrap "$@"';
-    expect((await state(none, seccompFilter()))?.problem).toContain(means);
+    expect((await state(none, buildSeccompFilter()))?.problem).toContain(means);
     const neither = 'for a; do case $a in --seccomp|--disable-userns) exit 1 ;; esac; done; exec /usr/bin/bwrap "$@"';
-    expect((await state(neither, seccompFilter()))?.problem).toContain(
+    expect((await state(neither, buildSeccompFilter()))?.problem).toContain(
       'your session’s keys, make namespaces of its own',
     );
     await using runner = await openTestRunner(undefined, { bubblewraps: [fakeBwrap(none)] });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
-import { FILTER_DESCRIPTOR, type Means, namespaceArguments } from './bubblewrap.js';
-import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
+import { FILTER_DESCRIPTOR, type ConfinementMeans, namespaceArguments } from './bubblewrap.js';
+import { CHECK_OPTIONS, CHECKING_SHELL, checkedStartWords } from './checked-start.js';
 import { isExecutable } from '../environment/system-files.js';
-import { seccompFilter } from './seccomp-filter.js';
+import { buildSeccompFilter } from './seccomp-filter.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */
 export type Availability =
-  | (Means & {
+  | (ConfinementMeans & {
       readonly available: true;
       readonly bwrap: string;
       /** Whether it can be seen from outside what was mounted, before anything runs (checked-start.ts). */
@@ -28,7 +28,7 @@ const PLACES: readonly string[] = [
 export async function findConfinement(
   platform: NodeJS.Platform,
   places: readonly string[] = PLACES,
-  filter: Buffer | null = seccompFilter(),
+  filter: Buffer | null = buildSeccompFilter(),
 ): Promise<Availability> {
   if (platform !== 'linux') {
     const system = platform === 'darwin' ? 'macOS' : platform === 'win32' ? 'Windows' : platform;
@@ -46,23 +46,23 @@ export async function findConfinement(
   }
   let said = '';
   for (const means of filter === null ? MEANS.filter(({ filtersCalls }) => !filtersCalls) : MEANS) {
-    const refused = await attempt([bwrap, ...namespaceArguments(means), ...TRIAL], filter);
+    const refused = await tryConfinement([bwrap, ...namespaceArguments(means), ...TRIAL], filter);
     if (refused !== null) {
       said = refused;
       continue;
     }
-    const checking = checkedStart(CHECKING_SHELL, SHOWN, []);
-    const looking = await attempt(
+    const checking = checkedStartWords(CHECKING_SHELL, SHOWN, []);
+    const looking = await tryConfinement(
       [...checking, bwrap, ...namespaceArguments(means), ...CHECK_OPTIONS, ...TRIAL],
       filter,
     );
     return { available: true, bwrap, ...means, showsMounts: looking === null };
   }
-  return { available: false, problem: explain(said) };
+  return { available: false, problem: explainFailure(said) };
 }
 
 /** The best first. An older bubblewrap can't refuse namespaces of one's own: then only the filter does. */
-const MEANS: readonly Means[] = [
+const MEANS: readonly ConfinementMeans[] = [
   { disableNestedNamespaces: true, filtersCalls: true },
   { disableNestedNamespaces: false, filtersCalls: true },
   { disableNestedNamespaces: true, filtersCalls: false },
@@ -71,11 +71,11 @@ const MEANS: readonly Means[] = [
 
 export const confinementState = (availability: Availability): ConfinementState =>
   availability.available
-    ? { available: true, problem: lacking(availability) }
+    ? { available: true, problem: describeLacking(availability) }
     : { available: false, problem: availability.problem };
 
 /** The freedoms of a confined command on this machine that it lacks on others. */
-function lacking({ disableNestedNamespaces, filtersCalls }: Means): string | null {
+function describeLacking({ disableNestedNamespaces, filtersCalls }: ConfinementMeans): string | null {
   if (filtersCalls) return null;
   const namespaces = disableNestedNamespaces ? '' : ', make namespaces of its own';
   return `System calls can’t be filtered on this machine, so it may use your session’s keys${namespaces} and reach more of the kernel.`;
@@ -87,7 +87,10 @@ const TRIAL: readonly string[] =
   `--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --ro-bind ${SHOWN} ${SHOWN} -- /bin/true`.split(' ');
 
 /** Null when it worked, else what it said. */
-async function attempt([program = '', ...args]: readonly string[], filter: Buffer | null): Promise<string | null> {
+async function tryConfinement(
+  [program = '', ...args]: readonly string[],
+  filter: Buffer | null,
+): Promise<string | null> {
   const pipes = Array.from({ length: FILTER_DESCRIPTOR + 1 }, (_, at): 'pipe' | 'ignore' =>
     at === 2 || at === FILTER_DESCRIPTOR ? 'pipe' : 'ignore',
   );
@@ -110,7 +113,7 @@ async function attempt([program = '', ...args]: readonly string[], filter: Buffe
   return how === null ? null : said.trim() || how;
 }
 
-function explain(said: string): string {
+function explainFailure(said: string): string {
   const advice = /permission denied|not permitted|namespace|uid map/iu.test(said)
     ? 'This system does not let programs make user namespaces. On Ubuntu 24.04 and later, allow it for bwrap with an AppArmor profile; elsewhere see the sysctls kernel.unprivileged_userns_clone and user.max_user_namespaces.'
     : 'Check whether bwrap runs in a terminal.';

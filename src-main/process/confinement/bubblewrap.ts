@@ -1,19 +1,19 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import type { ReadableByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
-import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
-import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
+import { CHECK_OPTIONS, CHECKING_SHELL, checkedStartWords } from './checked-start.js';
+import { type EnvironmentVariables, listeningSockets, secretPaths } from './hidden-paths.js';
 import { findOutsideRepository } from '../../platform/files/outside-repository.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
-import { homeView, within } from './home-folder.js';
-import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
-import { repositoryMounts } from './named-repository.js';
-import { notShown } from './not-shown.js';
+import { buildHomeView, isWithin } from './home-folder.js';
+import { type InnerMount, type KeptPaths, type PathKind, kindOf, buildMountsInside } from './workspace-mounts.js';
+import { repositoryMounts } from './repository-mounts.js';
+import { findNotShown } from './find-not-shown.js';
 import { systemFolders, systemMounts, systemPlaces } from './system-folders.js';
-import { toolChains } from './tool-chains.js';
+import { findToolChains } from './tool-chains.js';
 import { isWithinReach } from './within-reach.js';
 
-export type Sees = CommandRequest['sees'];
+export type ConfinementView = CommandRequest['sees'];
 
 /**
  * The permissions of a confined command, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is
@@ -27,7 +27,7 @@ export interface ConfinementRequest {
    * The view: all of this machine but what people keep as their own; or its folder, the system and the tool chains
    * alone.
    */
-  readonly sees: Sees;
+  readonly sees: ConfinementView;
   /** Outside the workspace, and read besides what commands read: what a program needs to run at all. */
   readonly reads: readonly string[];
   /** Copies that are mounted over the originals. */
@@ -47,7 +47,7 @@ export interface ConfinementRequest {
   /** The paths in home folders that are shown besides tools. */
   readonly homeAllowlist: readonly string[];
   /** The app's own, which may say that keys are kept elsewhere. */
-  readonly environment: Environment;
+  readonly environment: EnvironmentVariables;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
   /** The mounts in the workspace. */
@@ -78,12 +78,12 @@ const BASE: readonly string[] = [
 /** Where the supervisor opens the program that decides about system calls. */
 export const FILTER_DESCRIPTOR = 6;
 
-export interface Means {
+export interface ConfinementMeans {
   readonly disableNestedNamespaces: boolean;
   readonly filtersCalls: boolean;
 }
 
-export const namespaceArguments = (options: Means): string[] => [
+export const namespaceArguments = (options: ConfinementMeans): string[] => [
   ...BASE,
   ...(options.filtersCalls ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
   ...(options.disableNestedNamespaces ? ['--disable-userns'] : []),
@@ -97,20 +97,20 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const isInside = (path: string): boolean => workspace !== null && path.startsWith(`${workspace}/`);
   const secrets = secretPaths(request.homes, request.environment);
   const { ownHome } = request;
-  const ownReads = readable(ownHome === null ? request.reads : [...request.reads, ownHome], secrets);
-  const { home, isSeen } = shownPlaces(request, ownReads);
-  const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
+  const ownReads = withoutSecrets(ownHome === null ? request.reads : [...request.reads, ownHome], secrets);
+  const { home, isSeen } = findShownPlaces(request, ownReads);
+  const reads = ownReads.map(resolveReachable).flatMap((found) => (found === null ? [] : [found.path]));
   const repository = workspace === null ? null : findOutsideRepository(workspace);
   const isThere = (path: string): boolean =>
     [...home.shown, ...reads, ...(repository === null ? [] : [repository.common])].some((folder) =>
-      within(folder, path),
+      isWithin(folder, path),
     ) ||
     request.copies.some((copy) => isInCopy(copy, path)) ||
-    (isSeen === null ? !(isReplaced(path) || home.covered.some((folder) => within(folder, path))) : isSeen(path));
+    (isSeen === null ? !(isReplaced(path) || home.covered.some((folder) => isWithin(folder, path))) : isSeen(path));
   const { paths: ofFolder, by } = request.kept.covered ?? NOTHING_COVERED;
   const hidden = [...secrets, ...request.hidden, ...listeningSockets(), ...ofFolder]
     // A link's target is what is covered, so that no other way leads to it.
-    .map(find)
+    .map(resolveReachable)
     .filter((each) => each !== null)
     .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)))
     // What is in a folder that is covered is covered with it, and can't be covered once more: the socket in our own data folder.
@@ -121,19 +121,19 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
             other.kind === 'folder' &&
             isInside(other.path) === isInside(path) &&
             path.startsWith(`${other.path}/`) &&
-            !reads.some((read) => within(other.path, read) && within(read, path)),
+            !reads.some((read) => isWithin(other.path, read) && isWithin(read, path)),
         ),
     );
-  const outside = outsideWorkspace(
+  const outside = mountsOutside(
     hidden.filter(({ path }) => !isInside(path)),
     reads.filter((path) => !home.shown.includes(path) && !isInside(path) && path !== workspace),
     workspace,
   );
   const standsFor = by === null ? {} : { by };
   const covered = hidden.filter(({ path }) => isInside(path)).map((each) => ({ ...each, ...standsFor }));
-  const inner = workspace === null ? [] : mountsInside(workspace, request.kept, covered, find);
+  const inner = workspace === null ? [] : buildMountsInside(workspace, request.kept, covered, resolveReachable);
   return [
-    ...(request.showsMounts && workspace !== null ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
+    ...(request.showsMounts && workspace !== null ? checkedStartWords(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,
     ...namespaceArguments(request),
     ...(request.showsMounts && workspace !== null ? CHECK_OPTIONS : []),
@@ -180,7 +180,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     ...request.copies.flatMap(({ at, from }) => ['--ro-bind', from, at]),
     ...(ownHome === null || isInside(ownHome) ? [] : ['--bind', ownHome, ownHome]),
     // What is secret in a program's own place is so in its copy.
-    ...hidden.filter(({ path }) => request.copies.some((copy) => isInCopy(copy, path))).flatMap(cover),
+    ...hidden.filter(({ path }) => request.copies.some((copy) => isInCopy(copy, path))).flatMap(coverMount),
     ...outside.closings,
     ...home.covered.flatMap((path) => ['--remount-ro', path]),
     '--remount-ro',
@@ -198,8 +198,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
 }
 
 /** The places outside the folder that a command sees, for who wants to look at it. */
-export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<ReadableByCommands, 'folder'> {
-  const { home } = shownPlaces({ ...request, readable: [] }, []);
+export function listSeenPlaces(request: Parameters<typeof findShownPlaces>[0]): Omit<ReadableByCommands, 'folder'> {
+  const { home } = findShownPlaces({ ...request, readable: [] }, []);
   return {
     system: systemFolders(),
     tools: home.shown,
@@ -209,7 +209,7 @@ export function seenPlaces(request: Parameters<typeof shownPlaces>[0]): Omit<Rea
 }
 
 /** The places shown besides the system's own, and a test for what of the system is seen. */
-function shownPlaces(
+function findShownPlaces(
   request: Pick<
     ConfinementRequest,
     'homes' | 'environment' | 'workspace' | 'sees' | 'writable' | 'homeAllowlist' | 'readable'
@@ -218,11 +218,11 @@ function shownPlaces(
 ) {
   const { homes, environment, workspace, sees, writable } = request;
   const places = systemPlaces();
-  const isSeen = (path: string): boolean => places.some((place) => within(place, path));
+  const isSeen = (path: string): boolean => places.some((place) => isWithin(place, path));
   const notIn = [...homes.map(realPathOf), ...writable];
   const path = environment['PATH'] ?? '';
-  const chains = sees === 'machine' ? [] : toolChains({ path, isSeen, notIn, folder: workspace });
-  const home = homeView({
+  const chains = sees === 'machine' ? [] : findToolChains({ path, isSeen, notIn, folder: workspace });
+  const home = buildHomeView({
     homes,
     workspace: workspace ?? OWN_TEMPORARY,
     allowlist: [...request.homeAllowlist, ...request.readable, ...reads, ...chains],
@@ -236,30 +236,32 @@ function shownPlaces(
  * Finds hidden places that the command said it didn't find, as folders that it could be let read; nothing of what stays
  * hidden whatever is said.
  */
-export function notShownTo(
+export function findPathsNotShown(
   request: Omit<ConfinementRequest, 'hidden' | 'kept' | 'networkSocket'>,
   hidden: readonly string[],
   said: string,
 ): readonly string[] {
   if (request.workspace === null || request.sees === 'machine') return [];
-  const { home, isSeen } = shownPlaces(request, request.reads);
-  const kept = [...secretPaths(request.homes, request.environment), ...hidden].map((path) => find(path)?.path ?? path);
-  return notShown({
+  const { home, isSeen } = findShownPlaces(request, request.reads);
+  const kept = [...secretPaths(request.homes, request.environment), ...hidden].map(
+    (path) => resolveReachable(path)?.path ?? path,
+  );
+  return findNotShown({
     said,
     folder: request.workspace,
-    isSeen: (path) => isSeen?.(path) !== false || isReplaced(path) || home.shown.some((each) => within(each, path)),
-    isKept: (path) => kept.some((each) => within(each, path) || within(path, each)),
+    isSeen: (path) => isSeen?.(path) !== false || isReplaced(path) || home.shown.some((each) => isWithin(each, path)),
+    isKept: (path) => kept.some((each) => isWithin(each, path) || isWithin(path, each)),
     homes: request.homes.map(realPathOf),
   });
 }
 
 /** A key is no part of a program, whoever names it. */
-function readable(paths: readonly string[], secrets: readonly string[]): readonly string[] {
+function withoutSecrets(paths: readonly string[], secrets: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
-  const kept = secrets.map((path) => find(path)?.path ?? path);
+  const kept = secrets.map((path) => resolveReachable(path)?.path ?? path);
   return paths.filter((path) => {
-    const found = find(path)?.path;
-    return found !== undefined && !kept.some((secret) => within(secret, found));
+    const found = resolveReachable(path)?.path;
+    return found !== undefined && !kept.some((secret) => isWithin(secret, found));
   });
 }
 
@@ -270,36 +272,37 @@ const OWN_TEMPORARY = '/tmp';
  * The mounts outside the workspace: what is covered, and what of that is read all the same; in it, what is secret is
  * covered again.
  */
-function outsideWorkspace(hidden: readonly Found[], reads: readonly string[], workspace: string | null) {
-  const isInRead = ({ path }: Found): boolean => reads.some((read) => within(read, path));
+function mountsOutside(hidden: readonly HiddenPath[], reads: readonly string[], workspace: string | null) {
+  const isInRead = ({ path }: HiddenPath): boolean => reads.some((read) => isWithin(read, path));
   const shown = workspace === null ? reads : [...reads, workspace];
   // Closed only once what is shown in it has its place there.
-  const holdsShown = ({ path, kind }: Found): boolean => kind === 'folder' && shown.some((each) => within(path, each));
+  const holdsShown = ({ path, kind }: HiddenPath): boolean =>
+    kind === 'folder' && shown.some((each) => isWithin(path, each));
   const first = hidden.filter((each) => !isInRead(each));
   return {
     mounts: [
-      ...first.flatMap((each) => (holdsShown(each) ? ['--perms', '0555', '--tmpfs', each.path] : cover(each))),
+      ...first.flatMap((each) => (holdsShown(each) ? ['--perms', '0555', '--tmpfs', each.path] : coverMount(each))),
       ...reads.flatMap((path) => ['--ro-bind', path, path]),
-      ...hidden.filter(isInRead).flatMap(cover),
+      ...hidden.filter(isInRead).flatMap(coverMount),
     ],
     closings: first.filter(holdsShown).flatMap(({ path }) => ['--remount-ro', path]),
   };
 }
 
 const isInCopy = ({ at, from }: ConfinementRequest['copies'][number], path: string): boolean =>
-  path !== at && within(at, path) && existsSync(`${from}${path.slice(at.length)}`);
+  path !== at && isWithin(at, path) && existsSync(`${from}${path.slice(at.length)}`);
 
 /** Folders that are made anew for each command anyway. */
 const isReplaced = (path: string): boolean => /^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);
 
-interface Found {
+interface HiddenPath {
   readonly path: string;
-  readonly kind: Kind;
+  readonly kind: PathKind;
 }
 
 const NOTHING_COVERED = { paths: [], by: null } as const;
 
-const cover = ({ path, kind, by }: Found & { readonly by?: string }): string[] =>
+const coverMount = ({ path, kind, by }: HiddenPath & { readonly by?: string }): string[] =>
   // Its owner may give it other rights, and what is written there would be memory without a bound.
   kind === 'folder'
     ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]
@@ -307,14 +310,14 @@ const cover = ({ path, kind, by }: Found & { readonly by?: string }): string[] =
 
 function mountInside(mount: InnerMount, ownHome: string | null): string[] {
   // Our own data are covered in a folder that holds them, and this one of it is not.
-  if (mount.as === 'covered' && ownHome !== null && within(mount.path, ownHome))
+  if (mount.as === 'covered' && ownHome !== null && isWithin(mount.path, ownHome))
     return ['--perms', '0555', '--tmpfs', mount.path, '--bind', ownHome, ownHome, '--remount-ro', mount.path];
-  if (mount.as === 'covered') return cover(mount);
+  if (mount.as === 'covered') return coverMount(mount);
   return [mount.as === 'own' ? '--bind' : '--ro-bind', mount.path, mount.path];
 }
 
 /** Where a path really is, if it is anywhere and a command could get there. */
-function find(path: string): Found | null {
+function resolveReachable(path: string): HiddenPath | null {
   try {
     // Most of what is looked for is nowhere, and that is quickly said.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { isExecutable } from '../environment/system-files.js';
-import type { InnerMount } from './inside-workspace.js';
+import type { InnerMount } from './workspace-mounts.js';
 
 /**
  * Checks the mounts before anything runs inside. Another command may run in the same workspace, and make a link of a
@@ -56,12 +56,12 @@ export const CHECKING_SHELL = SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash
 /** Stands before bubblewrap's words, which have to have these among them. */
 export const CHECK_OPTIONS: readonly string[] = ['--block-fd', '8', '--info-fd', '9'];
 
-export function checkedStart(bash: string, workspace: string, inner: readonly InnerMount[]): readonly string[] {
+export function checkedStartWords(bash: string, workspace: string, inner: readonly InnerMount[]): readonly string[] {
   const wanted = wantedLines(workspace, inner);
   return [bash, '--noprofile', '--norc', '-p', '-c', SCRIPT, 'gatehouse', String(wanted.length), ...wanted];
 }
 
-interface Mount {
+interface MountLine {
   readonly id: string;
   /** The part of its file system that the mount shows, and where. As the kernel writes it. */
   readonly root: string;
@@ -84,7 +84,7 @@ function wantedLines(workspace: string, inner: readonly InnerMount[]): readonly 
   });
 }
 
-function rootOf(mount: InnerMount, mounts: readonly Mount[]): string {
+function rootOf(mount: InnerMount, mounts: readonly MountLine[]): string {
   if (mount.as === 'covered' && mount.kind === 'folder') return '/';
   const path = mount.as === 'covered' ? (mount.by ?? '/dev/null') : mount.path;
   const mountId = mountIdOf(path);
@@ -97,7 +97,7 @@ function rootOf(mount: InnerMount, mounts: readonly Mount[]): string {
   return on.root === '/' ? within || '/' : on.root + within;
 }
 
-const mountsNow = (): readonly Mount[] =>
+const mountsNow = (): readonly MountLine[] =>
   readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -22,7 +22,7 @@ import { openTestRunner, type TestRunner } from '../process.test-support.js';
  * An attempt to escape: it says ESCAPED if it gets what it wants. Those marked `possible` do get it unconfined, on this
  * machine and in the same words, which shows that it is the confinement that refuses them.
  */
-interface Attempt {
+interface ConfinementEscape {
   readonly name: string;
   readonly command: string;
   readonly possible?: true;
@@ -43,7 +43,7 @@ const socketOf = (family: number, type: number, protocol = 0): string =>
 const OF_32_BITS =
   'f0VMRgEBAQAAAAAAAAAAAAIAAwABAAAAVIAECDQAAAAAAAAAAAAAADQAIAABAAAAAAAAAAEAAAAAAAAAAIAECACABAh+AAAAfgAAAAUAAAAAEAAAuAQAAAC7AQAAALl2gAQIuggAAADNgLgBAAAAuwAAAADNgEVTQ0FQRUQK';
 
-const ATTEMPTS: readonly Attempt[] = [
+const ATTEMPTS: readonly ConfinementEscape[] = [
   { name: 'writes beside the workspace', command: 'echo x > ../planted && echo ESCAPED', possible: true },
   { name: 'writes into the home folder', command: 'echo x >> ~/.bashrc && echo ESCAPED', possible: true },
   { name: 'writes into /etc', command: 'touch /etc/gatehouse-planted && echo ESCAPED' },

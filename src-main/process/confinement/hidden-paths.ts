@@ -1,5 +1,5 @@
 import { hiddenInHome } from '../../domain/sensitive/sensitive-places.js';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 
 /** Relative to the home folder; names that stand for any are none that can be covered where they lie. */
 const HOME_SECRETS: readonly string[] = hiddenInHome().filter((path) => !path.includes('*'));
@@ -22,7 +22,7 @@ const SYSTEM_SECRETS: readonly string[] = [
   '/boot',
 ];
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Where programs look instead, if the environment says so. */
 const NAMED_BY_ENVIRONMENT: readonly string[] = [
@@ -46,19 +46,23 @@ const NAMED_BY_ENVIRONMENT: readonly string[] = [
   'ICEAUTHORITY',
 ];
 
-export function secretPaths(homes: readonly string[], environment: Environment = {}): readonly string[] {
+export function secretPaths(homes: readonly string[], environment: EnvironmentVariables = {}): readonly string[] {
   // The home folder itself, or what holds it, is more than anybody's keys.
   const named = NAMED_BY_ENVIRONMENT.flatMap((name) => (environment[name] ?? '').split(':')).filter(
     (path) => !homes.some((home) => `${home}/`.startsWith(`${path.replace(/\/+$/u, '')}/`)),
   );
-  return [...absolute(homes).flatMap((home) => inHome(home, environment)), ...absolute(named), ...SYSTEM_SECRETS];
+  return [
+    ...absolute(homes).flatMap((home) => secretsInHome(home, environment)),
+    ...absolute(named),
+    ...SYSTEM_SECRETS,
+  ];
 }
 
 /**
  * The secrets of a home folder, at the usual places and where the environment has moved them: what was there before a
  * move is still a key.
  */
-function inHome(home: string, environment: Environment): readonly string[] {
+function secretsInHome(home: string, environment: EnvironmentVariables): readonly string[] {
   const folder = home.replace(/\/+$/u, '');
   const movedTo = (prefix: string, places: readonly (string | undefined)[]): string[] => {
     const names = HOME_SECRETS.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
@@ -83,7 +87,7 @@ const absolute = (paths: readonly (string | undefined)[]): readonly string[] =>
  * covered; those under /run and /tmp are gone with these folders.
  */
 export function listeningSockets(): readonly string[] {
-  const paths = (textOf('/proc/net/unix') ?? '')
+  const paths = (readTextOrNull('/proc/net/unix') ?? '')
     .split('\n')
     .slice(1)
     .map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\d+ (\/.*)$/u.exec(line)?.[1])

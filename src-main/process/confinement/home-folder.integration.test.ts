@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestRunner, type RunOptions, type TestRunner } from '../process.test-support.js';
-import { homeView } from './home-folder.js';
+import { buildHomeView } from './home-folder.js';
 import { plantedPlaces } from './planted-places.test-support.js';
 
 const required = { confinement: 'required' } as const;
@@ -171,7 +171,7 @@ describe('the home folder of a confined command', () => {
 it('a home folder among the system’s programs, as its own users have, is not covered', () => {
   const request = { workspace: '/srv/ws', allowlist: [], path: '/usr/bin:/bin' };
   for (const home of ['/usr/sbin', '/bin', '/etc', '/', '/nonexistent']) {
-    const { covered } = homeView({ onlySeen: null, ...request, homes: [home] });
+    const { covered } = buildHomeView({ onlySeen: null, ...request, homes: [home] });
     expect(
       covered.filter((path) => !['/home', '/root'].includes(path)),
       home,

@@ -39,32 +39,32 @@ const OF_PEOPLE: readonly string[] = ['/home', '/root'];
  *
  * A home folder that is the workspace, or in it, is the person's choice; what is known to be secret is covered there.
  */
-export function homeView(request: HomeRequest): HomeView {
+export function buildHomeView(request: HomeRequest): HomeView {
   const homes = unique(request.homes.map(canonical)).filter((home) => home !== '/');
-  const mayCover = (folder: string): boolean => !within(request.workspace, folder) && isKept(folder);
+  const mayCover = (folder: string): boolean => !isWithin(request.workspace, folder) && isLasting(folder);
   // Every mount makes every command begin a little later, and only root puts something into one that is empty.
   const ofPeople = OF_PEOPLE.map(canonical).filter((folder) => !isEmpty(folder));
   const covered = outermost(unique([...ofPeople, ...homes]).filter(mayCover));
   const isCovered = (path: string): boolean =>
-    !within(request.workspace, path) &&
-    (request.onlySeen === null ? covered.some((folder) => within(folder, path)) : !request.onlySeen(path));
-  const ways = new Ways(isCovered);
-  for (const home of homes.filter(isCovered)) for (const name of HOME_TOOLS) ways.to(name, home);
-  for (const path of TOOLS_HOMES) ways.to(path);
+    !isWithin(request.workspace, path) &&
+    (request.onlySeen === null ? covered.some((folder) => isWithin(folder, path)) : !request.onlySeen(path));
+  const ways = new LinkWalk(isCovered);
+  for (const home of homes.filter(isCovered)) for (const name of HOME_TOOLS) ways.add(name, home);
+  for (const path of TOOLS_HOMES) ways.add(path);
   for (const entry of request.allowlist) {
     const below = entry.replace(/^~(?:\/|$)/u, '');
-    for (const home of homes) ways.to(resolve(home, below));
+    for (const home of homes) ways.add(resolve(home, below));
   }
   // Programs that are on the way are found; a home folder itself is on it by mistake.
   for (const folder of request.path.split(':')) {
-    if (folder.startsWith('/') && !homes.some((home) => within(folder, home))) ways.to(folder);
+    if (folder.startsWith('/') && !homes.some((home) => isWithin(folder, home))) ways.add(folder);
   }
   const shown = outermost(ways.found);
-  const links = [...ways.links].filter(([path]) => !shown.some((folder) => within(folder, path)));
+  const links = [...ways.links].filter(([path]) => !shown.some((folder) => isWithin(folder, path)));
   return {
     covered,
     empty: homes
-      .filter((home) => covered.some((folder) => within(folder, home)))
+      .filter((home) => covered.some((folder) => isWithin(folder, home)))
       .filter((home) => !covered.includes(home)),
     shown,
     links: links.map(([path, target]) => ({ path, target })),
@@ -72,7 +72,7 @@ export function homeView(request: HomeRequest): HomeView {
 }
 
 /** Finds where paths lead, as the system does, and notes what a covered folder lacks on the way. */
-class Ways {
+class LinkWalk {
   readonly found: string[] = [];
   readonly links = new Map<string, string>();
   readonly #isCovered: (path: string) => boolean;
@@ -82,7 +82,7 @@ class Ways {
   }
 
   /** Adds the place where a path leads. `from` is canonical. */
-  to(path: string, from = '/'): void {
+  add(path: string, from = '/'): void {
     const links = new Map<string, string>();
     const end = this.#follow(path, from, links);
     if (end === null) return;
@@ -105,7 +105,7 @@ class Ways {
         continue;
       }
       const target = readlinkSync(next);
-      if ((followed += 1) > MOST_LINKS) return null;
+      if ((followed += 1) > MAX_LINKS) return null;
       if (this.#isCovered(next)) links.set(next, target);
       names.unshift(...resolve(dirname(next), target).split('/'));
       at = '/';
@@ -115,7 +115,7 @@ class Ways {
 }
 
 /** The limit of links on a way: as many as the system follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 function isEmpty(folder: string): boolean {
   try {
@@ -136,17 +136,19 @@ function factsOf(path: string) {
 const canonical = (path: string): string => resolvePath(path) ?? '/';
 
 /** Whether it is the folder or in it. */
-export const within = (folder: string, path: string): boolean =>
+export const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)].filter((path) => path !== '/');
 
 const outermost = (paths: readonly string[]): string[] =>
-  [...new Set(paths)].toSorted().filter((path, _, all) => !all.some((other) => other !== path && within(other, path)));
+  [...new Set(paths)]
+    .toSorted()
+    .filter((path, _, all) => !all.some((other) => other !== path && isWithin(other, path)));
 
 /**
  * Whether a folder is lasting. One that is made anew for each command needs no cover; one that the system keeps its
  * programs in can’t have one (`/usr/sbin` is somebody’s home).
  */
-const isKept = (path: string): boolean =>
+const isLasting = (path: string): boolean =>
   !/^\/(?:proc|sys|dev|run|tmp|var\/tmp|usr|etc|bin|sbin|lib\w*|nix\/store)(?:\/|$)/u.test(path) && path !== '/var';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seccompFilter } from './seccomp-filter.js';
+import { buildSeccompFilter } from './seccomp-filter.js';
 import { FORBIDDEN, MISSING, systemCallsOf } from './system-calls.js';
 
 const ALLOWED = 'allowed';
@@ -34,7 +34,7 @@ function decide(program: Buffer, audit: number, number: number, args: readonly b
 }
 
 describe.each(MACHINES)('on %s', (machine) => {
-  const program = seccompFilter(machine) ?? Buffer.alloc(0);
+  const program = buildSeccompFilter(machine) ?? Buffer.alloc(0);
   const numbers = systemCallsOf(machine)?.numbers;
   const on = (name: keyof NonNullable<typeof numbers>, ...args: (number | bigint)[]): string => {
     const number = numbers?.[name] ?? null;
@@ -110,13 +110,13 @@ describe.each(MACHINES)('on %s', (machine) => {
 });
 
 it('calls of 64-bit programs with short addresses (x32) are refused on x86_64, whatever they are', () => {
-  const program = seccompFilter('x64') ?? Buffer.alloc(0);
+  const program = buildSeccompFilter('x64') ?? Buffer.alloc(0);
   for (const number of [0x40000000, 0x400000fa, 0x7fffffff, 0xffffffff]) {
     expect(decide(program, AUDIT.x64, number)).toBe('refused 38');
   }
 });
 
 it('for other machines there is none', () => {
-  expect(seccompFilter('riscv64')).toBeNull();
-  expect(seccompFilter('ia32')).toBeNull();
+  expect(buildSeccompFilter('riscv64')).toBeNull();
+  expect(buildSeccompFilter('ia32')).toBeNull();
 });

@@ -8,13 +8,13 @@ import { FORBIDDEN, MISSING, type SystemCalls, systemCallsOf } from './system-ca
  * It sees numbers, not what pointers lead to. So it can't tell which socket is connected to, and AF_UNIX stays: test suites,
  * databases and build tools use it, and what they could reach by it is not there.
  */
-export function seccompFilter(machine: string = process.arch): Buffer | null {
+export function buildSeccompFilter(machine: string = process.arch): Buffer | null {
   const calls = systemCallsOf(machine);
   return calls === null ? null : encode(program(calls));
 }
 
 /** One instruction: its code, how many to skip if it holds and if not, and the number to compare with. */
-type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, k: number];
+type FilterInstruction = readonly [code: number, jumpTrue: number, jumpFalse: number, k: number];
 
 // Words of 32 bits of what the kernel shows: the call's number, the machine, and the halves of the arguments.
 const LOAD = 0x20;
@@ -51,19 +51,19 @@ const AF_INET6 = 10;
 const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
 
-function program({ audit, otherWay, numbers }: SystemCalls): readonly Instruction[] {
-  const returns = (value: number): Instruction => [RETURN, 0, 0, value];
-  const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
+function program({ audit, otherWay, numbers }: SystemCalls): readonly FilterInstruction[] {
+  const returns = (value: number): FilterInstruction => [RETURN, 0, 0, value];
+  const load = (offset: number): FilterInstruction => [LOAD, 0, 0, offset];
   /** Does `then` where the word is `k`; it has to end in a return. */
-  const where = (code: number, k: number, then: readonly Instruction[]): Instruction[] => [
+  const where = (code: number, k: number, then: readonly FilterInstruction[]): FilterInstruction[] => [
     [code, 0, then.length, k],
     ...then,
   ];
-  const call = (name: keyof typeof numbers, then: readonly Instruction[]): Instruction[] => {
+  const call = (name: keyof typeof numbers, then: readonly FilterInstruction[]): FilterInstruction[] => {
     const number = numbers[name];
     return number === null ? [] : where(EQUALS, number, then);
   };
-  const permitted = (values: readonly number[]): Instruction[] =>
+  const permitted = (values: readonly number[]): FilterInstruction[] =>
     values.flatMap((value) => where(EQUALS, value, [returns(ALLOW)]));
 
   return [
@@ -97,7 +97,7 @@ function program({ audit, otherWay, numbers }: SystemCalls): readonly Instructio
   ];
 }
 
-function encode(instructions: readonly Instruction[]): Buffer {
+function encode(instructions: readonly FilterInstruction[]): Buffer {
   const bytes = Buffer.alloc(instructions.length * 8);
   for (const [index, [code, jumpTrue, jumpFalse, k]] of instructions.entries()) {
     const at = index * 8;

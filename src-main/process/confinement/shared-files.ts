@@ -17,32 +17,32 @@ export interface SharedFiles {
 }
 
 /** Every mount makes a command begin a little later. Past that whole folders are kept. */
-const MOST_SINGLE = 64;
+const MAX_SINGLE_FILES = 64;
 
 /**
  * A file can have several names (hard links). One that is outside is changed with the one in here: pnpm, bun and uv give all
  * projects the same files that way. No command can make such a name itself, since what is outside is another mount.
  */
-export function sharedFiles(
+export function findSharedFiles(
   workspace: string,
   listed: { readonly files: ReadonlyMap<string, FileFacts>; readonly folders: ReadonlyMap<string, number> },
 ): SharedFiles {
   const single = sharedAmong(listed.files);
   const looked = dependencies(workspace, [...listed.folders.keys()]).map((path) => ({
     path,
-    ...lookAt(workspace, path),
+    ...checkFolder(workspace, path),
   }));
   const folders = looked.filter(({ shared }) => shared).map(({ path }) => path);
   const own = folders
     .flatMap((path) => WRITTEN_BY_TOOLS.map((name) => `${path}/${name}`))
     .filter((path) => isFolder(join(workspace, path)));
   const unseen = looked.filter(({ shared, whole }) => !shared && !whole).map(({ path }) => path);
-  return { readOnly: [...folders, ...few(single)], own, unseen };
+  return { readOnly: [...folders, ...coarsen(single)], own, unseen };
 }
 
 /** The unread folders of dependencies at the top, for the approval sheet, before anything was listed. */
-export const unseenDependencies = (workspace: string): readonly string[] =>
-  sharedFiles(workspace, { files: new Map(), folders: new Map() }).unseen;
+export const findUnreadDependencies = (workspace: string): readonly string[] =>
+  findSharedFiles(workspace, { files: new Map(), folders: new Map() }).unseen;
 
 /**
  * The files of which some name was not seen in here. A compiler links its own results, all in here: they are nobody
@@ -57,64 +57,64 @@ function sharedAmong(files: ReadonlyMap<string, FileFacts>): readonly string[] {
 }
 
 /** Where there are many, the folders that hold them; where these are many, the topmost. */
-function few(paths: readonly string[]): readonly string[] {
-  if (paths.length <= MOST_SINGLE) return paths;
+function coarsen(paths: readonly string[]): readonly string[] {
+  if (paths.length <= MAX_SINGLE_FILES) return paths;
   const holding = [...new Set(paths.map(dirname))];
   // What lies at the top is kept one by one: the workspace itself has to be writable.
   const top = paths.filter((path) => !path.includes('/'));
   const below = holding.filter((folder) => folder !== '.');
-  if (below.length <= MOST_SINGLE) return [...top, ...below];
+  if (below.length <= MAX_SINGLE_FILES) return [...top, ...below];
   return [...top, ...new Set(below.map((folder) => folder.split('/', 1)[0] ?? folder))];
 }
 
 const NAMES: readonly string[] = ['node_modules', '.venv', 'venv'];
 const WRITTEN_BY_TOOLS: readonly string[] = ['.cache', '.vite', '.vitest', '.vite-temp', '.tmp'];
 /** The packages searched in a repository of many. */
-const MOST_PACKAGES = 200;
+const MAX_PACKAGES = 200;
 
 /** Folders of dependencies, which no listing enters: at the top, and in the packages of a repository of many. */
 function dependencies(workspace: string, folders: readonly string[]): readonly string[] {
-  const near = folders.filter((path) => path.split('/').length <= 2).slice(0, MOST_PACKAGES);
+  const near = folders.filter((path) => path.split('/').length <= 2).slice(0, MAX_PACKAGES);
   return ['', ...near]
     .flatMap((folder) => NAMES.map((name) => (folder === '' ? name : `${folder}/${name}`)))
     .filter((path) => isFolder(join(workspace, path)));
 }
 
 /** The results of earlier searches, with a stamp that shows whether something was installed there since. */
-const known = new Map<string, Looked & { readonly stamp: string }>();
-const MOST_KNOWN = 1000;
+const checkCache = new Map<string, SharingCheck & { readonly stamp: string }>();
+const MAX_CACHED = 1000;
 
-interface Looked {
+interface SharingCheck {
   readonly shared: boolean;
   readonly whole: boolean;
 }
 
-function lookAt(workspace: string, relative: string): Looked {
+function checkFolder(workspace: string, relative: string): SharingCheck {
   const folder = join(workspace, relative);
   const stamp = ['', '.pnpm', '.modules.yaml', '.package-lock.json', 'pyvenv.cfg', ...sitePackages(folder)]
     .map((name) => factsOf(join(folder, name)))
     .map((facts) => `${facts?.ino}:${facts?.mtimeMs}`)
     .join();
-  const before = known.get(folder);
+  const before = checkCache.get(folder);
   if (before?.stamp === stamp) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
-  const linked = samples(folder).some((path) => (factsOf(path)?.nlink ?? 0) > 1);
-  const looked = linked ? { shared: true, whole: false, stamp } : { ...lookThrough(folder), stamp };
-  known.set(folder, looked);
+  if (checkCache.size >= MAX_CACHED) checkCache.clear();
+  const linked = listSamples(folder).some((path) => (factsOf(path)?.nlink ?? 0) > 1);
+  const looked = linked ? { shared: true, whole: false, stamp } : { ...searchFolder(folder), stamp };
+  checkCache.set(folder, looked);
   return looked;
 }
 
 /** A few milliseconds, once. Past it nothing is known of what was linked one by one. */
-const MOST_NAMES = 2000;
+const MAX_NAMES = 2000;
 
 /**
  * Searches the whole folder. Files that installers link among their own packages have all their names in here, and are
  * nobody else's.
  */
-function lookThrough(folder: string): Looked {
+function searchFolder(folder: string): SharingCheck {
   const names = new Map<string, { seen: number; readonly links: number }>();
   const waiting = [folder];
-  let left = MOST_NAMES;
+  let left = MAX_NAMES;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of listNames(next)) {
       if ((left -= 1) < 0) return { shared: false, whole: false };
@@ -130,7 +130,7 @@ function lookThrough(folder: string): Looked {
 }
 
 /** A sample of one file of each package: who links files of a package links all of them. */
-function samples(folder: string): readonly string[] {
+function listSamples(folder: string): readonly string[] {
   const inModules = (modules: string): string[] =>
     listNames(modules).flatMap((name) =>
       name.startsWith('@')

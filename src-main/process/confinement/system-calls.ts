@@ -62,8 +62,8 @@ export const FORBIDDEN = [
 ] as const;
 
 /** Looked at by what they are asked for. */
-type LookedAt = 'clone' | 'unshare' | 'ioctl' | 'socket' | 'socketpair';
-type FilteredCall = (typeof MISSING)[number] | (typeof FORBIDDEN)[number] | LookedAt;
+type ArgumentFiltered = 'clone' | 'unshare' | 'ioctl' | 'socket' | 'socketpair';
+type FilteredCall = (typeof MISSING)[number] | (typeof FORBIDDEN)[number] | ArgumentFiltered;
 
 /** The calls that have the same number on both machines. */
 const SINCE_2019 = {

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from '../../platform/files/resolve-path.js';
-import { within } from './home-folder.js';
+import { isWithin } from './home-folder.js';
 
 /** The folders beside `bin` in an installation that its programs need. */
 const BESIDE_PROGRAMS: readonly string[] = ['lib', 'lib64', 'libexec', 'share', 'include'];
 /** More entries than that are no folder of programs. */
-const MOST_PROGRAMS = 2000;
-const MOST_FOLDERS = 200;
+const MAX_PROGRAMS = 2000;
+const MAX_FOLDERS = 200;
 
 export interface ToolChainRequest {
   /** Where programs are looked for: nothing in it leads to where tools may write. */
@@ -25,22 +25,26 @@ export interface ToolChainRequest {
  * folder of programs belongs to, the targets of its links and shims, and the interpreter that a virtual environment is
  * based on.
  */
-export function toolChains(request: ToolChainRequest): readonly string[] {
+export function findToolChains(request: ToolChainRequest): readonly string[] {
   const { path, isSeen } = request;
   const folders = [...new Set(path.split(':').filter((folder) => folder.startsWith('/')))];
   const ofPath = folders.flatMap((folder) => {
     const real = realPathOf(folder);
-    return [...installation(real, request), ...linkedFrom(real, request), ...baseOf(dirname(real), request)];
+    return [
+      ...findInstallation(real, request),
+      ...findLinkedFolders(real, request),
+      ...findVenvBase(dirname(real), request),
+    ];
   });
   const ofFolder = request.folder === null ? [] : environmentsIn(request.folder, request);
   return [...new Set([...ofPath, ...ofFolder])].filter((each) => !isSeen(each));
 }
 
 /** A folder of programs with what stands beside it; of one that is somebody's home, itself alone. */
-function installation(programs: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
+function findInstallation(programs: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
   if (isSeen(programs)) return [];
   const whole = dirname(programs);
-  const isOwn = whole === '/' || notIn.some((each) => within(whole, each) || within(each, whole));
+  const isOwn = whole === '/' || notIn.some((each) => isWithin(whole, each) || isWithin(each, whole));
   if (isOwn) return [programs];
   // Scripts that stand for programs are told by their folder where those are.
   if (basename(programs) === 'shims') return [whole];
@@ -49,22 +53,22 @@ function installation(programs: string, { isSeen, notIn }: ToolChainRequest): re
 }
 
 /** The targets of links in a folder of programs. */
-function linkedFrom(programs: string, request: ToolChainRequest): readonly string[] {
+function findLinkedFolders(programs: string, request: ToolChainRequest): readonly string[] {
   const { isSeen, notIn } = request;
-  const links = namesIn(programs, MOST_PROGRAMS).flatMap((name) => {
-    const target = linkTarget(join(programs, name));
+  const links = namesIn(programs, MAX_PROGRAMS).flatMap((name) => {
+    const target = resolveLink(join(programs, name));
     return target === null || isSeen(target) ? [] : [target];
   });
-  return [...new Set(links)].slice(0, MOST_FOLDERS).flatMap((target) => {
+  return [...new Set(links)].slice(0, MAX_FOLDERS).flatMap((target) => {
     const folder = dirname(target);
-    if (notIn.some((each) => within(each, target))) return [];
+    if (notIn.some((each) => isWithin(each, target))) return [];
     const [before, ...rest] = target.split('/node_modules/');
     if (rest.length > 0 && before !== undefined) return [join(before, 'node_modules')];
-    return /^s?bin$/u.test(basename(folder)) ? [...installation(folder, request), target] : [target];
+    return /^s?bin$/u.test(basename(folder)) ? [...findInstallation(folder, request), target] : [target];
   });
 }
 
-function linkTarget(path: string): string | null {
+function resolveLink(path: string): string | null {
   try {
     readlinkSync(path);
     const target = realPathOf(path);
@@ -76,23 +80,23 @@ function linkTarget(path: string): string | null {
 
 /** Virtual environments at the top of the folder: what they say of their interpreter counts only where that is one. */
 const environmentsIn = (folder: string, request: ToolChainRequest): readonly string[] =>
-  namesIn(folder, MOST_PROGRAMS).flatMap((name) => baseOf(join(folder, name), request));
+  namesIn(folder, MAX_PROGRAMS).flatMap((name) => findVenvBase(join(folder, name), request));
 
 /** The base of a virtual environment: Python's own programs and library, wherever these are; empty where it is none. */
-function baseOf(environment: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
+function findVenvBase(environment: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
   const said = textIn(join(environment, 'pyvenv.cfg'));
   const home = /^home\s*=\s*(\/[^\n\r]*?)\s*$/mu.exec(said ?? '')?.[1];
   if (home === undefined) return [];
   const programs = realPathOf(resolve(home));
   const whole = dirname(programs);
-  if (isSeen(programs) || basename(programs) !== 'bin' || notIn.some((each) => within(each, programs))) return [];
+  if (isSeen(programs) || basename(programs) !== 'bin' || notIn.some((each) => isWithin(each, programs))) return [];
   // An agent may write what it says: only what is Python's library is shown for it.
-  const libraries = namesIn(join(whole, 'lib'), MOST_PROGRAMS)
+  const libraries = namesIn(join(whole, 'lib'), MAX_PROGRAMS)
     .filter((name) => /^python3(?:\.\d+)?t?$/u.test(name) && existsSync(join(whole, 'lib', name, 'os.py')))
     .map((name) => join(whole, 'lib', name));
   if (libraries.length === 0) return [];
   const named = (folder: string, pattern: RegExp): readonly string[] =>
-    namesIn(folder, MOST_PROGRAMS)
+    namesIn(folder, MAX_PROGRAMS)
       .filter((name) => pattern.test(name))
       .map((name) => join(folder, name));
   return [...libraries, ...named(programs, /^python[\d.]*t?$/u), ...named(join(whole, 'lib'), /^libpython[\w.]*$/u)];

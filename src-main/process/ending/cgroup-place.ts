@@ -61,15 +61,15 @@ function nearest(system: CgroupSystem, controller: Controller): string | null {
 
 type Controller = 'pids' | 'memory' | 'cpu';
 
-interface Mount {
+interface CgroupMount {
   readonly version: 1 | 2;
   readonly root: string;
   readonly point: string;
 }
 
 /** The unified tree, and of the older ones that of the controller. */
-function mountsOf(text: string, controller: Controller = 'pids'): Mount[] {
-  return text.split('\n').flatMap((line): Mount[] => {
+function mountsOf(text: string, controller: Controller = 'pids'): CgroupMount[] {
+  return text.split('\n').flatMap((line): CgroupMount[] => {
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root, point] = before.split(' ').map(unescape);
     const [type, , options = ''] = after.split(' ');
@@ -87,7 +87,7 @@ const unescape = (field: string): string =>
  * The path of our own group below the mount, or null where the mount does not show it. Lines are
  * “number:controllers:path”.
  */
-function ownGroup(text: string, { version, root }: Mount, controller: Controller = 'pids'): string | null {
+function ownGroup(text: string, { version, root }: CgroupMount, controller: Controller = 'pids'): string | null {
   for (const line of text.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/u.exec(line) ?? [];
     if (controllers === undefined || path === undefined) continue;

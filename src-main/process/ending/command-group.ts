@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
-import { isWritable, textOf } from '../environment/system-files.js';
+import { isWritable, readTextOrNull } from '../environment/system-files.js';
 import { listNames } from '../../platform/files/resolve-path.js';
 
 /**
@@ -13,7 +13,7 @@ const capFor = (maxProcesses: number): number => 2 * maxProcesses + 64;
 const OF_OURS_BYTES = 64 * 1024 * 1024;
 const PREFIX = 'gatehouse-';
 
-export interface Bounds {
+export interface GroupBounds {
   readonly processes: number;
   /**
    * The memory of all its processes together, as the kernel counts: with what it caches of their files, which it gives
@@ -47,9 +47,9 @@ export interface CommandGroup extends Disposable {
 /** Null where no group is to be had. */
 export function openCommandGroup(
   pid: number,
-  max: Bounds,
+  max: GroupBounds,
   name: string,
-  place: CgroupPlace | null = ourPlace(),
+  place: CgroupPlace | null = findOurPlace(),
 ): CommandGroup | null {
   if (place === null) return null;
   const group = groupIn(place, name, max.cpus !== undefined);
@@ -94,7 +94,7 @@ function groupIn(place: CgroupPlace, name: string, withBeside: boolean): GroupPa
   return { path, memory, cpu, paths: [...new Set([path, memory, cpu])].filter((each) => each !== null) };
 }
 
-export interface GroupAbove extends Disposable {
+export interface ParentGroup extends Disposable {
   /** The group as engines take it: from the top of the tree. */
   readonly parent: string;
 }
@@ -103,8 +103,8 @@ export interface GroupAbove extends Disposable {
  * Opens a group that is empty itself: an engine puts its own below, and the kernel counts all of these. Null where none
  * is to be had.
  */
-export function openGroupAbove(processes: number, name: string): GroupAbove | null {
-  const place = ourPlace();
+export function openParentGroup(processes: number, name: string): ParentGroup | null {
+  const place = findOurPlace();
   if (place === null || !place.caps) return null;
   const { path } = groupIn(place, name, false);
   try {
@@ -120,8 +120,8 @@ export function openGroupAbove(processes: number, name: string): GroupAbove | nu
 /**
  * The limits that the kernel would enforce on a worker of ours on this machine, as far as it can be told beforehand.
  */
-export function groupsHold(): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
-  const place = ourPlace();
+export function enforceableLimits(): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
+  const place = findOurPlace();
   return {
     processes: place?.caps === true,
     memory: place !== null && (place.boundsMemory || place.beside.memory !== null),
@@ -131,7 +131,7 @@ export function groupsHold(): Readonly<Record<'processes' | 'memory' | 'cpus', b
 
 /** Finds a group that was made by an app which is gone. */
 export function findCommandGroup(name: string): CommandGroup | null {
-  const place = ourPlace();
+  const place = findOurPlace();
   const group = place === null ? null : groupIn(place, name, true);
   return group !== null && existsSync(group.path) ? groupAt(group) : null;
 }
@@ -140,13 +140,15 @@ const groupAt = ({ path, memory, cpu, paths }: GroupPaths): CommandGroup => ({
   capped: existsSync(join(path, 'pids.max')),
   boundsMemory: memory !== null || existsSync(join(path, 'memory.max')),
   sharesCpu: cpu !== null || existsSync(join(path, 'cpu.max')),
-  struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events')) ?? ''),
+  struck: () => /^max [1-9]/mu.test(readTextOrNull(join(path, 'pids.events')) ?? ''),
   outOfMemory: () =>
     /^oom_kill [1-9]/mu.test(
-      (memory === null ? textOf(join(path, 'memory.events')) : textOf(join(memory, 'memory.oom_control'))) ?? '',
+      (memory === null
+        ? readTextOrNull(join(path, 'memory.events'))
+        : readTextOrNull(join(memory, 'memory.oom_control'))) ?? '',
     ),
   // 0 stands for a process that our own pid namespace does not show.
-  members: () => (textOf(join(path, 'cgroup.procs'))?.match(/^[1-9]\d*$/gmu) ?? []).map(Number),
+  members: () => (readTextOrNull(join(path, 'cgroup.procs'))?.match(/^[1-9]\d*$/gmu) ?? []).map(Number),
   kill() {
     try {
       writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
@@ -157,17 +159,17 @@ const groupAt = ({ path, memory, cpu, paths }: GroupPaths): CommandGroup => ({
   [Symbol.dispose]: () => paths.forEach(remove),
 });
 
-let found: CgroupPlace | null | undefined;
+let cachedPlace: CgroupPlace | null | undefined;
 
-function ourPlace(): CgroupPlace | null {
-  if (found !== undefined) return found;
-  found = findCgroupPlace({
-    mounts: textOf('/proc/self/mountinfo') ?? '',
-    ownGroups: textOf('/proc/self/cgroup') ?? '',
-    read: (path) => textOf(path) ?? '',
+function findOurPlace(): CgroupPlace | null {
+  if (cachedPlace !== undefined) return cachedPlace;
+  cachedPlace = findCgroupPlace({
+    mounts: readTextOrNull('/proc/self/mountinfo') ?? '',
+    ownGroups: readTextOrNull('/proc/self/cgroup') ?? '',
+    read: (path) => readTextOrNull(path) ?? '',
     mayWrite: isWritable,
   });
-  return found;
+  return cachedPlace;
 }
 
 /**
@@ -175,7 +177,7 @@ function ourPlace(): CgroupPlace | null {
  * is touched.
  */
 export function clearCommandGroups(): void {
-  const place = ourPlace();
+  const place = findOurPlace();
   if (place === null) return;
   const folders = [...new Set([place.path, place.beside.memory, place.beside.cpu])].filter((each) => each !== null);
   for (const path of folders.flatMap((folder) => listNames(folder).map((name) => join(folder, name)))) {

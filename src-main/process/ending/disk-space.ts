@@ -8,12 +8,12 @@ export interface DiskRule {
 }
 
 /** Where there was little left before it, half of that is its to use: what makes room on a full disk can still be run. */
-export const OF_COMMANDS: DiskRule = { least: (free) => Math.min(KEPT_FREE, free / 2), everyMs: 250 };
+export const COMMAND_DISK_RULE: DiskRule = { least: (free) => Math.min(KEPT_FREE, free / 2), everyMs: 250 };
 /**
  * The rule for programs of sources. They run for days and are looked at less often. Where there was less before one, it
  * ends when it halves that.
  */
-export const OF_SOURCES: DiskRule = {
+export const SOURCE_DISK_RULE: DiskRule = {
   least: (free) => (free > KEPT_FREE_OF_SOURCES ? KEPT_FREE_OF_SOURCES : free / 2),
   everyMs: 500,
 };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { allProcesses, processFacts } from './proc-table.js';
+import { listProcesses, processFacts } from './proc-table.js';
 
 const LAST_PID = '/proc/sys/kernel/ns_last_pid';
 
@@ -30,7 +30,7 @@ describe('the list of processes', () => {
     return { child, pid, ticks: Number(processFacts(pid)?.startTicks) };
   }
   const pidsSince = (since: number, except?: ReadonlySet<number>): number[] =>
-    allProcesses({ since, ...(except === undefined ? {} : { except }) }).map(({ pid }) => pid);
+    listProcesses({ since, ...(except === undefined ? {} : { except }) }).map(({ pid }) => pid);
 
   it('may begin at a moment: what is older is not in it, but for what was asked for', async () => {
     const { pid, ticks } = await start();

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 import { listNames } from '../../platform/files/resolve-path.js';
 
 /** Linux's facts on a process. Elsewhere there is no /proc, and every list is empty. */
@@ -17,18 +17,18 @@ export interface ProcessFacts {
 
 /** The most memory the process ever had in use at once since its program began; what of it is gone is in it. */
 export function peakBytes(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/status`, 'latin1') ?? '') ?? [];
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(readTextOrNull(`/proc/${pid}/status`, 'latin1') ?? '') ?? [];
   return Number(kilobytes ?? 0) * 1024;
 }
 
 /** The memory it has in use, of what is shared with others its part; null where that is not told. */
 export function ownBytes(pid: number): number | null {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/smaps_rollup`, 'latin1') ?? '') ?? [];
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/mu.exec(readTextOrNull(`/proc/${pid}/smaps_rollup`, 'latin1') ?? '') ?? [];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
 export function processFacts(pid: number): ProcessFacts | null {
-  const stat = textOf(`/proc/${pid}/stat`, 'latin1');
+  const stat = readTextOrNull(`/proc/${pid}/stat`, 'latin1');
   if (stat === null) return null;
   // The name may hold anything, parentheses too; what follows the last one is numbers.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -45,7 +45,7 @@ export function processFacts(pid: number): ProcessFacts | null {
   };
 }
 
-export interface Look {
+export interface ProcessSearch {
   /** Told of each while it is certainly there: what has to be asked of it or done to it at once. */
   readonly atSight?: (facts: ProcessFacts) => void;
   /** The time before which started processes are left out, in the system's ticks; but for `except`. */
@@ -57,11 +57,11 @@ export interface Look {
  * Lists all processes. While one is looked at, another may start a third and end before its turn comes, so the list is
  * read again until it holds nothing new: otherwise a process that hands itself on at the right moment would be missed.
  */
-export function allProcesses({ atSight, since = 0, except }: Look = {}): ProcessFacts[] {
+export function listProcesses({ atSight, since = 0, except }: ProcessSearch = {}): ProcessFacts[] {
   const seen = new Set<number>();
   const found: ProcessFacts[] = [];
-  for (let round = 0; round < MOST_LISTINGS; round += 1) {
-    const fresh = listed().filter((pid) => !seen.has(pid));
+  for (let round = 0; round < MAX_LISTINGS; round += 1) {
+    const fresh = listPids().filter((pid) => !seen.has(pid));
     if (fresh.length === 0) break;
     // The newest first: they are the ones that may be gone in a moment.
     for (const pid of fresh.toReversed()) {
@@ -78,7 +78,7 @@ export function allProcesses({ atSight, since = 0, except }: Look = {}): Process
 }
 
 /** The limit of listings: where somebody starts processes without end, the search has to end all the same. */
-const MOST_LISTINGS = 100;
+const MAX_LISTINGS = 100;
 
 /**
  * When each process was started, by its number and by the folder that the system made for it: whoever gets the number next
@@ -86,7 +86,7 @@ const MOST_LISTINGS = 100;
  * thousands of them is the difference between a look and a pause.
  */
 const births = new Map<number, { readonly folder: string; readonly ticks: number }>();
-const MOST_BIRTHS = 50_000;
+const MAX_BIRTHS = 50_000;
 
 function wasStartedBefore(pid: number, since: number): boolean {
   const folder = folderOf(pid);
@@ -94,7 +94,7 @@ function wasStartedBefore(pid: number, since: number): boolean {
   if (known !== undefined && known.folder === folder) return known.ticks < since;
   const ticks = Number(processFacts(pid)?.startTicks ?? NaN);
   if (folder === null || Number.isNaN(ticks)) return false;
-  if (births.size >= MOST_BIRTHS) births.clear();
+  if (births.size >= MAX_BIRTHS) births.clear();
   births.set(pid, { folder, ticks });
   return ticks < since;
 }
@@ -108,7 +108,7 @@ function folderOf(pid: number): string | null {
   }
 }
 
-const listed = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
+const listPids = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
 
 /** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
 export function processTree(root: number): ProcessFacts[] {
@@ -135,7 +135,7 @@ function childrenOf(pid: number): number[] {
     return [];
   }
   return threads.flatMap((thread) =>
-    (textOf(`/proc/${pid}/task/${thread}/children`, 'latin1') ?? '')
+    (readTextOrNull(`/proc/${pid}/task/${thread}/children`, 'latin1') ?? '')
       .split(' ')
       .filter((child) => child !== '')
       .map(Number),
@@ -147,7 +147,7 @@ export const isAlive = (facts: ProcessFacts | null): boolean =>
 
 /** Whether the process sleeps in a read of a terminal. */
 export function readsTerminal(pid: number): boolean {
-  const [call, descriptor] = (textOf(`/proc/${pid}/syscall`, 'latin1') ?? '').split(' ');
+  const [call, descriptor] = (readTextOrNull(`/proc/${pid}/syscall`, 'latin1') ?? '').split(' ');
   if (call !== READ_CALL || descriptor === undefined) return false;
   try {
     const target = readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`);
@@ -168,7 +168,7 @@ export const MS_PER_TICK = 10;
  * A look takes time from the window. Where there are many processes, who looks again and again rests for longer; but what
  * a command may not pass must not go unseen for too long.
  */
-export const restAfterLook = (beganAt: number): number =>
-  Math.min(REST_FOR_EACH_LOOK * (performance.now() - beganAt), LONGEST_REST_MS);
+export const pauseAfterLook = (beganAt: number): number =>
+  Math.min(REST_FOR_EACH_LOOK * (performance.now() - beganAt), MAX_REST_MS);
 const REST_FOR_EACH_LOOK = 10;
-const LONGEST_REST_MS = 2000;
+const MAX_REST_MS = 2000;

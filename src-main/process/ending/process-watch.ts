@@ -1,4 +1,4 @@
-import { findProcesses, type ProcessesOfCall } from './ending.js';
+import { findCallProcesses, type ProcessesOfCall } from './call-processes.js';
 import {
   isAlive,
   MS_PER_TICK,
@@ -8,7 +8,7 @@ import {
   processFacts,
   processTree,
   readsTerminal,
-  restAfterLook,
+  pauseAfterLook,
 } from './proc-table.js';
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
@@ -42,7 +42,7 @@ export interface WatchOptions {
 const FIRST_LOOK_MS = 5;
 /** The time after which orphans are sought as well, which means looking at every process there is. */
 const SEEK_AFTER_MS = 50;
-const LONGEST_INTERVAL_MS = 200;
+const MAX_INTERVAL_MS = 200;
 const IDLE_MS = 700;
 
 /**
@@ -50,7 +50,7 @@ const IDLE_MS = 700;
  * is asked only in doubt. A process that has just ended holds nothing, and what it shared is somebody else's: so the
  * whole is asked for a second time before it counts.
  */
-const holdMoreThan = (most: number, tree: readonly { readonly pid: number }[]): boolean => {
+const usesMoreThan = (most: number, tree: readonly { readonly pid: number }[]): boolean => {
   const now = (): number =>
     tree.reduce((sum, { pid }) => sum + (ownBytes(pid) ?? (processFacts(pid)?.residentPages ?? 0) * PAGE_BYTES), 0);
   return now() > most && now() > most;
@@ -76,7 +76,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     const isCheap = options.call.confined || interval < SEEK_AFTER_MS;
     const tree = isCheap
       ? processTree(options.call.leader).filter(({ pid }) => pid !== options.call.leader)
-      : findProcesses(options.call).command;
+      : findCallProcesses(options.call).command;
     cpuMs = Math.max(
       cpuMs,
       tree.reduce((sum, { cpuTicks }) => sum + cpuTicks * MS_PER_TICK, 0),
@@ -90,13 +90,13 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
     else if (
       options.outOfMemory() ||
-      (resident > options.maxMemoryBytes && holdMoreThan(options.maxMemoryBytes, tree))
+      (resident > options.maxMemoryBytes && usesMoreThan(options.maxMemoryBytes, tree))
     ) {
       options.onLimit('max_memory_bytes');
     }
     if (alive.length === 0) options.onNothingLeft();
-    interval = Math.min(interval * 2, options.restMs ?? LONGEST_INTERVAL_MS);
-    const rest = interval < SEEK_AFTER_MS ? 0 : restAfterLook(began);
+    interval = Math.min(interval * 2, options.restMs ?? MAX_INTERVAL_MS);
+    const rest = interval < SEEK_AFTER_MS ? 0 : pauseAfterLook(began);
     if (timer !== null) timer = setTimeout(look, Math.max(interval, rest));
   }
 

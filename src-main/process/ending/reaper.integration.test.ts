@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carriesMark } from './call-mark.js';
-import { allProcesses, isAlive, processFacts } from './proc-table.js';
-import { reap } from './reaper.js';
+import { listProcesses, isAlive, processFacts } from './proc-table.js';
+import { reapProcess } from './reaper.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 
 interface Started {
@@ -18,7 +18,7 @@ interface Started {
 }
 
 const marked = (mark: string): number[] =>
-  allProcesses()
+  listProcesses()
     .filter((facts) => isAlive(facts) && carriesMark(facts, mark))
     .map(({ pid }) => pid);
 
@@ -80,9 +80,9 @@ describe('after the app was killed', () => {
     const started = await crash('off', `trap '' HUP TERM; setsid sleep 600 & sleep 600`, 2);
     await expect.poll(() => isOver(started.pid)).toBe(true);
     expect(marked(started.mark).length).toBeGreaterThan(0);
-    expect(await reap(started)).toBe('ended');
+    expect(await reapProcess(started)).toBe('ended');
     expect(marked(started.mark)).toEqual([]);
-    expect(await reap(started)).toBe('gone');
+    expect(await reapProcess(started)).toBe('gone');
   });
 
   it('so is what has left its session, its environment, its group and its parents', async () => {
@@ -96,9 +96,9 @@ describe('after the app was killed', () => {
     await expect.poll(() => marked(started.mark)).toHaveLength(2);
     const alive = marked(started.mark);
     for (const pid of alive) expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(started.mark);
-    expect(await reap(started)).toBe('ended');
+    expect(await reapProcess(started)).toBe('ended');
     expect(alive.map((pid) => isAlive(processFacts(pid)))).toEqual([false, false]);
-    expect(await reap(started)).toBe('gone');
+    expect(await reapProcess(started)).toBe('gone');
   });
 
   it('a process that has the pid by chance is left alone', async () => {
@@ -106,7 +106,7 @@ describe('after the app was killed', () => {
     children.push(bystander);
     const pid = bystander.pid ?? 0;
     await expect.poll(() => processFacts(pid)).not.toBeNull();
-    expect(await reap({ pid, startTicks: '1', mark: 'nobody-has-this' })).toBe('gone');
+    expect(await reapProcess({ pid, startTicks: '1', mark: 'nobody-has-this' })).toBe('gone');
     expect(isAlive(processFacts(pid))).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { findCommandGroup } from './command-group.js';
-import { isGone, killAll, type ProcessesOfCall } from './ending.js';
+import { isGone, killAll, type ProcessesOfCall } from './call-processes.js';
 import { processFacts } from './proc-table.js';
 
 /** A process that the journal knows from before the app stopped. */
@@ -10,15 +10,15 @@ export interface KnownProcess {
   readonly mark: string;
 }
 
-export type Reaped = 'gone' | 'ended' | 'alive';
+export type ReapOutcome = 'gone' | 'ended' | 'alive';
 
 /** Ends at start what a crash left behind. `alive` means that it could not be ended. */
-export async function reap(known: KnownProcess, patienceMs = 2000): Promise<Reaped> {
+export async function reapProcess(known: KnownProcess, patienceMs = 2000): Promise<ReapOutcome> {
   // The pid may be somebody else's by now; the start time says whether it is.
   const isSame = processFacts(known.pid)?.startTicks === known.startTicks;
   using group = findCommandGroup(known.mark);
   const call: ProcessesOfCall = {
-    leader: isSame ? known.pid : NOBODY,
+    leader: isSame ? known.pid : NO_PID,
     mark: known.mark,
     since: Number(known.startTicks),
     confined: false,
@@ -36,4 +36,4 @@ export async function reap(known: KnownProcess, patienceMs = 2000): Promise<Reap
 }
 
 /** No process has it, and as a group or session it matches none. */
-const NOBODY = 2 ** 30;
+const NO_PID = 2 ** 30;

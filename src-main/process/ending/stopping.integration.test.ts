@@ -2,11 +2,11 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carriesMark } from './call-mark.js';
-import { allProcesses, isAlive } from './proc-table.js';
+import { listProcesses, isAlive } from './proc-table.js';
 import { openTestRunner, type TestRunner } from '../process.test-support.js';
 
 const survivors = (mark: string): number =>
-  allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark)).length;
+  listProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark)).length;
 
 /** Twenty processes of the kinds that get away: own sessions, double forks, ignored signals, job control. */
 const TREE = `

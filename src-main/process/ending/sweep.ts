@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { askToEnd, endSupervisor, findProcesses, isGone, killAll, type ProcessesOfCall } from './ending.js';
-import { restAfterLook } from './proc-table.js';
+import { askToEnd, endSupervisor, findCallProcesses, isGone, killAll, type ProcessesOfCall } from './call-processes.js';
+import { pauseAfterLook } from './proc-table.js';
 
 /** How long processes that can't be ended are tried for. */
 const SWEEP_MS = 2000;
 
 /** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */
-export async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
-  if (findProcesses(call).command.length === 0) {
+export async function sweepProcesses(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
+  if (findCallProcesses(call).command.length === 0) {
     endSupervisor(call);
     if (isGone(call)) return true;
   } else if (graceMs > 0) {
@@ -16,8 +16,8 @@ export async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boo
     for (const until = performance.now() + graceMs; performance.now() < until;) {
       await delay(rest);
       const began = performance.now();
-      if (findProcesses(call).command.length === 0) break;
-      rest = Math.max(POLL_MS, restAfterLook(began));
+      if (findCallProcesses(call).command.length === 0) break;
+      rest = Math.max(POLL_MS, pauseAfterLook(began));
     }
   }
   const until = performance.now() + SWEEP_MS;

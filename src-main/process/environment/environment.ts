@@ -1,5 +1,5 @@
 import { secretName } from '../../domain/text/secrets/names.js';
-import { searchPath } from './search-path.js';
+import { buildSearchPath } from './search-path.js';
 
 /**
  * The variables that a command gets: a short list to begin with, what the person adds, less what the denylist names,
@@ -93,7 +93,7 @@ export function commandEnvironment(
   }
   return {
     ...environment,
-    PATH: searchPath(environment['PATH'] ?? '', rules.writable),
+    PATH: buildSearchPath(environment['PATH'] ?? '', rules.writable),
     TERM: 'xterm-256color',
     // Pagers wait for keys that nobody can press.
     PAGER: 'cat',
@@ -105,7 +105,7 @@ export function commandEnvironment(
 }
 
 /** The secret values that the patterns take out of an environment; `AWS_*` takes out a region too, which is none. */
-export function secretsOf(
+export function findSecretValues(
   inherited: Readonly<Record<string, string | undefined>>,
   patterns: readonly string[],
 ): readonly string[] {

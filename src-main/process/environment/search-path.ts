@@ -11,14 +11,16 @@ const OF_THE_SYSTEM = '/usr/local/bin:/usr/bin:/bin';
  * activated virtual environment, `node_modules/.bin`): what was left there would answer to a name that a person said yes to. Such
  * programs are called by their path, or activated by the command itself. Made anew at each start: a link may lead elsewhere by then.
  */
-export function searchPath(path: string, writable: readonly string[]): string {
-  const entries = path.split(':').filter((entry) => entry.startsWith('/') && folderAround(entry, writable) === null);
+export function buildSearchPath(path: string, writable: readonly string[]): string {
+  const entries = path
+    .split(':')
+    .filter((entry) => entry.startsWith('/') && findFolderAround(entry, writable) === null);
   return entries.length === 0 ? OF_THE_SYSTEM : entries.join(':');
 }
 
 /** The folder of these that a path lies in, as it is written or by where it leads; null where it is none. */
-export function folderAround(path: string, folders: readonly string[]): string | null {
-  const ways = [resolve(path), leadsTo(resolve(path))];
+export function findFolderAround(path: string, folders: readonly string[]): string | null {
+  const ways = [resolve(path), resolveExisting(resolve(path))];
   const isIn = (folder: string): boolean => ways.some((way) => way === folder || way.startsWith(`${folder}/`));
   return folders.find((folder) => isIn(folder) && !holdsTheSystem(folder)) ?? null;
 }
@@ -31,9 +33,9 @@ export const holdsTheSystem = (folder: string): boolean =>
   OF_THE_SYSTEM.split(':').some((path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`));
 
 /** The real path; of a file that does not exist yet, where it would be. */
-function leadsTo(path: string): string {
+function resolveExisting(path: string): string {
   const above = dirname(path);
-  return resolvePath(path) ?? (above === path ? path : join(leadsTo(above), basename(path)));
+  return resolvePath(path) ?? (above === path ? path : join(resolveExisting(above), basename(path)));
 }
 
 /**
@@ -49,5 +51,5 @@ export function findProgram(
     return isExecutable(place) ? place : null;
   }
   const places = path.split(':').map((folder) => join(folder, command));
-  return places.find((place) => isExecutable(place) && folderAround(place, writable) === null) ?? null;
+  return places.find((place) => isExecutable(place) && findFolderAround(place, writable) === null) ?? null;
 }

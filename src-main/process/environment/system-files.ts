@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 
 /** The text of a small file of the system or of ours. A missing file is an answer: null. */
-export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
+export function readTextOrNull(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   try {
     return readFileSync(path, encoding);
   } catch {

@@ -5,7 +5,7 @@ import type { DrawnEnds } from './drawn-ends.js';
 export const STDERR_HEADER = '\n\n[stderr]\n';
 
 /** Both streams within one limit: errors get what they need up to a quarter, and what the output leaves free. */
-export function modelCopy(
+export function buildModelCopy(
   stdout: HeadTail,
   stderr: HeadTail,
   limit: number,
@@ -23,7 +23,7 @@ export function modelCopy(
 }
 
 /** The same of what was drawn. What was drawn over is in neither, and so left out. */
-export function drawnCopy(stdout: DrawnEnds, stderr: DrawnEnds, limit: number): ReturnType<typeof modelCopy> {
-  const copy = modelCopy(stdout.ends, stderr.ends, limit);
+export function buildDrawnCopy(stdout: DrawnEnds, stderr: DrawnEnds, limit: number): ReturnType<typeof buildModelCopy> {
+  const copy = buildModelCopy(stdout.ends, stderr.ends, limit);
   return { ...copy, leftOut: copy.leftOut + stdout.drawnOver + stderr.drawnOver };
 }

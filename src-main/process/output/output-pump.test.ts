@@ -2,7 +2,7 @@ import { openTestRedactor } from '../../platform/redaction/redactor.test-support
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSink } from '../../domain/ports/output-store.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
-import { BATCH_BYTES } from './said-queue.js';
+import { BATCH_BYTES } from './output-queue.js';
 import { createOutputPump, GATHER_MS, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
 
 function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {}) {

@@ -5,7 +5,7 @@ import { createByteSanitizer } from '../../domain/text/sanitize.js';
 import { DrawnEnds } from './drawn-ends.js';
 import { Throttle } from '../../platform/throttle.js';
 import { KeptOutput, type KeptOutputOptions } from './kept-output.js';
-import { BATCH_BYTES, type Said, SaidQueue } from './said-queue.js';
+import { BATCH_BYTES, type OutputChunk, OutputQueue } from './output-queue.js';
 import { StoredBytes } from './stored-bytes.js';
 
 /** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
@@ -53,7 +53,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   const ends = new DrawnEnds(options.modelLimit);
   /** Only from where something is blotted out: until then the two are the same. */
   let wholeEnds: DrawnEnds | null = null;
-  const queue = new SaidQueue();
+  const queue = new OutputQueue();
   const stored = new StoredBytes(options.finds);
   const onDisk = new KeptOutput(options);
   let total = 0;
@@ -74,13 +74,13 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     if (!released.clean) wholeEnds ??= ends.copy();
     ends.push(drawable.shownPlain);
     wholeEnds?.push(drawable.wholePlain);
-    await Promise.all([onDisk.keep(stored.gave(released, drawable)), show(drawable.shown)]);
+    await Promise.all([onDisk.keep(stored.release(released, drawable)), show(drawable.shown)]);
   };
-  const take = async (said: readonly Said[]): Promise<void> => {
+  const take = async (said: readonly OutputChunk[]): Promise<void> => {
     let all = '';
     for (const { bytes, turn } of said) {
       const text = sanitizer.push(bytes);
-      await stored.took(bytes, text.length, turn);
+      await stored.add(bytes, text.length, turn);
       all += text;
     }
     await give(await redaction.push(all));
@@ -120,7 +120,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
       await rounds.done();
       clearTimeout(idle);
       const last = sanitizer.end();
-      await stored.took(Buffer.alloc(0), last.length, lastTurn);
+      await stored.add(Buffer.alloc(0), last.length, lastTurn);
       await give(await redaction.push(last));
       await give(await redaction.end());
       ends.finish();

@@ -7,7 +7,7 @@ import type { Released } from '../../domain/text/redacting-stream.js';
  */
 export class StoredBytes {
   readonly #finds: (bytes: Uint8Array) => Promise<boolean>;
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: PendingPiece[] = [];
   /** True within an escape sequence that holds text of its own, which nobody is shown and which is not redacted. */
   #hidden = false;
   /** The end of what was hidden so far: a secret may come in two pieces. */
@@ -18,13 +18,13 @@ export class StoredBytes {
   }
 
   /** Bytes, and the text they gave. */
-  async took(raw: Buffer, textLength: number, turn: number): Promise<void> {
+  async add(raw: Buffer, textLength: number, turn: number): Promise<void> {
     const fit = !this.#hides(raw) || !(await this.#finds(this.#withBefore(raw)));
     this.#pieces.push({ raw, turn, fit, left: textLength, text: [] });
   }
 
   /** Returns the pieces that are complete once so much of the taken text was given out, in order. */
-  gave({ length: all, clean }: Pick<Released, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
+  release({ length: all, clean }: Pick<Released, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
     const pieces: KeptPiece[] = [];
     let length = all;
     let toldAll = false;
@@ -81,7 +81,7 @@ export interface KeptPiece {
 
 type Drawable = Pick<WithMarks, 'shown' | 'part'>;
 
-interface Piece {
+interface PendingPiece {
   readonly raw: Buffer;
   readonly turn: number;
   fit: boolean;

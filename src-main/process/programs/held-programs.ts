@@ -12,19 +12,23 @@ import type { ProgramRecord } from '../../domain/ports/program-record.js';
 import type { ProtectedFiles } from '../../domain/ports/workspace/workspace-watch.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Availability } from '../confinement/availability.js';
-import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from '../confinement/choice.js';
-import type { KeptPaths } from '../confinement/inside-workspace.js';
-import { sharedFiles } from '../confinement/shared-files.js';
-import { limitOfMark } from '../ending/call-mark.js';
+import {
+  chooseConfinement,
+  type ConfinementChoice,
+  type PossibleConfinement,
+} from '../confinement/confinement-choice.js';
+import type { KeptPaths } from '../confinement/workspace-mounts.js';
+import { findSharedFiles } from '../confinement/shared-files.js';
+import { markLimit } from '../ending/call-mark.js';
 import { commandEnvironment, MARK_VARIABLE } from '../environment/environment.js';
-import { findProgram, folderAround, searchPath } from '../environment/search-path.js';
+import { findProgram, findFolderAround, buildSearchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
 import { toolHomes } from '../environment/tool-homes.js';
 import { proxyEnvironment } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { limitArguments, SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { leaderArguments } from './leader.js';
-import { startOnRecord } from './on-record.js';
+import { startRecorded } from './start-recorded.js';
 import { createProgramPlaces, type ProgramPlace } from './program-places.js';
 import { openRunningList, type RunningList } from './running-list.js';
 import { startLeader } from './started-program.js';
@@ -60,9 +64,9 @@ export interface HeldPrograms extends AsyncDisposable {
   readonly find: FindHeldProgram;
 }
 
-export const createHeldPrograms = (options: HeldProgramsOptions): HeldPrograms => new Programs(options);
+export const createHeldPrograms = (options: HeldProgramsOptions): HeldPrograms => new ConfinedPrograms(options);
 
-class Programs implements HeldPrograms {
+class ConfinedPrograms implements HeldPrograms {
   readonly #options: HeldProgramsOptions;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #places = createProgramPlaces();
@@ -78,15 +82,15 @@ class Programs implements HeldPrograms {
 
   readonly start: StartHeldProgram = async (request) => {
     if ((this.#options.platform ?? process.platform) === 'win32')
-      return unstartable('Programs can’t be run on Windows by this version of Gatehouse.');
+      return unstartableProgram('Programs can’t be run on Windows by this version of Gatehouse.');
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
     if (shell === undefined)
-      return unstartable('Programs need bash, which is not installed. Install the package “bash”.');
+      return unstartableProgram('Programs need bash, which is not installed. Install the package “bash”.');
     const judged = await this.#judged(request);
-    if (!judged.possible) return unstartable(judged.reason);
+    if (!judged.possible) return unstartableProgram(judged.reason);
     const environment = this.#environmentFor(request, judged);
     const program = this.find(request);
-    if (program === null) return unstartable(notFound(request.command));
+    if (program === null) return unstartableProgram(notFound(request.command));
     let place: ProgramPlace | null = null;
     try {
       place = await this.#places.next();
@@ -97,7 +101,7 @@ class Programs implements HeldPrograms {
       return held;
     } catch (error) {
       await place?.[Symbol.asyncDispose]();
-      return unstartable(`It could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      return unstartableProgram(`It could not be started: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 
@@ -151,7 +155,7 @@ class Programs implements HeldPrograms {
 
   /** The PATH of the program. One from its settings is filtered no less. */
   #pathFor({ environment }: Pick<HeldProgramRequest, 'environment'>): string {
-    return searchPath(environment['PATH'] ?? this.#environment['PATH'] ?? '', this.#options.writable());
+    return buildSearchPath(environment['PATH'] ?? this.#environment['PATH'] ?? '', this.#options.writable());
   }
 
   #environmentFor(request: HeldProgramRequest, choice: PossibleConfinement): Record<string, string> {
@@ -171,7 +175,7 @@ class Programs implements HeldPrograms {
     };
   }
 
-  #startRecorded(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
+  #startRecorded(place: ProgramPlace, parts: ProgramStart): Promise<HeldProgram> {
     const { request, choice, program } = parts;
     if (request.startedFor === null) return this.#startIn(place, parts);
     const facts = {
@@ -184,10 +188,10 @@ class Programs implements HeldPrograms {
       hosts: hostsOf(request.network),
       given: Object.keys(request.environment),
     } as const;
-    return startOnRecord(this.#options.record, facts, () => this.#startIn(place, parts));
+    return startRecorded(this.#options.record, facts, () => this.#startIn(place, parts));
   }
 
-  async #startIn(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
+  async #startIn(place: ProgramPlace, parts: ProgramStart): Promise<HeldProgram> {
     const { request, shell, choice, environment, program } = parts;
     const { run_command: settings } = request.config.tools;
     const kept = { ...(await this.#keptOf(request, choice)), ...this.#coveredIn(request, place) };
@@ -203,7 +207,7 @@ class Programs implements HeldPrograms {
       program,
       ...request.args,
     ];
-    const limits = limitsOf(settings, request.cpuSeconds, mark);
+    const limits = programLimits(settings, request.cpuSeconds, mark);
     await using undone = new AsyncDisposableStack();
     const living = await this.#livesIn(request);
     if (living !== null) undone.use(living);
@@ -254,7 +258,7 @@ class Programs implements HeldPrograms {
   /** Starts the guard of a program that may write to a folder that tools work in: the innermost such folder. */
   async #livesIn({ folder }: HeldProgramRequest): Promise<AsyncDisposable | null> {
     if (folder === null || ![folder, ...(folder.parts ?? [])].some(({ access }) => access === 'write')) return null;
-    const roots = this.#options.writable().filter((root) => folderAround(folder.path, [root]) !== null);
+    const roots = this.#options.writable().filter((root) => findFolderAround(folder.path, [root]) !== null);
     const root = roots.toSorted((one, other) => other.length - one.length)[0];
     return root === undefined ? null : this.#options.live(root);
   }
@@ -262,7 +266,9 @@ class Programs implements HeldPrograms {
   /** Files of secrets and what tools are denied, in a folder that tools work in: an empty file stands in the place of each. */
   #coveredIn({ folder, reads, config }: HeldProgramRequest, place: ProgramPlace): Pick<KeptPaths, 'covered'> {
     const seen = [...(folder === null ? [] : [folder.path]), ...reads];
-    const roots = this.#options.writable().filter((root) => seen.some((path) => folderAround(path, [root]) !== null));
+    const roots = this.#options
+      .writable()
+      .filter((root) => seen.some((path) => findFolderAround(path, [root]) !== null));
     const paths = roots.flatMap((root) => this.#options.hides(root, config).map((path) => join(root, path)));
     return paths.length === 0 ? {} : { covered: { paths, by: place.file('empty', '') } };
   }
@@ -276,7 +282,7 @@ class Programs implements HeldPrograms {
     const { readOnly, before } = await this.#options.standing(folder.path);
     if (folder.access === 'read') return { readOnly: [folder.path, ...readOnly], own };
     const kept = parts.filter(({ access }) => access === 'read').map(({ path }) => path);
-    const shared = sharedFiles(folder.path, before);
+    const shared = findSharedFiles(folder.path, before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(folder.path, path));
     return { readOnly: [...readOnly, ...kept, ...absolute(shared.readOnly)], own: absolute(shared.own) };
   }
@@ -285,7 +291,7 @@ class Programs implements HeldPrograms {
 const hostsOf = (network: HeldProgramRequest['network']): readonly string[] =>
   network.reach === 'any' ? ['*'] : network.reach === 'none' ? [] : network.hosts;
 
-interface StartParts {
+interface ProgramStart {
   readonly request: HeldProgramRequest;
   readonly shell: string;
   readonly choice: PossibleConfinement;
@@ -325,7 +331,7 @@ function withNetwork(config: Config, network: HeldProgramRequest['network']): Co
 }
 
 /** The limits of commands, but for the time: a program that runs for days uses more than any command. */
-function limitsOf(
+function programLimits(
   settings: Config['tools']['run_command'],
   cpuSeconds: number | null,
   mark: string,
@@ -333,7 +339,7 @@ function limitsOf(
   const all = limitArguments({ ...settings, max_cpu_seconds: cpuSeconds ?? 0 });
   const pairs = Array.from({ length: all.length / 2 }, (_, at) => all.slice(2 * at, 2 * at + 2));
   const kept = pairs.filter(([option]) => cpuSeconds !== null || (option !== '-St' && option !== '-Ht'));
-  return [...kept.flat(), '-R', String(limitOfMark(mark))];
+  return [...kept.flat(), '-R', String(markLimit(mark))];
 }
 
 const notFound = (command: string): string =>
@@ -341,20 +347,20 @@ const notFound = (command: string): string =>
     ? `There is no program at ${command}.`
     : `“${command}” is not installed, or in none of the folders that programs are looked for in (PATH). Install it, or give its whole path.`;
 
-function unstartable(reason: string): HeldProgram {
+function unstartableProgram(reason: string): HeldProgram {
   const end: HeldProgramEnd = { code: null, signal: null, limit: null, unstartable: reason };
   return {
     pid: 0,
     confinement: null,
     write: () => Promise.reject(new Error(reason)),
     endInput: () => undefined,
-    stdout: nothing(),
-    stderr: nothing(),
-    side: nothing(),
+    stdout: emptyStream(),
+    stderr: emptyStream(),
+    side: emptyStream(),
     ended: Promise.resolve(end),
     end: () => Promise.resolve(),
   };
 }
 
 // eslint-disable-next-line require-yield
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyStream(): AsyncGenerator<Uint8Array> {}

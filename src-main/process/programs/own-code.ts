@@ -4,53 +4,53 @@ import type { InspectedCode, UnpinnedReason, CodeInspector, PinnedStart, LaunchR
 import type { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { readSmallFile } from '../../platform/files/small-file.js';
 import { type KnownFiles, readTree, type PinnedTree } from '../../platform/pinned/tree.js';
-import { looksUp } from './looked-up.js';
+import { explainLookup } from './explain-lookup.js';
 import {
   isCode,
-  isSystems,
+  isSystemPath,
   type NamedPlace,
-  namedPlaces,
+  findNamedPlaces,
   type OwnPlaces,
   ownWorkingFolder,
-  pathsIn,
+  findPathsIn,
 } from './own-files.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
 
-export interface OwnCodeParts {
+export interface OwnCodeDeps {
   /** Asked anew each time: which folders are open changes. */
   readonly own: () => Omit<OwnPlaces, 'mayBeWritten'>;
   readonly mayBeWritten: (path: string) => boolean;
   readonly copies: PinnedCopies;
 }
 
-export const createOwnCode = (parts: OwnCodeParts): CodeInspector => new Code(parts);
+export const createOwnCode = (parts: OwnCodeDeps): CodeInspector => new ProgramCode(parts);
 
 /** A part of a program: what is digested is what is copied, and the copy is what is mounted. */
-interface Part {
+interface ProgramPart {
   /** Canonical. */
   readonly place: string;
   /** True for a runtime that runs as it is: the language that a program is written in, which no tool may write to. */
   readonly isRuntime: boolean;
 }
 
-class Code implements CodeInspector {
-  readonly #parts: OwnCodeParts;
+class ProgramCode implements CodeInspector {
+  readonly #parts: OwnCodeDeps;
   readonly #known: KnownFiles = new Map();
   readonly #trees = new WeakMap<InspectedCode, ReadonlyMap<string, PinnedTree>>();
 
-  constructor(parts: OwnCodeParts) {
+  constructor(parts: OwnCodeDeps) {
     this.#parts = parts;
   }
 
   inspect(words: LaunchRequest): InspectedCode {
     const { command, args, cwd, seesFolder } = words;
     const own = this.#own();
-    const named = namedPlaces(command, args, cwd, own);
+    const named = findNamedPlaces(command, args, cwd, own);
     const left = new Set(words.leaveOut ?? []);
     const trees = new Map<string, PinnedTree>();
     const files: Record<string, string> = {};
     const notPinned: UnpinnedReason[] = [];
-    if (this.#known.size > MOST_KNOWN) this.#known.clear();
+    if (this.#known.size > MAX_CACHED) this.#known.clear();
     const { counts = () => true } = words;
     for (const { place, isRuntime } of this.#partsOf(named, ownWorkingFolder(cwd, own), own)) {
       if (!counts(place)) continue;
@@ -73,7 +73,7 @@ class Code implements CodeInspector {
         words: `${lacking.path} may load more of its folder, where tools may write.`,
         byTools: false,
       });
-    const code: InspectedCode = { words, files, notPinned: once(notPinned) };
+    const code: InspectedCode = { words, files, notPinned: distinctReasons(notPinned) };
     this.#trees.set(code, trees);
     return code;
   }
@@ -81,7 +81,7 @@ class Code implements CodeInspector {
   async prepareStart(code: InspectedCode, { isConfined, folder }: Parameters<CodeInspector['prepareStart']>[1]): Promise<PinnedStart> {
     const { command, args, cwd } = code.words;
     const own = this.#own();
-    const named = namedPlaces(command, args, cwd, own);
+    const named = findNamedPlaces(command, args, cwd, own);
     const copies = await Promise.all(
       [...(this.#trees.get(code) ?? [])].map(async ([place, tree]) => ({
         at: place,
@@ -119,9 +119,9 @@ class Code implements CodeInspector {
     return { ...this.#parts.own(), mayBeWritten: this.#parts.mayBeWritten };
   }
 
-  #partsOf(named: readonly NamedPlace[], working: string | null, own: OwnPlaces): readonly Part[] {
-    const parts = named.flatMap(({ at, path, place }): readonly Part[] => {
-      if (place === null || isSystems(place, own)) return [];
+  #partsOf(named: readonly NamedPlace[], working: string | null, own: OwnPlaces): readonly ProgramPart[] {
+    const parts = named.flatMap(({ at, path, place }): readonly ProgramPart[] => {
+      if (place === null || isSystemPath(place, own)) return [];
       const isRuntime = at === 0 && RUNTIME.test(basename(path)) && !existsSync(join(place, 'pyvenv.cfg'));
       if (isRuntime && !this.#parts.mayBeWritten(realPathOf(path))) return [{ place: realPathOf(path), isRuntime }];
       return [{ place, isRuntime: false }];
@@ -142,7 +142,8 @@ class Code implements CodeInspector {
   ): readonly UnpinnedReason[] {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
-    const written = (text: string): string | undefined => pathsIn(text).find((part) => mayBeWritten(realPathOf(part)));
+    const written = (text: string): string | undefined =>
+      findPathsIn(text).find((part) => mayBeWritten(realPathOf(part)));
     const reasons: string[] = [];
     for (const { path, kind } of named)
       if (kind === 'folder' && mayBeWritten(realPathOf(path)))
@@ -167,23 +168,23 @@ class Code implements CodeInspector {
     const program = named.find(({ at }) => at === 0);
     const place = program?.place ?? null;
     const isOwnPython = place !== null && isCopied(place) && isVenv(place);
-    const lookedUp = looksUp(command, args, isOwnPython);
+    const lookedUp = explainLookup(command, args, isOwnPython);
     return [...reasons.map(byTools), ...(lookedUp === null ? [] : [{ words: lookedUp, byTools: false }])];
   }
 }
 
 const byTools = (words: string): UnpinnedReason => ({ words, byTools: true });
 
-const once = (reasons: readonly UnpinnedReason[]): readonly UnpinnedReason[] =>
+const distinctReasons = (reasons: readonly UnpinnedReason[]): readonly UnpinnedReason[] =>
   reasons.filter(({ words }, at) => reasons.findIndex((each) => each.words === words) === at);
 
 /** The text of a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */
 function scriptAt(path: string, at: number): string | null {
-  const text = readSmallFile(path, MOST_OF_SCRIPT);
+  const text = readSmallFile(path, MAX_SCRIPT_BYTES);
   if (text === null || text.includes('\0')) return null;
   return at < 2 || isCode(path) || text.startsWith('#!') ? text : null;
 }
-const MOST_OF_SCRIPT = 64 * 1024;
+const MAX_SCRIPT_BYTES = 64 * 1024;
 
 const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);
 
@@ -191,6 +192,6 @@ const isVenv = (place: string): boolean => existsSync(join(place, 'pyvenv.cfg'))
 
 /** The runtimes that programs are written for. */
 const RUNTIME = /^(?:node|nodejs|python[\d.]*|deno|bun|ruby|java|perl|php|dotnet|lua|Rscript|julia)$/u;
-const MOST_KNOWN = 100_000;
+const MAX_CACHED = 100_000;
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { namedPlaces, ownWorkingFolder } from './own-files.js';
+import { findNamedPlaces, ownWorkingFolder } from './own-files.js';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-own-')));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ const data = join(home, '.config/gatehouse');
 const places = { homes: [home], hidden: [data, join(home, 'open-folder')] };
 const short = (path: string | null): string | null => path?.replace(`${home}/`, '~/') ?? null;
 const own = (command: string, args: readonly string[], cwd: string | null = null) =>
-  namedPlaces(command, args, cwd, places).map(({ place }) => short(place));
+  findNamedPlaces(command, args, cwd, places).map(({ place }) => short(place));
 
 describe('what of a command’s words is its own program', () => {
   it('is the package that a program lies in, by its mark, and what it loads beside it', () => {

@@ -34,7 +34,7 @@ export interface NamedPlace {
  * The parts of a command’s words that are its own program: the folder that it lies in, with what it loads from there.
  * Of other files that are named, the file alone; of folders nothing, since they are what it is to work on.
  */
-export function namedPlaces(
+export function findNamedPlaces(
   command: string,
   args: readonly string[],
   cwd: string | null,
@@ -54,7 +54,7 @@ export function namedPlaces(
 }
 
 /** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
-export const pathsIn = (text: string): readonly string[] =>
+export const findPathsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
 
 /** The folder that it is started in, where that is not more than its own. */
@@ -72,14 +72,14 @@ function pathIn(word: string, at: number, cwd: string | null): string | null {
   return resolve(cwd, named);
 }
 
-interface Folder {
+interface ProgramFolder {
   /** Null where it would be more than the program’s own. */
   readonly folder: string | null;
   /** True where the marker of a program’s folder lies in one that is more than its own. */
   readonly isMore: boolean;
 }
 
-function programFolder(path: string, own: OwnPlaces, isCommand: boolean): Folder {
+function programFolder(path: string, own: OwnPlaces, isCommand: boolean): ProgramFolder {
   const [before, ...rest] = path.split('/node_modules/');
   if (rest.length > 0 && before !== undefined && !isTooMuch(join(before, 'node_modules'), own))
     return { folder: join(before, 'node_modules'), isMore: false };
@@ -88,15 +88,15 @@ function programFolder(path: string, own: OwnPlaces, isCommand: boolean): Folder
   if (marked !== '/' && !isTooMuch(marked, own)) return { folder: marked, isMore: false };
   const folder = dirname(path);
   // Programs of the system are there for everybody, and in a folder of many there are others beside it.
-  const isShared = isSystems(folder, own) || (isCommand && basename(folder) === 'bin');
+  const isShared = isSystemPath(folder, own) || (isCommand && basename(folder) === 'bin');
   const isNone = folder === '/' || isTooMuch(folder, own) || isShared;
-  return { folder: isNone ? null : folder, isMore: marked !== '/' && !isSystems(path, own) };
+  return { folder: isNone ? null : folder, isMore: marked !== '/' && !isSystemPath(path, own) };
 }
 
 const isMarked = (folder: string): boolean => MARKS.some((name) => existsSync(join(folder, name)));
 
 /** Changed by the system’s own updates alone. */
-export const isSystems = (path: string, { mayBeWritten }: OwnPlaces): boolean =>
+export const isSystemPath = (path: string, { mayBeWritten }: OwnPlaces): boolean =>
   SYSTEM.test(path) && mayBeWritten?.(path) !== true;
 
 const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64|opt|nix|gnu|snap|System|Applications)(?:\/|$)/u;

@@ -6,8 +6,8 @@ import type { StartHeldProgram } from '../../domain/ports/sources/held-program.j
 import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../domain/ports/sources/packages.js';
 import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
 import { isExecutable } from '../environment/system-files.js';
-import { newestVersion } from './newest-version.js';
-import { lookAtPython, pipInstall, writePythonStart } from './python-packages.js';
+import { fetchNewestVersion } from './newest-version.js';
+import { readPythonPackage, pipInstall, writePythonStart } from './python-packages.js';
 
 export interface PackagesOptions {
   readonly start: StartHeldProgram;
@@ -24,7 +24,7 @@ const MADE = 'installed.json';
 const COMPLAINTS = 2000;
 /** The installations at once. Each takes a core and the disk: more of them wait. */
 const AT_ONCE = 2;
-const MOST_MS = 5 * 60_000;
+const MAX_INSTALL_MS = 5 * 60_000;
 /** Settings with which npm tries twice, and not for minutes: whoever waits may ask again. */
 const NPM_SETTINGS = {
   npm_config_update_notifier: 'false',
@@ -41,22 +41,22 @@ export const createPackages = (options: PackagesOptions): Packages => {
     install: (source, asked, held) =>
       lanes.run(() => install(options, source, join(options.folder, source), asked, held)),
     fetchBeside: (source, asked, held) =>
-      lanes.run(() => install(options, source, beside(options.folder, source), asked, held)),
+      lanes.run(() => install(options, source, newerFolder(options.folder, source), asked, held)),
     takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
-    findNewestVersion: (asked, signal) => newestVersion(asked, options, signal),
+    findNewestVersion: (asked, signal) => fetchNewestVersion(asked, options, signal),
   };
 };
 
 /** No source has a name with a dot in it. */
-const beside = (folder: string, source: string): string => join(folder, `${source}.newer`);
+const newerFolder = (folder: string, source: string): string => join(folder, `${source}.newer`);
 
 function takeBeside(folder: string, source: string, asked: PackageRequest): InstalledPackage {
-  const [from, to] = [beside(folder, source), join(folder, source)];
+  const [from, to] = [newerFolder(folder, source), join(folder, source)];
   if (readInstalled(from, asked) === null)
     throw new Error(`What was fetched of ${asked.spec} is not there as it was fetched. Fetch it again.`);
   rmSync(to, { recursive: true, force: true });
   renameSync(from, to);
-  return lookAt(to, asked);
+  return readPackage(to, asked);
 }
 
 async function install(
@@ -86,7 +86,7 @@ async function install(
       config,
     });
     program.endInput();
-    const late = setTimeout(() => void program.end(0), MOST_MS);
+    const late = setTimeout(() => void program.end(0), MAX_INSTALL_MS);
     const [, said, end] = await Promise.all([text(program.stdout), text(program.stderr), program.ended]);
     clearTimeout(late);
     if (end.code !== 0) {
@@ -94,14 +94,14 @@ async function install(
       throw new Error(`The package ${asked.spec} could not be fetched by ${FETCHED_BY[asked.kind]}. ${why}`.trim());
     }
     if (asked.kind === 'python') writePythonStart(fresh, asked);
-    const found = lookAt(fresh, asked);
+    const found = readPackage(fresh, asked);
     writeFileSync(join(fresh, MADE), JSON.stringify({ ...asked, digest: found.digest }), { mode: 0o600 });
     rmSync(at, { recursive: true, force: true });
     renameSync(fresh, at);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
-  return lookAt(at, asked);
+  return readPackage(at, asked);
 }
 
 const FETCHED_BY = { npm: 'npm', python: 'pip' } as const;
@@ -122,19 +122,19 @@ function readInstalled(folder: string, asked: PackageRequest): InstalledPackage 
   try {
     const made = readJson(join(folder, MADE));
     if (made['spec'] !== asked.spec || made['program'] !== asked.program) return null;
-    const found = lookAt(folder, asked);
+    const found = readPackage(folder, asked);
     return found.digest === made['digest'] ? found : null;
   } catch {
     return null;
   }
 }
 
-const lookAt = (folder: string, asked: PackageRequest): InstalledPackage =>
-  asked.kind === 'npm' ? lookAtNpm(folder, asked) : lookAtPython(folder, asked);
+const readPackage = (folder: string, asked: PackageRequest): InstalledPackage =>
+  asked.kind === 'npm' ? readNpmPackage(folder, asked) : readPythonPackage(folder, asked);
 
-function lookAtNpm(folder: string, asked: PackageRequest): InstalledPackage {
+function readNpmPackage(folder: string, asked: PackageRequest): InstalledPackage {
   const modules = join(folder, 'node_modules');
-  const name = nameOf(asked.spec);
+  const name = packageName(asked.spec);
   const { packages } = readJson(join(modules, '.package-lock.json')) as { packages?: Record<string, Locked> };
   const own = packages?.[`node_modules/${name}`];
   if (own?.version === undefined || own.integrity === undefined)
@@ -173,7 +173,7 @@ function programOf(folder: string, name: string, asked: string | null): string {
 }
 
 /** The package name: the part before the version. */
-const nameOf = (spec: string): string => spec.replace(/(?<=.)@.*$/u, '');
+const packageName = (spec: string): string => spec.replace(/(?<=.)@.*$/u, '');
 
 const readJson = (path: string): Record<string, unknown> => {
   const read: unknown = JSON.parse(readFileSync(path, 'utf8'));

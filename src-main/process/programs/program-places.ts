@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
-import { seccompFilter } from '../confinement/seccomp-filter.js';
+import { buildSeccompFilter } from '../confinement/seccomp-filter.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from '../start/private-folder.js';
 
 /** Files of ours for one program, and its folder for temporary files where nothing holds it. */
@@ -42,7 +42,7 @@ export function createProgramPlaces(): ProgramPlaces {
   let folder: Promise<string> | null = null;
   let made: string | null = null;
   let count = 0;
-  const filter = seccompFilter();
+  const filter = buildSeccompFilter();
 
   const folderNow = async (): Promise<string> => {
     // Somebody may have cleared the folder for temporary files.

@@ -68,7 +68,7 @@ sys.exit(found())
   chmodSync(path, 0o755);
 }
 
-export function lookAtPython(folder: string, asked: PackageRequest): InstalledPackage {
+export function readPythonPackage(folder: string, asked: PackageRequest): InstalledPackage {
   const { name, version, integrity, all } = installedOf(folder, asked);
   return {
     name,

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reap } from '../ending/reaper.js';
+import { reapProcess } from '../ending/reaper.js';
 import { listNames } from '../../platform/files/resolve-path.js';
 
 /** The running programs, on disk: after a crash they are found there and ended. */
@@ -32,7 +32,7 @@ export async function reapPrograms(folder: string, log: (message: string) => voi
   await Promise.all(
     marks.map(async (mark) => {
       const program = readNoted(fileOf(folder, mark), mark);
-      const fate = program === null ? 'gone' : await reap(program);
+      const fate = program === null ? 'gone' : await reapProcess(program);
       if (fate === 'alive') log(`A program that ran before could not be ended (marked GATEHOUSE_CALL=${mark}).`);
       else rmSync(fileOf(folder, mark), { force: true });
     }),

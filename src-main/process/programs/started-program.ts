@@ -4,14 +4,14 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { HeldProgram, HeldProgramEnd, ProgramNetwork } from '../../domain/ports/sources/held-program.js';
-import { type Bounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
-import { OF_SOURCES, watchDisks } from '../ending/disk-space.js';
-import { askToEnd, killAll, type ProcessesOfCall } from '../ending/ending.js';
-import { signalName } from '../ending/limits-struck.js';
+import { type GroupBounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
+import { SOURCE_DISK_RULE, watchDisks } from '../ending/disk-space.js';
+import { askToEnd, killAll, type ProcessesOfCall } from '../ending/call-processes.js';
+import { signalName } from '../ending/struck-limit.js';
 import { processFacts } from '../ending/proc-table.js';
 import { watchProcesses } from '../ending/process-watch.js';
-import { sweep } from '../ending/sweep.js';
-import { textOf } from '../environment/system-files.js';
+import { sweepProcesses } from '../ending/sweep.js';
+import { readTextOrNull } from '../environment/system-files.js';
 
 export interface LeaderStart {
   readonly shell: string;
@@ -21,7 +21,7 @@ export interface LeaderStart {
   readonly side: boolean;
   readonly confinement: Confinement;
   readonly network?: ProgramNetwork;
-  readonly bounds: Bounds;
+  readonly bounds: GroupBounds;
   /** How many of the processes below the leader are not the program's. */
   readonly ownProcesses: number;
   readonly maxCpuMs: number;
@@ -43,7 +43,7 @@ export function startLeader(start: LeaderStart): HeldProgram {
     stdio: ['pipe', 'pipe', 'pipe', start.side ? 'pipe' : 'ignore', 'pipe'],
     detached: true,
   });
-  return new Started(start, child);
+  return new StartedProgram(start, child);
 }
 
 /** No setting: what is left of the disk. */
@@ -51,7 +51,7 @@ const DISK_FREE = 'disk_free';
 /** The pause between two looks where the kernel itself limits the number of processes and their memory. */
 const SELDOM_MS = 2000;
 
-class Started implements HeldProgram {
+class StartedProgram implements HeldProgram {
   readonly pid: number;
   readonly confinement: Confinement;
   readonly network?: ProgramNetwork;
@@ -124,7 +124,7 @@ class Started implements HeldProgram {
     const watch = this.#watch();
     const code = await this.#exited;
     watch[Symbol.dispose]();
-    if (this.#call !== null && !(await sweep(this.#call, 0)))
+    if (this.#call !== null && !(await sweepProcesses(this.#call, 0)))
       this.#start.log(`Some processes of a program could not be ended (marked GATEHOUSE_CALL=${this.#start.mark}).`);
     const end = this.#endOf(code, unstartable());
     this.#group?.[Symbol.dispose]();
@@ -142,7 +142,7 @@ class Started implements HeldProgram {
       killAll(call);
     };
     const watches = new DisposableStack();
-    watches.use(watchDisks({ rule: OF_SOURCES, folders: disks, onFull: () => onLimit(DISK_FREE) }));
+    watches.use(watchDisks({ rule: SOURCE_DISK_RULE, folders: disks, onFull: () => onLimit(DISK_FREE) }));
     watches.use(
       watchProcesses({
         call,
@@ -169,7 +169,7 @@ class Started implements HeldProgram {
     // Bubblewrap notes every child that it made: without one nothing of the program ran.
     if (
       confinement !== 'unconfined' &&
-      !(textOf(notesPath) ?? '').includes('"child-pid"') &&
+      !(readTextOrNull(notesPath) ?? '').includes('"child-pid"') &&
       code !== null &&
       code < 128
     )

@@ -14,12 +14,12 @@ export interface StartedWords {
 
 const NOWHERE = { start: 0, end: 0 };
 
-export function startedWords(words: readonly string[]): StartedWords {
+export function findStartedWords(words: readonly string[]): StartedWords {
   let now = words;
   // Each turn drops a word.
   for (;;) {
     const [command = '', ...args] = now;
-    const name = nameOf(command);
+    const name = programName(command);
     const { program } = findProgram(name) ?? {};
     const { starts } = program ?? {};
     if (program === undefined || starts === undefined || program.finds === true) return { words: now, untold: null };
@@ -38,4 +38,4 @@ export function startedWords(words: readonly string[]): StartedWords {
   }
 }
 
-export const nameOf = (command: string): string => command.split('/').at(-1) ?? command;
+export const programName = (command: string): string => command.split('/').at(-1) ?? command;

@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import { isHostAllowed } from '../../domain/policy/allowed-hosts.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
-import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
-import { inTurn } from './in-turn.js';
+import { forwardRequest, MAX_HEADER_BYTES, UnusableRequest } from './forward.js';
+import { answerInOrder } from './answer-in-order.js';
 import type { Reach } from './reach.js';
 import { isElsewhere, lookupAllowed, RefusedAddress } from '../../platform/addresses/reachable-addresses.js';
-import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target.js';
+import { forSocket, type ProxyTarget, parseAuthorityTarget, parseUrlTarget } from './target.js';
 import { createTraffic } from './traffic.js';
 
 /**
@@ -35,26 +35,26 @@ export interface ProxyWords {
   readonly nextToIt: string;
 }
 
-const OF_COMMANDS: ProxyWords = {
+const COMMAND_WORDS: ProxyWords = {
   notListed: 'is not among the hosts that this command may reach. Ask for that host.',
   nextToIt: 'If that is meant, add the address to tools.run_command.allowed_hosts.',
 };
 
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
 export async function openFilteringProxy({
   socketPath,
   reach,
-  words = OF_COMMANDS,
+  words = COMMAND_WORDS,
 }: ProxyOptions): Promise<FilteringProxy> {
   const { hosts } = reach;
   const traffic = createTraffic();
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
   const open = new Set<Duplex>();
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0 });
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 });
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', keep);
-  server.on('request', inTurn(onRequest));
+  server.on('request', answerInOrder(onRequest));
   server.on('connect', onConnect);
 
   function keep(socket: Duplex): void {
@@ -63,7 +63,7 @@ export async function openFilteringProxy({
   }
 
   /** Null where it may be tried: a name is looked at again by where it leads. */
-  function refusalOf(target: Target): Refusal | null {
+  function refusalOf(target: ProxyTarget): ProxyRefusal | null {
     const { host, port } = target;
     if (isHostAllowed(hosts, host, port)) return null;
     const address = forSocket(target).host;
@@ -72,18 +72,18 @@ export async function openFilteringProxy({
     return reach.anyHost ? nextToIt(words, `${host}:${port} is this machine or next to it`) : notListed(words, target);
   }
 
-  function explain({ host, port }: Target, error: Error): Refusal {
+  function explain({ host, port }: ProxyTarget, error: Error): ProxyRefusal {
     if (!(error instanceof RefusedAddress)) return unreached(host, port, error);
     traffic.refused(host, port);
     return nextToIt(words, error.message);
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const target = targetOfUrl(request.url ?? '');
+    const target = parseUrlTarget(request.url ?? '');
     const refusal = target === null ? NO_URL : refusalOf(target);
     if (target === null || refusal !== null) answer(response, refusal ?? NO_URL);
     else {
-      forward(request, response, {
+      forwardRequest(request, response, {
         target,
         agent,
         lookup: lookupAllowed(hosts, target.port),
@@ -94,13 +94,13 @@ export async function openFilteringProxy({
   }
 
   function onConnect(request: IncomingMessage, client: Duplex, head: Buffer): void {
-    const target = targetOfAuthority(request.url ?? '');
+    const target = parseAuthorityTarget(request.url ?? '');
     const refusal = target === null ? NO_AUTHORITY : refusalOf(target);
     if (target === null || refusal !== null) refuseTunnel(client, refusal ?? NO_AUTHORITY);
     else openTunnel(target, client, head);
   }
 
-  function openTunnel(target: Target, client: Duplex, head: Buffer): void {
+  function openTunnel(target: ProxyTarget, client: Duplex, head: Buffer): void {
     const upstream = connect({
       ...forSocket(target),
       lookup: lookupAllowed(hosts, target.port),
@@ -154,37 +154,40 @@ function join(client: Duplex, upstream: Socket, head: Buffer): void {
   upstream.pipe(client);
 }
 
-interface Refusal {
+interface ProxyRefusal {
   readonly status: 400 | 403 | 502 | 504;
   readonly words: string;
 }
 
-const NO_URL: Refusal = {
+const NO_URL: ProxyRefusal = {
   status: 400,
   words: 'A proxy takes requests for “http://host/path”, and CONNECT for the rest.',
 };
-const NO_AUTHORITY: Refusal = { status: 400, words: 'CONNECT takes a host and a port, such as example.com:443.' };
+const NO_AUTHORITY: ProxyRefusal = { status: 400, words: 'CONNECT takes a host and a port, such as example.com:443.' };
 
-const nextToIt = (words: ProxyWords, what: string): Refusal => ({ status: 403, words: `${what}. ${words.nextToIt}` });
+const nextToIt = (words: ProxyWords, what: string): ProxyRefusal => ({
+  status: 403,
+  words: `${what}. ${words.nextToIt}`,
+});
 
-const notListed = (words: ProxyWords, { host, port }: Target): Refusal => ({
+const notListed = (words: ProxyWords, { host, port }: ProxyTarget): ProxyRefusal => ({
   status: 403,
   words: `${host}:${port} ${words.notListed}`,
 });
 
-const unreached = (host: string, port: number, error: Error): Refusal => ({
+const unreached = (host: string, port: number, error: Error): ProxyRefusal => ({
   status: error instanceof NoAnswer ? 504 : error instanceof UnusableRequest ? 400 : 502,
   words: `${host}:${port} could not be reached: ${error.message}.`,
 });
 
-function answer(response: ServerResponse, { status, words }: Refusal): void {
+function answer(response: ServerResponse, { status, words }: ProxyRefusal): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`Gatehouse: ${words}\n`);
 }
 
 const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway', 504: 'Gateway Timeout' } as const;
 
-function refuseTunnel(client: Duplex, { status, words }: Refusal): void {
+function refuseTunnel(client: Duplex, { status, words }: ProxyRefusal): void {
   const body = `Gatehouse: ${words}\n`;
   const head = [
     `HTTP/1.1 ${status} ${REASONS[status]}`,

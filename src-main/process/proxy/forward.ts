@@ -8,10 +8,10 @@ import {
 import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { endUnlessConnected } from './connecting.js';
-import { forSocket, type Target } from './target.js';
+import { forSocket, type ProxyTarget } from './target.js';
 
 export interface Forwarding {
-  readonly target: Target;
+  readonly target: ProxyTarget;
   readonly lookup: LookupFunction;
   readonly agent: Agent;
   readonly reached: () => void;
@@ -32,7 +32,7 @@ export class UnusableRequest extends Error {
  * Forwards one plain HTTP request, as it is but for what belongs to the connection. Neither side can make it throw:
  * both are programs that we know nothing of.
  */
-export function forward(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void {
+export function forwardRequest(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void {
   let settled = false;
   const fail = (error: Error): void => {
     if (settled) return;
@@ -56,7 +56,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   upstream.once('response', (answer) => {
     forwarding.reached();
     try {
-      begin(response, request, answer);
+      writeHead(response, request, answer);
     } catch (error) {
       fail(new UnusableAnswer(`its answer can’t be passed on: ${wordsOf(error)}`));
       upstream.destroy();
@@ -78,7 +78,7 @@ function ask(request: IncomingMessage, { target, lookup, agent }: Forwarding): C
     agent,
     method: request.method,
     path: target.path,
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // The name of the request’s target, whatever the client wrote there: what was checked is what is asked.
     headers: [
       'Host',
@@ -94,7 +94,7 @@ function ask(request: IncomingMessage, { target, lookup, agent }: Forwarding): C
  * The head of the answer. How its body is marked off is ours to say, since the client may know less than we do: by its
  * length where that was told, else in chunks, and for HTTP/1.0 by the end of the connection.
  */
-function begin(response: ServerResponse, request: IncomingMessage, answer: IncomingMessage): void {
+function writeHead(response: ServerResponse, request: IncomingMessage, answer: IncomingMessage): void {
   const coding = answer.headers['transfer-encoding'];
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
     throw new Error(`its body is encoded in a way that is not known (${coding})`);
@@ -107,7 +107,7 @@ function begin(response: ServerResponse, request: IncomingMessage, answer: Incom
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export const MOST_HEADER_BYTES = 64 * 1024;
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { canonicalHost } from '../../domain/policy/allowed-hosts.js';
 
 /** Where a proxy’s client wants to go. */
-export interface Target {
+export interface ProxyTarget {
   /** The host as the list of hosts spells it. */
   readonly host: string;
   readonly port: number;
@@ -10,17 +10,17 @@ export interface Target {
 }
 
 /** `http://host:port/path`, as clients ask a proxy; null where it is something else. */
-export function targetOfUrl(url: string): Target | null {
+export function parseUrlTarget(url: string): ProxyTarget | null {
   const parts = /^http:\/\/([^/?#]*)([^#]*)/iu.exec(url);
   const authority = parts?.[1]?.replace(/^[^@]*@/u, '');
   const path = parts?.[2] ?? '';
   if (authority === undefined) return null;
-  const place = targetOfAuthority(/:\d+$/u.test(authority) ? authority : `${authority}:80`);
+  const place = parseAuthorityTarget(/:\d+$/u.test(authority) ? authority : `${authority}:80`);
   return place === null ? null : { ...place, path: path.startsWith('/') ? path : `/${path}` };
 }
 
 /** `host:port`, as CONNECT names it. */
-export function targetOfAuthority(authority: string): Target | null {
+export function parseAuthorityTarget(authority: string): ProxyTarget | null {
   const [, host, digits] = /^(.+):(\d{1,5})$/u.exec(authority) ?? [];
   const canonical = host === undefined ? null : canonicalHost(host);
   const port = Number(digits);
@@ -28,7 +28,7 @@ export function targetOfAuthority(authority: string): Target | null {
 }
 
 /** Sockets want an IPv6 address without its brackets. */
-export const forSocket = ({ host, port }: Target): { host: string; port: number } => ({
+export const forSocket = ({ host, port }: ProxyTarget): { host: string; port: number } => ({
   host: host.replace(/^\[(.*)\]$/u, '$1'),
   port,
 });

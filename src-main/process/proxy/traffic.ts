@@ -10,7 +10,7 @@ export interface Traffic {
   since(mark: number): NetworkUse;
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 export function createTraffic(): Traffic {
   // Each place with the newest mark after which it was asked for.
@@ -20,9 +20,9 @@ export function createTraffic(): Traffic {
     (kind: keyof typeof lists) =>
     (host: string, port: number): void => {
       const list = lists[kind];
-      const place = `${host}:${port}`.slice(0, MOST_SHOWN);
+      const place = `${host}:${port}`.slice(0, MAX_HOST_LENGTH);
       if (list.get(place) === newest) return;
-      if (list.size >= MOST_LISTED && !list.has(place)) {
+      if (list.size >= MAX_LISTED && !list.has(place)) {
         // The first stay, unless they are of a call that is over.
         const [oldest] = list;
         if (oldest === undefined || oldest[1] === newest) return;
@@ -49,4 +49,4 @@ export function createTraffic(): Traffic {
 }
 
 /** A name of the domain name system is never longer. */
-const MOST_SHOWN = 262;
+const MAX_HOST_LENGTH = 262;

@@ -8,7 +8,7 @@ export interface LaunchedApp {
   readonly handedOver: Promise<void>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type AppEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** How the app ended, as the shell beside it says where somebody still listens. */
 const ENDED = 3;
@@ -19,13 +19,13 @@ const ENDED = 3;
 const APART = `{ trap '' HUP; "$@" </dev/null >/dev/null 2>&1 ${ENDED}>&-; echo "$?" >&${ENDED}; } &`;
 
 /** Starts the app as a process of its own: it shares no pipe, session, parent or folder with this one, and outlives it. */
-export function launchApp(command: string, args: readonly string[], environment: Environment): LaunchedApp {
+export function launchApp(command: string, args: readonly string[], environment: AppEnvironment): LaunchedApp {
   return process.platform === 'win32'
     ? launchBeside(command, args, environment)
     : launchApart(command, args, environment);
 }
 
-function launchApart(command: string, args: readonly string[], environment: Environment): LaunchedApp {
+function launchApart(command: string, args: readonly string[], environment: AppEnvironment): LaunchedApp {
   const failed = Promise.withResolvers<string>();
   const handedOver = Promise.withResolvers<void>();
   const shell = spawn('/bin/sh', ['-c', APART, 'sh', command, ...args], {
@@ -50,7 +50,7 @@ function launchApart(command: string, args: readonly string[], environment: Envi
   return { failed: failed.promise, handedOver: handedOver.promise };
 }
 
-function launchBeside(command: string, args: readonly string[], environment: Environment): LaunchedApp {
+function launchBeside(command: string, args: readonly string[], environment: AppEnvironment): LaunchedApp {
   const child = spawn(command, args, { detached: true, stdio: 'ignore', env: environment, cwd: homedir() });
   child.unref();
   const failed = Promise.withResolvers<string>();

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
 import { isAlive, processFacts } from '../ending/proc-table.js';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 
 /**
  * The app's folder for itself alone (0700): where the system keeps such things for one person while they are logged in, and
@@ -13,14 +13,14 @@ import { textOf } from '../environment/system-files.js';
  * can clear away what a killed app could not: “gatehouse-run-<place>-<pid>-<start time>-<random>”.
  */
 export async function makePrivateFolder(): Promise<string> {
-  const name = `gatehouse-run-${place()}-${process.pid}-${processFacts(process.pid)?.startTicks ?? '0'}-`;
-  const [best, ...others] = surroundings();
+  const name = `gatehouse-run-${machineId()}-${process.pid}-${processFacts(process.pid)?.startTicks ?? '0'}-`;
+  const [best, ...others] = parentFolders();
   const made = mkdtemp(join(best, name));
   return others.length === 0 ? made : made.catch(() => mkdtemp(join(tmpdir(), name)));
 }
 
 /** Where folders are made, the best place first. */
-function surroundings(): readonly [string, ...string[]] {
+function parentFolders(): readonly [string, ...string[]] {
   const own = process.env['XDG_RUNTIME_DIR'] ?? '';
   return isAbsolute(own) && isOurs(own) ? [own, tmpdir()] : [tmpdir()];
 }
@@ -43,12 +43,12 @@ export async function clearAbandonedFolders(
   clear: ClearAbandonedFolders,
   isFileOfOurs: (name: string) => boolean,
 ): Promise<void> {
-  for (const folder of surroundings()) await clear(folder, isAbandoned, isFileOfOurs);
+  for (const folder of parentFolders()) await clear(folder, isAbandoned, isFileOfOurs);
 }
 
 function isAbandoned(name: string): boolean {
   const [, at, pid, startTicks] = NAME.exec(name) ?? [];
-  return at === place() && isGone(Number(pid), startTicks ?? '');
+  return at === machineId() && isGone(Number(pid), startTicks ?? '');
 }
 
 /** When in doubt it is not: a pid that cannot be told from another's is taken for the app's. */
@@ -63,16 +63,16 @@ function isGone(pid: number, startTicks: string): boolean {
   }
 }
 
-let known: string | undefined;
+let cachedMachineId: string | undefined;
 
 /** A pid means something on one machine and in one pid namespace only; temporary files can be shared by several. */
-function place(): string {
-  known ??= createHash('sha256')
-    .update(`${textOf('/etc/machine-id') ?? hostname()}\n`)
+function machineId(): string {
+  cachedMachineId ??= createHash('sha256')
+    .update(`${readTextOrNull('/etc/machine-id') ?? hostname()}\n`)
     .update(linkOf('/proc/self/ns/pid') ?? '')
     .digest('hex')
     .slice(0, 8);
-  return known;
+  return cachedMachineId;
 }
 
 function linkOf(path: string): string | null {

@@ -3,7 +3,7 @@ import { type IPty, spawn } from 'node-pty';
 import { createEndMarkScanner } from '../output/end-mark.js';
 import { createPlaceMarks, type PutMark } from '../output/place-marks.js';
 import { childrenCpuMs, type NotBegun, READY } from './supervisor.js';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 
 /** A supervised command in a terminal of its own, and how it ended. */
 export interface PtySession {
@@ -78,7 +78,8 @@ export function openPtySession(options: PtyOptions): PtySession {
   const said = (bytes: Buffer): void => {
     const { output, word } = scanner.push(bytes);
     for (const each of output) onOutput(each);
-    if (word !== null) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
+    if (word !== null)
+      over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(readTextOrNull(options.timesPath) ?? '') });
   };
   // Without an encoding node-pty gives bytes, whatever its types say.
   const data = terminal.onData((chunk: unknown) => {
@@ -137,7 +138,7 @@ export function openPtySession(options: PtyOptions): PtySession {
     lookWhetherOver() {
       // What it said may be on its way, or wait for us.
       if (isPaused || (silentLooks += 1) < SILENT_LOOKS) return;
-      const times = textOf(options.timesPath) ?? '';
+      const times = readTextOrNull(options.timesPath) ?? '';
       const word = new RegExp(`^${options.endMark} (\\w+)$`, 'mu').exec(times)?.[1];
       if (word !== undefined) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(times) });
     },

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { limitOfMark } from '../ending/call-mark.js';
-import { type Bounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
-import { seccompFilter } from '../confinement/seccomp-filter.js';
+import { markLimit } from '../ending/call-mark.js';
+import { type GroupBounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
+import { buildSeccompFilter } from '../confinement/seccomp-filter.js';
 import { MARK_VARIABLE } from '../environment/environment.js';
 import type { Fifo, FifoPool } from './fifo-pool.js';
 import { openPtySession, type PtySession } from './pty-session.js';
-import { askFor, supervisorArguments } from './supervisor.js';
+import { encodeAsk, supervisorArguments } from './supervisor.js';
 
 /**
  * Keeps one supervisor ready, so that a command starts as fast as a bare one would: by the time a person says yes, its
@@ -14,20 +14,20 @@ import { askFor, supervisorArguments } from './supervisor.js';
  */
 export interface SupervisorPool {
   /** The one that is ready if it was made for the same surroundings, else a new one. */
-  take(surroundings: Surroundings): Promise<Supervisor>;
+  take(surroundings: CommandSurroundings): Promise<Supervisor>;
   /** Makes one ready for the next command, which mostly has the same surroundings. */
-  prepare(surroundings: Surroundings): void;
+  prepare(surroundings: CommandSurroundings): void;
   /** The same, a moment later: whoever asked for the last command is answered first. */
-  prepareSoon(surroundings: Surroundings): void;
+  prepareSoon(surroundings: CommandSurroundings): void;
   dispose(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface CommandSurroundings {
   readonly shell: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: readonly string[];
-  readonly bounds: Bounds;
+  readonly bounds: GroupBounds;
 }
 
 export interface Supervisor extends Disposable {
@@ -39,7 +39,7 @@ export interface Supervisor extends Disposable {
   begin(words: readonly string[], onOutput: (bytes: Buffer) => void, onPlace: () => void): void;
 }
 
-interface Ready {
+interface ReadySupervisor {
   readonly key: string;
   readonly supervisor: Promise<Supervisor>;
 }
@@ -51,12 +51,13 @@ interface Ready {
 const SOON_MS = 15;
 
 export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
-  let ready: Ready | null = null;
+  let ready: ReadySupervisor | null = null;
   let soon: NodeJS.Timeout | undefined;
   let disposed = false;
 
-  const make = async (surroundings: Surroundings): Promise<Supervisor> => start(surroundings, await fifos.take());
-  const discard = async (unused: Ready | null): Promise<void> => {
+  const make = async (surroundings: CommandSurroundings): Promise<Supervisor> =>
+    startSupervisor(surroundings, await fifos.take());
+  const discard = async (unused: ReadySupervisor | null): Promise<void> => {
     const supervisor = await unused?.supervisor.catch(() => null);
     // The number of one that has ended may be somebody else’s.
     if (supervisor?.session.isClosed === false) supervisor.session.discard();
@@ -64,9 +65,9 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
     supervisor?.[Symbol.dispose]();
   };
 
-  const prepare = (surroundings: Surroundings): void => {
+  const prepare = (surroundings: CommandSurroundings): void => {
     clearTimeout(soon);
-    const key = keyOf(surroundings);
+    const key = surroundingsKey(surroundings);
     if (disposed || ready?.key === key) return;
     void discard(ready);
     const supervisor = make(surroundings);
@@ -82,7 +83,7 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
       clearTimeout(soon);
       const kept = ready;
       ready = null;
-      if (kept?.key !== keyOf(surroundings)) {
+      if (kept?.key !== surroundingsKey(surroundings)) {
         void discard(kept);
         return make(surroundings);
       }
@@ -106,11 +107,11 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
   };
 }
 
-const SYSTEM_CALLS = seccompFilter();
+const SYSTEM_CALLS = buildSeccompFilter();
 
-const keyOf = (surroundings: Surroundings): string => JSON.stringify(surroundings);
+const surroundingsKey = (surroundings: CommandSurroundings): string => JSON.stringify(surroundings);
 
-function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo): Supervisor {
+function startSupervisor({ shell, folder, env, limits, bounds }: CommandSurroundings, fifo: Fifo): Supervisor {
   const mark = randomBytes(16).toString('hex');
   const endMark = randomBytes(16).toString('hex');
   const { path: stderrPath, timesPath, askPath, notesPath, filterPath } = fifo;
@@ -119,7 +120,7 @@ function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo)
   const places = { folder, stderrPath, timesPath, askPath, notesPath, filterPath };
   const session = openPtySession({
     shell,
-    args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
+    args: supervisorArguments(places, [...limits, '-R', String(markLimit(mark))]),
     cwd: folder,
     env: { ...env, [MARK_VARIABLE]: mark },
     endMark,
@@ -133,7 +134,7 @@ function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo)
     mark,
     group,
     begin(words, onOutput, onPlace) {
-      writeFileSync(fifo.askPath, askFor(endMark, words), { mode: 0o600 });
+      writeFileSync(fifo.askPath, encodeAsk(endMark, words), { mode: 0o600 });
       session.begin(onOutput, onPlace);
     },
     [Symbol.dispose]() {

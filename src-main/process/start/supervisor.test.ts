@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createHeadTail } from '../../domain/text/head-tail.js';
-import { signalName, struckLimit } from '../ending/limits-struck.js';
-import { modelCopy, STDERR_HEADER } from '../output/model-copy.js';
+import { signalName, findStruckLimit } from '../ending/struck-limit.js';
+import { buildModelCopy, STDERR_HEADER } from '../output/model-copy.js';
 import { configWith } from '../process.test-support.js';
-import { askFor, childrenCpuMs, limitArguments } from './supervisor.js';
+import { encodeAsk, childrenCpuMs, limitArguments } from './supervisor.js';
 
 describe('the supervisor', () => {
   it('is given words that nothing can join or part', () => {
-    expect(askFor('mark', ['/bin/sh', '-c', 'a b\n"c"', ''])).toBe('mark\0/bin/sh\0-c\0a b\n"c"\0\0');
+    expect(encodeAsk('mark', ['/bin/sh', '-c', 'a b\n"c"', ''])).toBe('mark\0/bin/sh\0-c\0a b\n"c"\0\0');
   });
 
   it('reports the children’s times, whatever the locale writes between seconds', () => {
@@ -42,11 +42,11 @@ describe('the limit that ended a command', () => {
     [status(1), `MemoryError\n${'later\n'.repeat(5)}`, null],
     [status(139, 11), '', null],
   ])('%j with %j is %j', (ended, words, struck) => {
-    expect(struckLimit(ended, { usedMs: 1000, ranMs: 1100, maxMs: 1000 }, words)).toEqual(struck);
+    expect(findStruckLimit(ended, { usedMs: 1000, ranMs: 1100, maxMs: 1000 }, words)).toEqual(struck);
   });
 
   it('is not CPU time where that was not used', () => {
-    expect(struckLimit(status(152, 24), { usedMs: 100, ranMs: 200, maxMs: 1000 }, '')).toBeNull();
+    expect(findStruckLimit(status(152, 24), { usedMs: 100, ranMs: 200, maxMs: 1000 }, '')).toBeNull();
   });
 
   it('names signals', () => {
@@ -64,7 +64,7 @@ describe('the model’s copy of both streams', () => {
     });
     const [one, other] = ends;
     if (one === undefined || other === undefined) throw new Error('two were made');
-    return modelCopy(one, other, limit);
+    return buildModelCopy(one, other, limit);
   };
 
   it.each([

@@ -92,10 +92,10 @@ export const supervisorArguments = (places: SupervisorPlaces, limits: readonly s
 ];
 
 /** The content of the file at `askPath`. */
-export const askFor = (endMark: string, words: readonly string[]): string =>
+export const encodeAsk = (endMark: string, words: readonly string[]): string =>
   [endMark, ...words].map((word) => `${word}\0`).join('');
 
-type Limits = Config['tools']['run_command'];
+type CommandLimits = Config['tools']['run_command'];
 
 /**
  * The least address space. Each WebAssembly memory reserves some 10 GiB of addresses, of which it uses next to nothing.
@@ -107,7 +107,7 @@ const LEAST_ADDRESSES = 256 * 1024 ** 3;
  * first. Memory is what may be written to, not what is reserved: what they hold together is for the control group and
  * the watch.
  */
-export function limitArguments(limits: Limits): string[] {
+export function limitArguments(limits: CommandLimits): string[] {
   return [
     ['-c', 0],
     ['-St', limits.max_cpu_seconds],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openPrison, takenBy } from './escapes.test-support.js';
-import { expectHeld } from './taken.test-support.js';
+import { expectHeld } from './taken-resources.test-support.js';
 import { openTestWorkers } from './workers.test-support.js';
 import { PACKAGE } from './worker-sandbox.js';
 

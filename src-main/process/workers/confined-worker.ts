@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { WorkerProblem, type WorkerPlan } from '../../domain/ports/sources/worker.js';
 import type { Availability } from '../confinement/availability.js';
-import { BUBBLEWRAPS, countedWords } from '../confinement/choice.js';
-import { limitOfMark } from '../ending/call-mark.js';
+import { BUBBLEWRAP_PROCESSES, processLimitWords } from '../confinement/confinement-choice.js';
+import { markLimit } from '../ending/call-mark.js';
 import { MARK_VARIABLE } from '../environment/environment.js';
-import { folderAround } from '../environment/search-path.js';
-import { pathsIn } from '../programs/own-files.js';
+import { findFolderAround } from '../environment/search-path.js';
+import { findPathsIn } from '../programs/own-files.js';
 import { bridgeWords, INSIDE_SOCKET, proxyEnvironment, serverDoor, toProxy } from '../proxy/bridge.js';
 import type { Reach } from '../proxy/reach.js';
 import { leaderArguments } from '../programs/leader.js';
@@ -37,7 +37,7 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   if (command === undefined) throw new WorkerProblem('Its command is empty.');
   const program = findWorkerProgram(command, plan.packageFolder, start);
   for (const word of args) {
-    const [path, folder] = writtenIn(word, start.writable) ?? [];
+    const [path, folder] = findWritablePath(word, start.writable) ?? [];
     if (path !== undefined)
       throw new WorkerProblem(`“${path}” lies in ${folder}, where tools may write: put it into the package.`);
   }
@@ -57,13 +57,13 @@ export function startConfined(start: ConfinedStart): HeldProgram {
       memoryBytes,
     }),
     ...bridgeWords(perl, [toProxy(INSIDE_SOCKET), `fd:?=tcp:${CONFINED_PORT}`, `ready:3=tcp:${CONFINED_PORT}`]),
-    ...countedWords(plan.limits.processes),
+    ...processLimitWords(plan.limits.processes),
     program.path,
     ...args,
   ];
   return startLeader({
     shell,
-    args: leaderArguments({ ...place, folder: '/', confines: true }, limitsOf(memoryBytes, mark), words),
+    args: leaderArguments({ ...place, folder: '/', confines: true }, workerLimits(memoryBytes, mark), words),
     environment: {
       PATH: program.searchPath,
       HOME: '/tmp',
@@ -79,7 +79,7 @@ export function startConfined(start: ConfinedStart): HeldProgram {
     side: true,
     confinement: 'network',
     bounds: { processes: plan.limits.processes, memoryBytes, cpus: plan.limits.cpus },
-    ownProcesses: BUBBLEWRAPS + OF_BRIDGE_AND_LEADER,
+    ownProcesses: BUBBLEWRAP_PROCESSES + OF_BRIDGE_AND_LEADER,
     maxCpuMs: Infinity,
     notesPath: place.notesPath,
     noteRunning: start.noteRunning,
@@ -91,9 +91,9 @@ export function startConfined(start: ConfinedStart): HeldProgram {
 /**
  * The writable path that a word names, wherever in it: `-I/path`, `--import=file:///path`; with the folder around it.
  */
-function writtenIn(word: string, writable: readonly string[]): readonly [string, string] | null {
-  for (const path of pathsIn(word)) {
-    const folder = folderAround(path, writable);
+function findWritablePath(word: string, writable: readonly string[]): readonly [string, string] | null {
+  for (const path of findPathsIn(word)) {
+    const folder = findFolderAround(path, writable);
     if (folder !== null) return [path, folder];
   }
   return null;
@@ -105,11 +105,11 @@ const OF_BRIDGE_AND_LEADER = 2;
  * The limits as bash's ulimit takes them. Its writable folders are memory of a bounded size. Of its own memory each
  * process has no more than all may have.
  */
-const limitsOf = (memoryBytes: number, mark: string): readonly string[] =>
+const workerLimits = (memoryBytes: number, mark: string): readonly string[] =>
   [
     ['-c', 0],
     ['-n', 4096],
     ['-d', Math.ceil(memoryBytes / 1024)],
     ['-f', Math.ceil(memoryBytes / 1024)],
-    ['-R', limitOfMark(mark)],
+    ['-R', markLimit(mark)],
   ].flatMap(([option, value]) => [String(option), String(value)]);

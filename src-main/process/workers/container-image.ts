@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
-import { within } from '../confinement/home-folder.js';
-import { type Engine, tell } from './engines.js';
+import { isWithin } from '../confinement/home-folder.js';
+import { type ContainerEngine, runEngine } from './engines.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 import { digestJson } from '../../platform/digest.js';
-import { buildImage, demandImage, imageIdIn, isImageId } from './image-building.js';
+import { buildImage, requireImage, parseImageId, isImageId } from './image-building.js';
 
 interface ImageWanted {
-  readonly engine: Engine;
+  readonly engine: ContainerEngine;
   readonly plan: WorkerPlan;
   /** Where the ids of what was built are kept. */
   readonly built: string;
@@ -19,24 +19,24 @@ interface ImageWanted {
  * Finds the image of a worker by its id, which no other image has. Built where it was not yet, from what lies on this
  * machine: nothing is fetched.
  */
-export async function imageOf({ engine, plan, built }: ImageWanted, signal: AbortSignal): Promise<string> {
+export async function findOrBuildImage({ engine, plan, built }: ImageWanted, signal: AbortSignal): Promise<string> {
   const { runs } = plan;
   if (runs.kind === 'image') {
     const id = await acceptedId(engine, runs.image, runs.id);
-    if (await has(engine, id)) return id;
+    if (await hasImage(engine, id)) return id;
     throw new WorkerProblem(
       `The image that was accepted as ${runs.image} (${id}) is not on this machine any more. Get it again, or accept the one that is there now.`,
     );
   }
   if (runs.kind !== 'build') throw new WorkerProblem('It has no image.');
-  const { folder, file, name: own, digest } = sourceOf(plan, runs.folder);
+  const { folder, file, name: own, digest } = findBuildSource(plan, runs.folder);
   // On another base, what is built is another.
   const name = `${NAMES}/${own}:${digestJson({ digest, bases: runs.bases }).slice(0, 24)}`;
   const known = builtBefore(built)[`${engine.by} ${name}`];
-  if (known !== undefined && (await has(engine, known))) return known;
+  if (known !== undefined && (await hasImage(engine, known))) return known;
   const demandBases = async (): Promise<void> => {
     for (const [base, id] of Object.entries(runs.bases))
-      if ((await idOf(engine, base)) !== (await acceptedId(engine, base, id)))
+      if ((await readImageId(engine, base)) !== (await acceptedId(engine, base, id)))
         throw new WorkerProblem(
           `It is built on ${base}, which is another image by now than the one that was accepted (${id}). Accept the package with it.`,
         );
@@ -50,9 +50,9 @@ export async function imageOf({ engine, plan, built }: ImageWanted, signal: Abor
   return id;
 }
 
-async function acceptedId(engine: Engine, image: string, id: string | null): Promise<string> {
+async function acceptedId(engine: ContainerEngine, image: string, id: string | null): Promise<string> {
   if (id !== null) return id;
-  await demandImage(engine, image);
+  await requireImage(engine, image);
   throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
 }
 
@@ -68,31 +68,37 @@ function builtBefore(path: string): Readonly<Record<string, string>> {
 }
 
 /** The source that a worker is built from, and its name: another content has another. */
-function sourceOf(plan: WorkerPlan, inPackage: string) {
+function findBuildSource(plan: WorkerPlan, inPackage: string) {
   const folder = realpathSync(join(plan.packageFolder, inPackage));
-  if (!within(realpathSync(plan.packageFolder), folder))
+  if (!isWithin(realpathSync(plan.packageFolder), folder))
     throw new WorkerProblem(`${inPackage} leads out of the package.`);
   const file = ['Containerfile', 'Dockerfile'].map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new WorkerProblem(`There is no Containerfile in ${inPackage}.`);
-  return { folder, file, name: `${nameOf(plan.domainId)}-${nameOf(plan.worker)}`, digest: digestOfFolder(folder) };
+  return {
+    folder,
+    file,
+    name: `${containerName(plan.domainId)}-${containerName(plan.worker)}`,
+    digest: digestOfFolder(folder),
+  };
 }
 
 const NAMES = 'localhost/gatehouse';
 
 /** Images and containers take few letters. */
-export const nameOf = (text: string): string =>
+export const containerName = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-|-$/gu, '')
     .slice(0, 40) || 'worker';
 
-const has = async (engine: Engine, image: string): Promise<boolean> => (await idOf(engine, image)) !== null;
+const hasImage = async (engine: ContainerEngine, image: string): Promise<boolean> =>
+  (await readImageId(engine, image)) !== null;
 
 /** Null where there is none of that name. */
-export async function idOf(engine: Engine, image: string): Promise<string | null> {
-  const { code, stdout } = await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image]);
-  return code === 0 ? imageIdIn(stdout) : null;
+export async function readImageId(engine: ContainerEngine, image: string): Promise<string | null> {
+  const { code, stdout } = await runEngine(engine, ['image', 'inspect', '--format', '{{.Id}}', image]);
+  return code === 0 ? parseImageId(stdout) : null;
 }
 
 /** The digest of all that an image is made of: another folder is another image. */

@@ -1,5 +1,5 @@
 /** The limits that an engine really enforces on this machine, for a container and all in it. */
-export interface Holds {
+export interface EnforcedLimits {
   readonly memory: boolean;
   readonly processes: boolean;
   readonly cpus: boolean;
@@ -9,7 +9,7 @@ export interface Holds {
   readonly belowOthers: boolean;
 }
 
-export interface Limits {
+export interface ContainerLimits {
   readonly memoryMb: number;
   readonly processes: number;
   readonly cpus: number;
@@ -19,7 +19,7 @@ export interface Limits {
  * The arguments for the limits that the engine enforces, and of the rest those that the kernel enforces for each
  * process. An engine may take a word and do nothing.
  */
-export function limitWords(limits: Limits, holds: Holds): readonly string[] {
+export function engineLimitArguments(limits: ContainerLimits, holds: EnforcedLimits): readonly string[] {
   const memory = `${limits.memoryMb}m`;
   const bytes = limits.memoryMb * 1024 * 1024;
   const { processes } = limits;
@@ -37,7 +37,7 @@ export function limitWords(limits: Limits, holds: Holds): readonly string[] {
 }
 
 /** The limits that are not enforced, in words a person reads. */
-export const notHeld = (by: string, holds: Holds): readonly string[] => [
+export const describeNotEnforced = (by: string, holds: EnforcedLimits): readonly string[] => [
   ...(holds.memory ? [] : [`${by} can’t hold its memory as a whole here: each of its processes may have all of it.`]),
   ...(holds.processes || holds.ownUsers ? [] : [`${by} can’t limit its processes here.`]),
   ...(holds.cpus ? [] : [`${by} can’t limit its share of the processor here.`]),
@@ -47,7 +47,7 @@ export const notHeld = (by: string, holds: Holds): readonly string[] => [
  * Reads what podman enforces. Without root that is nothing with cgroups of version 1, and with those of version 2 what
  * was handed on, which is in this list.
  */
-export function podmanHolds(info: string): Holds {
+export function readPodmanLimits(info: string): EnforcedLimits {
   const { controllers, rootless, manager } = read(info);
   const has = (name: string): boolean => controllers.includes(name);
   return {

@@ -6,23 +6,23 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
-import { limitOfMark } from '../ending/call-mark.js';
-import { signalName } from '../ending/limits-struck.js';
+import { markLimit } from '../ending/call-mark.js';
+import { signalName } from '../ending/struck-limit.js';
 import { MARK_VARIABLE } from '../environment/environment.js';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 import { bridgeWords, proxyEnvironment, toProxy, toServer } from '../proxy/bridge.js';
 import type { Reach } from '../proxy/reach.js';
 import { leaderArguments } from '../programs/leader.js';
 import type { ProgramPlace } from '../programs/program-places.js';
 import { type LeaderStart, startLeader } from '../programs/started-program.js';
-import { removeContainers } from './container-ends.js';
-import { nameOf } from './container-image.js';
-import { type Limits, limitWords } from './container-limits.js';
-import { type Engine, tell } from './engines.js';
+import { removeContainers } from './container-removal.js';
+import { containerName } from './container-image.js';
+import { type ContainerLimits, engineLimitArguments } from './container-limits.js';
+import { type ContainerEngine, runEngine } from './engines.js';
 
 export interface ContainerStart extends Pick<LeaderStart, 'noteRunning' | 'onOver' | 'log'> {
   readonly plan: WorkerPlan;
-  readonly engine: Engine;
+  readonly engine: ContainerEngine;
   readonly image: string;
   readonly port: number;
   /** The label by which it is found after a crash. */
@@ -37,14 +37,14 @@ export interface ContainerStart extends Pick<LeaderStart, 'noteRunning' | 'onOve
 
 /**
  * A container without a network, joined with us by two sockets: a bridge of ours enters its network and nothing else of it, so
- * nothing has to be in the image. The bridge ends with the app; so does the container (container-ends.ts).
+ * nothing has to be in the image. The bridge ends with the app; so does the container (container-removal.ts).
  */
 export async function startContainer(start: ContainerStart, signal: AbortSignal): Promise<HeldProgram> {
   const { engine, plan, place } = start;
-  const name = `gatehouse-${nameOf(plan.domainId)}-${nameOf(plan.worker)}-${randomBytes(4).toString('hex')}`;
+  const name = `gatehouse-${containerName(plan.domainId)}-${containerName(plan.worker)}-${randomBytes(4).toString('hex')}`;
   const ran = runContainer(start, name);
   const remove = async (): Promise<void> => void (await removeContainers(engine, [name]));
-  const pid = await processOf(start, name, ran.exited, signal).catch(async (error: unknown) => {
+  const pid = await waitForProcess(start, name, ran.exited, signal).catch(async (error: unknown) => {
     await remove();
     await ran.exited;
     throw error;
@@ -67,7 +67,7 @@ export async function startContainer(start: ContainerStart, signal: AbortSignal)
     ended,
     end: async (graceMs) => {
       if (graceMs > 0) {
-        await tell(engine, ['kill', '--signal', 'TERM', name]);
+        await runEngine(engine, ['kill', '--signal', 'TERM', name]);
         await Promise.race([ran.exited, delay(graceMs)]);
       }
       await remove();
@@ -93,7 +93,7 @@ export async function startContainer(start: ContainerStart, signal: AbortSignal)
       shell,
       args: leaderArguments(
         { ...place, folder: '/', confines: false },
-        ['-c', '0', '-R', String(limitOfMark(mark))],
+        ['-c', '0', '-R', String(markLimit(mark))],
         words,
       ),
       environment: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', [MARK_VARIABLE]: mark },
@@ -132,7 +132,7 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
     '--pull=never',
     ...engine.held,
     ...(engine.holds.processes || !engine.holds.ownUsers ? [] : ['--user', `${randomInt(10_000, 60_000)}:65534`]),
-    ...limitWords(gvisor === null ? plan.limits : withKernel(plan.limits), engine.holds),
+    ...engineLimitArguments(gvisor === null ? plan.limits : withKernel(plan.limits), engine.holds),
     // What an image declares as its volumes would be on a disk, unbounded.
     ...(engine.by === 'podman' ? ['--pidfile', place.pidPath, '--http-proxy=false', '--image-volume=ignore'] : []),
     ...Object.entries(given).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
@@ -162,10 +162,10 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
 }
 
 /** gVisor’s kernel is a program beside the worker, with threads of its own, and one for each of the worker’s. */
-const withKernel = (limits: Limits): Limits => ({ ...limits, processes: limits.processes * 2 + 64 });
+const withKernel = (limits: ContainerLimits): ContainerLimits => ({ ...limits, processes: limits.processes * 2 + 64 });
 
 /** Null where it ended before it could be told. */
-async function processOf(
+async function waitForProcess(
   { engine, place }: ContainerStart,
   name: string,
   exited: Promise<HeldProgramEnd>,
@@ -175,8 +175,8 @@ async function processOf(
   for (;;) {
     const said =
       engine.by === 'podman'
-        ? (textOf(place.pidPath) ?? '')
-        : (await tell(engine, ['inspect', '--format', '{{.State.Pid}}', name])).stdout;
+        ? (readTextOrNull(place.pidPath) ?? '')
+        : (await runEngine(engine, ['inspect', '--format', '{{.State.Pid}}', name])).stdout;
     const pid = Number(said.trim());
     if (pid > 0) {
       checkNetwork(pid);

@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { WorkerPlan } from '../../domain/ports/sources/worker.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
-import { labelOf, removeLeftContainers } from './container-ends.js';
-import { type Engine, findEngine, tell } from './engines.js';
+import { containerLabel, removeLeftContainers } from './container-removal.js';
+import { type ContainerEngine, findEngine, runEngine } from './engines.js';
 import { openPrison, takenBy } from './escapes.test-support.js';
 import { makeShellImage } from './shell-image.test-support.js';
-import { expectHeld } from './taken.test-support.js';
+import { expectHeld } from './taken-resources.test-support.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
 
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-engine-'));
@@ -29,18 +29,18 @@ if (why !== null) process.stderr.write(`Workers in containers are not tried here
 
 const plan = (workers: { plan(changes?: Partial<WorkerPlan>): WorkerPlan }, changes: Partial<WorkerPlan> = {}) =>
   workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', bases: {}, port: 8080 }, ...changes });
-const containers = async (found: Engine, note: string): Promise<string> =>
-  (await tell(found, ['ps', '-aq', '--filter', `label=${labelOf(note)}`])).stdout.trim();
+const containers = async (found: ContainerEngine, note: string): Promise<string> =>
+  (await runEngine(found, ['ps', '-aq', '--filter', `label=${containerLabel(note)}`])).stdout.trim();
 
 describe.skipIf(why !== null)('a worker in a container', () => {
-  const found = engine as Engine;
+  const found = engine as ContainerEngine;
   let child = '';
   beforeAll(async () => {
     child = await buildRunnerChild('src-main/process/workers/worker-child.test-support.ts');
   });
   afterAll(async () => {
-    const images = await tell(found, ['images', '-q', 'localhost/gatehouse/tests-shell']);
-    await tell(found, ['rmi', '-f', ...new Set(images.stdout.split('\n').filter((id) => id !== ''))]);
+    const images = await runEngine(found, ['images', '-q', 'localhost/gatehouse/tests-shell']);
+    await runEngine(found, ['rmi', '-f', ...new Set(images.stdout.split('\n').filter((id) => id !== ''))]);
     for (const path of [child, place]) rmSync(path, { recursive: true, force: true });
   });
 
@@ -117,8 +117,8 @@ describe.skipIf(why !== null)('a worker in a container', () => {
     await expect.poll(() => containers(found, note)).toBe('');
     expect(existsSync(note)).toBe(true);
     // As if whoever waits for our end had been ended too.
-    const built = await tell(found, ['images', '-q', 'localhost/gatehouse/tests-shell']);
-    await tell(found, ['create', '--label', labelOf(note), built.stdout.trim().split('\n')[0] ?? '']);
+    const built = await runEngine(found, ['images', '-q', 'localhost/gatehouse/tests-shell']);
+    await runEngine(found, ['create', '--label', containerLabel(note), built.stdout.trim().split('\n')[0] ?? '']);
     expect(await containers(found, note)).not.toBe('');
     const said: string[] = [];
     await removeLeftContainers(note, (message) => said.push(message));

@@ -1,4 +1,4 @@
-import { escapesTried, openPrison, type Taken, takenBy } from './escapes.test-support.js';
+import { escapesTried, openPrison, type TakenResources, takenBy } from './escapes.test-support.js';
 import type { RunningWorker, WorkerIsolation } from '../../domain/ports/sources/worker.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
 
@@ -6,7 +6,7 @@ export interface EngineReport {
   readonly isolation: WorkerIsolation;
   readonly tried: number;
   readonly escaped: readonly string[];
-  readonly taken: Taken;
+  readonly taken: TakenResources;
   /** The kernel that serves it, as it sees it. */
   readonly kernel: string;
   readonly user: string;

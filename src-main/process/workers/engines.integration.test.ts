@@ -16,14 +16,14 @@ import { join, resolve } from 'node:path';
 import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 import { SHOW_PROJECT, whereShown } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 import type { EngineReport } from './engine-child.test-support.js';
 import type { EnginelessReport } from './engineless-child.test-support.js';
-import { installed } from './engines.js';
+import { findInstalled } from './engines.js';
 import { makeShellImage } from './shell-image.test-support.js';
-import { expectHeld } from './taken.test-support.js';
+import { expectHeld } from './taken-resources.test-support.js';
 
 /**
  * The place of the views. One machine has one engine that is found first. So each of the others is tried in a view of
@@ -95,7 +95,7 @@ function expectNoWayOut({ escaped, tried, log }: EngineReport): void {
 }
 
 const onTrial = (program: string): string | null =>
-  installed(program) === null ? `${program} is not installed.` : null;
+  findInstalled(program) === null ? `${program} is not installed.` : null;
 const noUsers = missing ?? onTrial('podman') ?? onTrial('newuidmap');
 const noDocker = missing ?? onTrial('docker') ?? onTrial('dockerd');
 
@@ -230,7 +230,7 @@ describe.skipIf(left(missing, 'A machine without an engine'))('without an engine
 /** Those that run: what has ended and was taken in by a first process that lets nothing go is none of podman's any more. */
 const processesOf = (user: number): readonly string[] =>
   readdirSync('/proc').filter((name) => {
-    const status = /^\d+$/u.test(name) ? textOf(`/proc/${name}/status`) : null;
+    const status = /^\d+$/u.test(name) ? readTextOrNull(`/proc/${name}/status`) : null;
     return status?.includes(`\nUid:\t${user}\t`) === true && !status.includes('\nState:\tZ');
   });
 

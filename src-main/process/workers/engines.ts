@@ -2,26 +2,32 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isExecutable, textOf } from '../environment/system-files.js';
-import { type Holds, notHeld, PODMAN_FACTS, podmanHolds, limitWords } from './container-limits.js';
-import { workerProfile } from './seccomp-profile.js';
+import { isExecutable, readTextOrNull } from '../environment/system-files.js';
+import {
+  type EnforcedLimits,
+  describeNotEnforced,
+  PODMAN_FACTS,
+  readPodmanLimits,
+  engineLimitArguments,
+} from './container-limits.js';
+import { buildWorkerProfile } from './seccomp-profile.js';
 
 /** The container engine of this machine: found out by running a container. */
-export interface Engine {
+export interface ContainerEngine {
   readonly by: 'podman' | 'docker';
   /** The program, and what stands before each of its commands. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** How each is held. */
   readonly held: readonly string[];
-  readonly holds: Holds;
+  readonly holds: EnforcedLimits;
   /** The limits that it would silently ignore here, in words a person reads. */
   readonly lacking: readonly string[];
   /** podman’s program, docker’s name of it. */
   readonly runsc: string | null;
 }
 
-export type FoundEngine = Engine | { readonly by: null; readonly problem: string };
+export type FoundEngine = ContainerEngine | { readonly by: null; readonly problem: string };
 
 export interface EngineSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -29,19 +35,19 @@ export interface EngineSearch {
   readonly file: (name: 'conf' | 'seccomp', text: string) => Promise<string>;
 }
 
-export interface Said {
+export interface EngineAnswer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs one command of an engine, to its end. */
-export function tell(
-  engine: Pick<Engine, 'words' | 'environment'>,
+export function runEngine(
+  engine: Pick<ContainerEngine, 'words' | 'environment'>,
   words: readonly string[],
   timeoutMs = 60_000,
   signal?: AbortSignal,
-): Promise<Said> {
+): Promise<EngineAnswer> {
   const [program = '', ...before] = engine.words;
   return new Promise((resolve) => {
     // An engine that is told to end waits for what it asked.
@@ -61,15 +67,15 @@ export function tell(
 
 /** Only places that nobody but the system writes to. */
 const BINARIES: readonly string[] = ['/usr/bin', '/usr/local/bin', '/bin', '/usr/sbin', '/run/current-system/sw/bin'];
-export const installed = (name: string): string | null =>
+export const findInstalled = (name: string): string | null =>
   BINARIES.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 
 export async function findEngine({ environment, file }: EngineSearch): Promise<FoundEngine> {
   if (process.platform !== 'linux')
     return { by: null, problem: 'Containers are run on Linux only by this version of Gatehouse.' };
-  const env = definedOf(environment);
+  const env = withoutUndefined(environment);
   const problems: string[] = [];
-  for (const look of [podman, docker]) {
+  for (const look of [findPodman, findDocker]) {
     const found = await look(env, file);
     if (found.by !== null) return found;
     problems.push(found.problem);
@@ -77,22 +83,22 @@ export async function findEngine({ environment, file }: EngineSearch): Promise<F
   return { by: null, problem: problems.join(' ') };
 }
 
-type Look = (env: Environment, file: EngineSearch['file']) => Promise<FoundEngine>;
+type EngineFinder = (env: EngineEnvironment, file: EngineSearch['file']) => Promise<FoundEngine>;
 const NO_NSENTER = 'its containers can’t be joined without nsenter. Install the package “util-linux”.';
 
-type Environment = Readonly<Record<string, string>>;
+type EngineEnvironment = Readonly<Record<string, string>>;
 
-export const definedOf = (environment: Readonly<Record<string, string | undefined>>): Environment =>
+export const withoutUndefined = (environment: Readonly<Record<string, string | undefined>>): EngineEnvironment =>
   Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-async function podman(env: Environment, file: EngineSearch['file']): ReturnType<Look> {
-  const program = installed('podman');
+async function findPodman(env: EngineEnvironment, file: EngineSearch['file']): ReturnType<EngineFinder> {
+  const program = findInstalled('podman');
   if (program === null) return { by: null, problem: 'podman is not installed: install the package “podman”.' };
-  if (installed('nsenter') === null) return { by: null, problem: `podman is installed, but ${NO_NSENTER}` };
+  if (findInstalled('nsenter') === null) return { by: null, problem: `podman is installed, but ${NO_NSENTER}` };
   // What this machine needs, the least first.
   const own = 'CONTAINERS_CONF' in env ? env : { ...env, CONTAINERS_CONF: await file('conf', configurationHere()) };
-  const runc = installed('runc');
-  const profile = workerProfile();
+  const runc = findInstalled('runc');
+  const profile = buildWorkerProfile();
   const seccomp = profile === null ? [] : ['--security-opt', `seccomp=${await file('seccomp', profile)}`];
   const held = [...HELD, ...seccomp];
   const attempts = [
@@ -103,9 +109,9 @@ async function podman(env: Environment, file: EngineSearch['file']): ReturnType<
   let said = '';
   for (const { words, environment } of attempts) {
     const engine = { words, environment, held };
-    const info = await tell(engine, ['info', '--format', PODMAN_FACTS]);
-    const holds = podmanHolds(info.stdout);
-    const tried = info.code === 0 ? await trial({ ...engine, holds }) : info;
+    const info = await runEngine(engine, ['info', '--format', PODMAN_FACTS]);
+    const holds = readPodmanLimits(info.stdout);
+    const tried = info.code === 0 ? await runTrial({ ...engine, holds }) : info;
     if (tried.code !== 0) {
       said = lastLine(tried.stderr);
       continue;
@@ -115,11 +121,11 @@ async function podman(env: Environment, file: EngineSearch['file']): ReturnType<
       ...engine,
       holds,
       lacking: [
-        ...notHeld('podman', holds),
+        ...describeNotEnforced('podman', holds),
         ...(/not supported|ignored|discarded/iu.test(tried.stderr) ? [lastLine(tried.stderr)] : []),
         ...(profile === null ? [NO_PROFILE] : []),
       ],
-      runsc: installed('runsc'),
+      runsc: findInstalled('runsc'),
     };
   }
   return { by: null, problem: `podman couldn’t run a trial container (${said.slice(0, 300)}).` };
@@ -131,7 +137,8 @@ const NO_PROFILE =
 /** Where a limit may not be raised, engines that raise it by themselves start nothing. */
 function configurationHere(): string {
   const hard = (name: string): number => {
-    const [, found] = new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'mu').exec(textOf('/proc/self/limits') ?? '') ?? [];
+    const [, found] =
+      new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'mu').exec(readTextOrNull('/proc/self/limits') ?? '') ?? [];
     return found === undefined ? 4096 : Number(found);
   };
   const files = hard('open files');
@@ -146,18 +153,18 @@ function configurationHere(): string {
   ].join('\n');
 }
 
-async function docker(env: Environment, file: EngineSearch['file']): ReturnType<Look> {
-  const program = installed('docker');
+async function findDocker(env: EngineEnvironment, file: EngineSearch['file']): ReturnType<EngineFinder> {
+  const program = findInstalled('docker');
   if (program === null) return { by: null, problem: 'docker is not installed.' };
-  if (installed('nsenter') === null) return { by: null, problem: `docker is installed, but ${NO_NSENTER}` };
+  if (findInstalled('nsenter') === null) return { by: null, problem: `docker is installed, but ${NO_NSENTER}` };
   // Its containers are root's, so only root gets into their network.
   if (process.getuid?.() !== 0) return { by: null, problem: 'docker’s containers can be joined by root alone.' };
-  const profile = workerProfile();
+  const profile = buildWorkerProfile();
   const seccomp = profile === null ? [] : ['--security-opt', `seccomp=${await file('seccomp', profile)}`];
   const engine = { words: [program], environment: env, held: [...HELD, ...seccomp] };
-  const info = await tell(engine, ['info', '--format', DOCKER_FACTS], 10_000);
+  const info = await runEngine(engine, ['info', '--format', DOCKER_FACTS], 10_000);
   if (info.code !== 0) return { by: null, problem: 'docker is installed, but its service does not answer.' };
-  const parts = await tell(engine, ['version', '--format', '{{json .Server.Components}}'], 10_000);
+  const parts = await runEngine(engine, ['version', '--format', '{{json .Server.Components}}'], 10_000);
   if (/podman/iu.test(parts.stdout)) return { by: null, problem: PODMAN_AS_DOCKER };
   const [memory, processes, cpus, runtimes = ''] = info.stdout.trim().split('\n');
   const has = { memory: memory === 'true', processes: processes === 'true', cpus: cpus === 'true' };
@@ -166,7 +173,7 @@ async function docker(env: Environment, file: EngineSearch['file']): ReturnType<
     by: 'docker',
     ...engine,
     holds,
-    lacking: [...notHeld('docker', holds), ...(profile === null ? [NO_PROFILE_OF_DOCKER] : [])],
+    lacking: [...describeNotEnforced('docker', holds), ...(profile === null ? [NO_PROFILE_OF_DOCKER] : [])],
     runsc: runscOfDocker(runtimes),
   };
 }
@@ -194,23 +201,25 @@ function runscOfDocker(runtimes: string): string | null {
 }
 
 /** A container of the system’s own programs: nothing has to be there, and nothing is left. */
-async function trial(engine: Pick<Engine, 'words' | 'environment' | 'held' | 'holds'>): Promise<Said> {
+async function runTrial(
+  engine: Pick<ContainerEngine, 'words' | 'environment' | 'held' | 'holds'>,
+): Promise<EngineAnswer> {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-trial-'));
   try {
     // Who it runs as is nobody's.
     chmodSync(root, 0o755);
     for (const name of ['usr', 'proc', 'dev', 'sys', 'tmp', 'etc', 'run']) mkdirSync(join(root, name));
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
-    const limits = limitWords({ memoryMb: 256, processes: 16, cpus: 1 }, engine.holds);
+    const limits = engineLimitArguments({ memoryMb: 256, processes: 16, cpus: 1 }, engine.holds);
     const words = ['run', '--rm', ...engine.held, ...limits, '-v', '/usr:/usr:ro', '--rootfs', root, '/usr/bin/true'];
-    return await tell(engine, words);
+    return await runEngine(engine, words);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
 /** The command that removes at once: the container was asked to end before. */
-export const removal = ({ by }: Pick<Engine, 'by'>): readonly string[] =>
+export const removalArguments = ({ by }: Pick<ContainerEngine, 'by'>): readonly string[] =>
   by === 'podman' ? ['rm', '-f', '-t', '0'] : ['rm', '-f'];
 
 /** How each is held. */

@@ -12,7 +12,7 @@ import { inside, type TestWorkers } from './workers.test-support.js';
  * An attempt to escape: it says ESCAPED if it gets what it wants. Those marked `possible` do get it outside a worker,
  * on this machine and in the same words, which shows that it is the worker’s isolation that refuses them.
  */
-interface Escape {
+interface WorkerEscape {
   readonly name: string;
   readonly script: string;
   readonly possible?: true;
@@ -40,7 +40,7 @@ const socketOf = (family: number, type: number, protocol = 0): string =>
   perl(`socket(S, ${family}, ${type}, ${protocol}) ${REFUSED}`);
 const got = (command: string): string => `${command} && echo ESCAPED`;
 
-const ESCAPES: readonly Escape[] = [
+const ESCAPES: readonly WorkerEscape[] = [
   { name: 'reads a file of the person', script: got('cat $OUT/plain.txt'), possible: true },
   { name: 'reads it through the first process', script: got('cat /proc/1/root$OUT/plain.txt') },
   { name: 'reads it through a link', script: got('ln -sfn $OUT /tmp/l; cat /tmp/l/plain.txt'), possible: true },
@@ -206,7 +206,7 @@ export async function openPrison(workers: TestWorkers, plan: WorkerPlan, package
 }
 
 /** The resources that a worker could take of this machine; whoever is outside goes on. */
-export interface Taken {
+export interface TakenResources {
   /** The memory taken by one process that wants eight times what it may have. */
   readonly memory: 'all' | 'held down';
   /** How many of six processes, which together want more than all may have, got theirs. */
@@ -215,7 +215,7 @@ export interface Taken {
   readonly processes: string;
 }
 
-export async function takenBy(workers: TestWorkers, plan: WorkerPlan): Promise<Taken> {
+export async function takenBy(workers: TestWorkers, plan: WorkerPlan): Promise<TakenResources> {
   const start = (): Promise<RunningWorker> => workers.runner.start(plan, new AbortController().signal);
   const greedy = await start();
   const eats = `perl -e 'my @all; push @all, "x" x 1048576 for 1 .. 2000; print "ESCAPED\\n"'`;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
-import { idOf } from './container-image.js';
-import { type Engine, findEngine, tell } from './engines.js';
+import { readImageId } from './container-image.js';
+import { type ContainerEngine, findEngine, runEngine } from './engines.js';
 import { makeShellImage } from './shell-image.test-support.js';
 import { inside, openTestWorkers, type TestWorkers } from './workers.test-support.js';
 
@@ -26,7 +26,7 @@ const why =
         ? null
         : 'perl-base and busybox are not as Debian has them.';
 if (why !== null) process.stderr.write(`Images are not built here: ${why}\n`);
-const engine = found as Engine;
+const engine = found as ContainerEngine;
 
 const SERVES = 'ENV PATH=/usr/bin:/bin\nCMD ["/usr/bin/perl", "/shell-server.pl"]\n';
 
@@ -47,15 +47,15 @@ async function makeBase(name: string, text: string): Promise<string> {
   const folder = mkdtempSync(join(place, 'base-'));
   writeFileSync(join(folder, 'text'), text);
   writeFileSync(join(folder, 'Containerfile'), 'FROM scratch\nCOPY text /text\n');
-  const { code, stderr } = await tell(engine, ['build', '--network', 'none', '-t', name, folder]);
+  const { code, stderr } = await runEngine(engine, ['build', '--network', 'none', '-t', name, folder]);
   expect(code, stderr).toBe(0);
-  return (await idOf(engine, name)) ?? '';
+  return (await readImageId(engine, name)) ?? '';
 }
 
 afterAll(async () => {
   if (why === null) {
-    const { stdout } = await tell(engine, ['images', '-q', 'localhost/gatehouse/tests-built']);
-    await tell(engine, ['rmi', '-f', ...new Set(stdout.split('\n').filter((id) => id !== ''))]);
+    const { stdout } = await runEngine(engine, ['images', '-q', 'localhost/gatehouse/tests-built']);
+    await runEngine(engine, ['rmi', '-f', ...new Set(stdout.split('\n').filter((id) => id !== ''))]);
   }
   rmSync(place, { recursive: true, force: true });
 });
@@ -105,7 +105,7 @@ describe.skipIf(why !== null)('an image that is built for a worker', () => {
 
   it('is built on what was accepted, and is what was built, whatever its names stand for', async () => {
     const name = 'localhost/gatehouse-tests/base:1';
-    onTestFinished(async () => void (await tell(engine, ['rmi', '-f', name])));
+    onTestFinished(async () => void (await runEngine(engine, ['rmi', '-f', name])));
     const id = await makeBase(name, 'accepted');
     const builtImages = join(place, 'built-images.json');
     // Each time in another start of the app.
@@ -117,14 +117,15 @@ describe.skipIf(why !== null)('an image that is built for a worker', () => {
     await expect(text('one', { [name]: null })).rejects.toThrow('came after the package was accepted');
     await expect(text('one', {})).rejects.toThrow('Nobody accepted');
     expect(await text('one', { [name]: id })).toBe('accepted');
-    const built = (await tell(engine, ['images', '--format', '{{.Repository}}:{{.Tag}}', '--filter', `since=${id}`]))
-      .stdout;
+    const built = (
+      await runEngine(engine, ['images', '--format', '{{.Repository}}:{{.Tag}}', '--filter', `since=${id}`])
+    ).stdout;
     const [ours = ''] = built.split('\n').filter((each) => each.includes('/gatehouse/'));
 
     const other = await makeBase(name, 'other');
     expect(other).not.toBe(id);
     // What stands by the name of what was built is another, too.
-    expect((await tell(engine, ['tag', other, ours])).code).toBe(0);
+    expect((await runEngine(engine, ['tag', other, ours])).code).toBe(0);
     expect(await text('one', { [name]: id })).toBe('accepted');
     // To be built anew, it needs what was accepted.
     await expect(text('two', { [name]: id })).rejects.toThrow('another image by now');

@@ -8,7 +8,7 @@ import {
 } from '../../domain/ports/sources/worker.js';
 import type { FilteringProxy } from '../proxy/filtering-proxy.js';
 
-export interface WorkerParts {
+export interface WorkerConnection {
   readonly isolation: WorkerIsolation;
   readonly socketPath: string;
   /** Says on its third pipe when its server takes connections. */
@@ -23,10 +23,10 @@ export interface WorkerParts {
 const LISTEN_LIMIT_MS = 60_000;
 
 /** Resolves once its server takes connections; what does not come so far is ended. */
-export async function listeningWorker(parts: WorkerParts, signal: AbortSignal): Promise<RunningWorker> {
+export async function awaitListening(parts: WorkerConnection, signal: AbortSignal): Promise<RunningWorker> {
   const { held, proxy } = parts;
   const log = new Complaints();
-  const heard = Promise.all([hear(held.stdout, log), hear(held.stderr, log)]);
+  const heard = Promise.all([collectLog(held.stdout, log), collectLog(held.stderr, log)]);
   const ended = held.ended.then(async (end): Promise<WorkerEnd> => {
     await heard;
     return { code: end.code, signal: end.signal, limit: end.limit };
@@ -53,15 +53,15 @@ export async function listeningWorker(parts: WorkerParts, signal: AbortSignal): 
   };
 }
 
-type Why = 'listens' | 'ended' | 'late' | 'stopped';
+type StartOutcome = 'listens' | 'ended' | 'late' | 'stopped';
 
-async function firstOf(held: HeldProgram, signal: AbortSignal): Promise<Why> {
-  const { promise, resolve } = Promise.withResolvers<Why>();
+async function firstOf(held: HeldProgram, signal: AbortSignal): Promise<StartOutcome> {
+  const { promise, resolve } = Promise.withResolvers<StartOutcome>();
   const stopped = (): void => resolve('stopped');
   const timer = setTimeout(() => resolve('late'), LISTEN_LIMIT_MS);
   signal.addEventListener('abort', stopped);
   if (signal.aborted) stopped();
-  void says(held.side).then((listens) => listens && resolve('listens'));
+  void hasSpoken(held.side).then((listens) => listens && resolve('listens'));
   void held.ended.then(() => resolve('ended'));
   try {
     return await promise;
@@ -72,7 +72,7 @@ async function firstOf(held: HeldProgram, signal: AbortSignal): Promise<Why> {
 }
 
 /** Whether anything is: it has one word. */
-async function says(side: AsyncIterable<Uint8Array>): Promise<boolean> {
+async function hasSpoken(side: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const word of side) if (word.length > 0) return true;
   return false;
 }
@@ -88,6 +88,6 @@ function howItEnded({ code, signal, limit }: WorkerEnd): string {
   return `It ended (${how}) before it listened on port PORT.`;
 }
 
-async function hear(stream: AsyncIterable<Uint8Array>, log: Complaints): Promise<void> {
+async function collectLog(stream: AsyncIterable<Uint8Array>, log: Complaints): Promise<void> {
   for await (const bytes of stream) log.heard(bytes);
 }

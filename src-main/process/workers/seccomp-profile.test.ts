@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerProfile } from './seccomp-profile.js';
+import { buildWorkerProfile } from './seccomp-profile.js';
 
 test('What no command may is taken out wherever it stands, and nothing is made up where there is no list', () => {
   const allow = { action: 'SCMP_ACT_ALLOW' };
@@ -11,10 +11,10 @@ test('What no command may is taken out wherever it stands, and nothing is made u
       { names: ['mount'], ...allow },
     ],
   };
-  const ours = JSON.parse(workerProfile(JSON.stringify(theirs)) ?? '') as typeof theirs;
+  const ours = JSON.parse(buildWorkerProfile(JSON.stringify(theirs)) ?? '') as typeof theirs;
   expect(ours.defaultAction).toBe('SCMP_ACT_ERRNO');
   expect(ours.archMap[0]?.subArchitectures).toEqual([]);
   const allowed = ours.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
   expect([...new Set(allowed)]).toEqual(['read', 'clone', 'socket', 'socketpair']);
-  for (const text of ['', '[]', '{"syscalls":[{}]}']) expect(workerProfile(text)).toBeNull();
+  for (const text of ['', '[]', '{"syscalls":[{}]}']) expect(buildWorkerProfile(text)).toBeNull();
 });

@@ -1,14 +1,14 @@
 import { FORBIDDEN, MISSING } from '../confinement/system-calls.js';
-import { textOf } from '../environment/system-files.js';
+import { readTextOrNull } from '../environment/system-files.js';
 
-interface Rule {
+interface SeccompRule {
   readonly names: readonly string[];
   readonly action: string;
   readonly [more: string]: unknown;
 }
 
-interface Profile {
-  readonly syscalls: readonly Rule[];
+interface SeccompProfile {
+  readonly syscalls: readonly SeccompRule[];
   readonly archMap?: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
@@ -19,8 +19,8 @@ const PLACES: readonly string[] = ['/etc/containers/seccomp.json', '/usr/share/c
  * namespaces be made, so that containers can run in containers, and the session’s keys be used. Null where it has no
  * list to go by.
  */
-export function workerProfile(
-  text: string | null = PLACES.map((path) => textOf(path)).find((each) => each !== null) ?? null,
+export function buildWorkerProfile(
+  text: string | null = PLACES.map((path) => readTextOrNull(path)).find((each) => each !== null) ?? null,
 ) {
   const profile = text === null ? null : read(text);
   if (profile === null) return null;
@@ -64,9 +64,9 @@ const [EPERM, ENOSYS] = [1, 38];
 const CLONE_NEW = 0x7e020000;
 const [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, NETLINK_ROUTE] = [1, 2, 10, 16, 0];
 
-function read(text: string): Profile | null {
+function read(text: string): SeccompProfile | null {
   try {
-    const profile = JSON.parse(text) as Profile;
+    const profile = JSON.parse(text) as SeccompProfile;
     return Array.isArray(profile.syscalls) && profile.syscalls.every(({ names }) => Array.isArray(names))
       ? profile
       : null;

@@ -10,22 +10,22 @@ import {
 } from '../../domain/ports/sources/worker.js';
 import { REDACTED } from '../../domain/text/redact.js';
 import type { Availability } from '../confinement/availability.js';
-import { groupsHold } from '../ending/command-group.js';
+import { enforceableLimits } from '../ending/command-group.js';
 import { commandEnvironment } from '../environment/environment.js';
-import { searchPath } from '../environment/search-path.js';
+import { buildSearchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
-import { startOnRecord } from '../programs/on-record.js';
+import { startRecorded } from '../programs/start-recorded.js';
 import { createProgramPlaces } from '../programs/program-places.js';
 import { openRunningList } from '../programs/running-list.js';
 import { findPerl } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { CONFINED_PORT, type ConfinedStart, startConfined } from './confined-worker.js';
-import { labelOf, watchOurEnd } from './container-ends.js';
-import { idOf, imageOf } from './container-image.js';
+import { containerLabel, removeAtAppEnd } from './container-removal.js';
+import { readImageId, findOrBuildImage } from './container-image.js';
 import { startContainer } from './container-worker.js';
-import { type Engine, findEngine, type FoundEngine } from './engines.js';
-import { listeningWorker, type WorkerParts } from './running-worker.js';
+import { type ContainerEngine, findEngine, type FoundEngine } from './engines.js';
+import { awaitListening, type WorkerConnection } from './running-worker.js';
 import { egressReach, WORKER_WORDS } from './worker-egress.js';
 
 export interface WorkerRunnerOptions {
@@ -45,11 +45,11 @@ export interface WorkerRunnerOptions {
   readonly log: (message: string) => void;
 }
 
-export const createWorkerRunner = (options: WorkerRunnerOptions): WorkerRunner => new Workers(options);
+export const createWorkerRunner = (options: WorkerRunnerOptions): WorkerRunner => new ConfinedWorkers(options);
 
-type Confined = WorkerPlan & { readonly runs: { readonly kind: 'command' } };
+type ConfinedPlan = WorkerPlan & { readonly runs: { readonly kind: 'command' } };
 
-class Workers implements WorkerRunner {
+class ConfinedWorkers implements WorkerRunner {
   readonly #options: WorkerRunnerOptions;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #places = createProgramPlaces();
@@ -57,7 +57,7 @@ class Workers implements WorkerRunner {
   readonly #closing = new AbortController();
   readonly #images = new Map<string, string>();
   #engine: Promise<FoundEngine> | null = null;
-  #ends: ReturnType<typeof watchOurEnd> | null = null;
+  #ends: ReturnType<typeof removeAtAppEnd> | null = null;
 
   constructor(options: WorkerRunnerOptions) {
     this.#options = options;
@@ -66,7 +66,7 @@ class Workers implements WorkerRunner {
 
   async imageId(image: string): Promise<string | null> {
     const engine = await this.#engineNow();
-    return engine.by === null ? null : idOf(engine, image);
+    return engine.by === null ? null : readImageId(engine, image);
   }
 
   async isolationOf(plan: WorkerPlan): Promise<WorkerIsolation> {
@@ -99,7 +99,7 @@ class Workers implements WorkerRunner {
     return { available: found, shell, perl, problem: '' } as const;
   }
 
-  async #startConfined(plan: Confined, signal: AbortSignal): Promise<RunningWorker> {
+  async #startConfined(plan: ConfinedPlan, signal: AbortSignal): Promise<RunningWorker> {
     const means = await this.#means();
     if (means.available === null) throw new WorkerProblem(means.problem);
     const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
@@ -109,7 +109,7 @@ class Workers implements WorkerRunner {
   }
 
   #path(): string {
-    return searchPath(this.#environment['PATH'] ?? '', this.#options.writable());
+    return buildSearchPath(this.#environment['PATH'] ?? '', this.#options.writable());
   }
 
   async #startContainer(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
@@ -121,8 +121,8 @@ class Workers implements WorkerRunner {
     const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
     const gvisor = isolation.by === 'gvisor' ? await this.#gvisorOf(engine) : null;
     const image = await this.#imageOf(engine, plan, signal);
-    this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
-    const label = labelOf(this.#options.containersNote);
+    this.#ends ??= removeAtAppEnd(engine, this.#options.containersNote);
+    const label = containerLabel(this.#options.containersNote);
     try {
       return await this.#startWith({ plan, isolation, port, runs: image }, signal, async (parts) =>
         startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
@@ -135,16 +135,16 @@ class Workers implements WorkerRunner {
   }
 
   /** A package's copy stays as it is, so what was looked for once is known. */
-  async #imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
+  async #imageOf(engine: ContainerEngine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
     const key = JSON.stringify([plan.packageFolder, plan.runs]);
     const known = this.#images.get(key);
     if (known !== undefined) return known;
-    const image = await imageOf({ engine, plan, built: this.#options.builtImages }, signal);
+    const image = await findOrBuildImage({ engine, plan, built: this.#options.builtImages }, signal);
     this.#images.set(key, image);
     return image;
   }
 
-  async #gvisorOf(engine: Engine): Promise<string | null> {
+  async #gvisorOf(engine: ContainerEngine): Promise<string | null> {
     return engine.by === 'docker' ? engine.runsc : this.#places.shared('runsc', runscWrapper(engine));
   }
 
@@ -163,7 +163,7 @@ class Workers implements WorkerRunner {
   async #startWith(
     { plan, isolation, port, runs }: WorkerToStart,
     signal: AbortSignal,
-    begin: (parts: StartParts) => Promise<HeldProgram>,
+    begin: (parts: WorkerStart) => Promise<HeldProgram>,
   ): Promise<RunningWorker> {
     checkSecrets(plan.secrets);
     const reach = egressReach(plan.egress);
@@ -178,7 +178,7 @@ class Workers implements WorkerRunner {
     if (signal.aborted) throw new WorkerProblem('It was stopped before it began.');
     const list = openRunningList(this.#options.runningFolder);
     let mark = '';
-    const start: StartParts = {
+    const start: WorkerStart = {
       place,
       reach,
       noteRunning: (facts) => {
@@ -192,24 +192,24 @@ class Workers implements WorkerRunner {
       },
       log: this.#options.log,
     };
-    const held = await startOnRecord(this.#options.record, factsOf(plan, isolation, runs), () => begin(start));
+    const held = await startRecorded(this.#options.record, factsOf(plan, isolation, runs), () => begin(start));
     undone.move();
     this.#running.add(held);
     void held.ended.then(() => this.#running.delete(held));
     // Who waits for more has a pipe that ends; nothing else asks it to end but a signal.
     held.endInput();
     const shown = withoutSecrets(this.#options.redactor, plan.secrets);
-    return listeningWorker({ isolation, socketPath: place.serverPath, held, proxy, port, shown }, signal);
+    return awaitListening({ isolation, socketPath: place.serverPath, held, proxy, port, shown }, signal);
   }
 }
 
-interface WorkerToStart extends Pick<WorkerParts, 'isolation' | 'port'> {
+interface WorkerToStart extends Pick<WorkerConnection, 'isolation' | 'port'> {
   readonly plan: WorkerPlan;
   /** The words for the record. */
   readonly runs: string;
 }
 
-const wordsOf = ({ runs: { command } }: Confined): string => command.join(' ');
+const wordsOf = ({ runs: { command } }: ConfinedPlan): string => command.join(' ');
 
 function factsOf(plan: WorkerPlan, { by }: WorkerIsolation, runs: string) {
   const { worker: name, domainId, version, packageDigest: digest, egress: hosts, secrets } = plan;
@@ -217,9 +217,9 @@ function factsOf(plan: WorkerPlan, { by }: WorkerIsolation, runs: string) {
   return { of: 'worker', name, domain, runs, digest, heldBy: by, hosts, given: Object.keys(secrets) } as const;
 }
 
-const isConfined = (plan: WorkerPlan): plan is Confined => plan.runs.kind === 'command';
+const isConfined = (plan: WorkerPlan): plan is ConfinedPlan => plan.runs.kind === 'command';
 
-type StartParts = Pick<ConfinedStart, 'place' | 'reach' | 'noteRunning' | 'onOver' | 'log'>;
+type WorkerStart = Pick<ConfinedStart, 'place' | 'reach' | 'noteRunning' | 'onOver' | 'log'>;
 
 function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
   if (engine.by === null)
@@ -230,7 +230,7 @@ function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
 }
 
 /** The wrapper that starts gVisor: its network is the one that it is given, which is empty. */
-const runscWrapper = ({ runsc }: Engine): string =>
+const runscWrapper = ({ runsc }: ContainerEngine): string =>
   `#!/bin/sh\nexec ${runsc} --network=host --oci-seccomp${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
 
 function lackingOf(found: Extract<Availability, { available: true }>, gvisor: boolean): readonly string[] {
@@ -243,7 +243,7 @@ function lackingOf(found: Extract<Availability, { available: true }>, gvisor: bo
 
 /** The limits that groups of ours can't enforce here. */
 function limitsLacking(): readonly string[] {
-  const holds = groupsHold();
+  const holds = enforceableLimits();
   return [
     ...(holds.memory
       ? []
@@ -267,9 +267,9 @@ function checkSecrets(secrets: Readonly<Record<string, string>>): void {
 }
 
 function withoutSecrets(redactor: Redactor, secrets: Readonly<Record<string, string>>): (text: string) => string {
-  const values = Object.values(secrets).filter((value) => value.length >= SHORTEST);
+  const values = Object.values(secrets).filter((value) => value.length >= MIN_SECRET_LENGTH);
   return (text) => redactor.text(values.reduce((shown, value) => shown.replaceAll(value, REDACTED), text)).value;
 }
 
 /** A shorter one would blot out half of every word. */
-const SHORTEST = 4;
+const MIN_SECRET_LENGTH = 4;

@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
-import { type Means, namespaceArguments } from '../confinement/bubblewrap.js';
-import { within } from '../confinement/home-folder.js';
-import { findProgram, folderAround, holdsTheSystem } from '../environment/search-path.js';
+import { type ConfinementMeans, namespaceArguments } from '../confinement/bubblewrap.js';
+import { isWithin } from '../confinement/home-folder.js';
+import { findProgram, findFolderAround, holdsTheSystem } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
 import { INSIDE_SOCKET } from '../proxy/bridge.js';
@@ -14,7 +14,7 @@ export const PACKAGE = '/package';
 
 export interface SandboxRequest {
   readonly bwrap: string;
-  readonly means: Means;
+  readonly means: ConfinementMeans;
   readonly packageFolder: string;
   readonly program: WorkerProgram;
   /** Folders that tools may write to, or could once. */
@@ -102,7 +102,7 @@ const SYSTEM: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/
 function seenAmong({ program, writable }: SandboxRequest): readonly string[] {
   const shown = [...SYSTEM, ...program.installed];
   const all = writable.map(realPathOf).filter((folder) => existsSync(folder) && !holdsTheSystem(folder));
-  return [...new Set(all)].filter((folder) => shown.some((place) => within(realPathOf(place), folder)));
+  return [...new Set(all)].filter((folder) => shown.some((place) => isWithin(realPathOf(place), folder)));
 }
 
 /** The system’s settings that programs need, with nothing that says whose machine it is. */
@@ -154,7 +154,7 @@ export function findWorkerProgram(
   if (command.includes('/') && !command.startsWith('/')) {
     const inside = resolve(PACKAGE, command);
     const file = resolve(packageFolder, command);
-    if (!within(PACKAGE, inside) || !isExecutable(file))
+    if (!isWithin(PACKAGE, inside) || !isExecutable(file))
       throw new WorkerProblem(`The package has no program ${command} that can be run.`);
     return { ...ofSystem, path: inside };
   }
@@ -165,12 +165,12 @@ export function findWorkerProgram(
         ? `There is no program at ${command}.`
         : `“${command}” is not installed, or in none of the folders that programs are looked for in (PATH).`,
     );
-  const around = folderAround(found, writable);
+  const around = findFolderAround(found, writable);
   if (around !== null)
     throw new WorkerProblem(`${found} leads into ${around}, where tools may write: it is not what was accepted.`);
-  if (SYSTEM.some((folder) => within(folder, found))) return { ...ofSystem, path: found };
+  if (SYSTEM.some((folder) => isWithin(folder, found))) return { ...ofSystem, path: found };
   const real = realPathOf(found);
-  if (SYSTEM.some((folder) => within(folder, real))) return { ...ofSystem, path: real };
+  if (SYSTEM.some((folder) => isWithin(folder, real))) return { ...ofSystem, path: real };
   return { path: real, searchPath: `${dirname(real)}:${SYSTEM_PATH}`, installed: [installationOf(real)] };
 }
 
@@ -178,6 +178,6 @@ export function findWorkerProgram(
 function installationOf(program: string): string {
   const whole = dirname(dirname(program));
   const homes = [homedir(), userInfo().homedir, '/home', '/root', '/opt', '/'].map(realPathOf);
-  const isTooMuch = homes.some((home) => within(whole, home)) || basename(whole).startsWith('.local');
+  const isTooMuch = homes.some((home) => isWithin(whole, home)) || basename(whole).startsWith('.local');
   return basename(dirname(program)) === 'bin' && !isTooMuch ? whole : program;
 }

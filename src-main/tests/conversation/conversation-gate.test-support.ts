@@ -23,7 +23,7 @@ import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { CONFINES } from '../gate/confinement.test-support.js';
@@ -103,7 +103,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
   };
   registry.register(noteTool({ name: 'note', sideEffecting: true, requiredCapabilities: ['process.run'] }, execute));
   const transactions = createWorkspaceTransactions(
-    createTransactionParts({
+    createTransactionDeps({
       sealing: testSealing(null),
       dataDir,
       clock: systemClock,

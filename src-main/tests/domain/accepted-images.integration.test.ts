@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Engine, findEngine, tell } from '../../process/workers/engines.js';
+import { type ContainerEngine, findEngine, runEngine } from '../../process/workers/engines.js';
 import { makeShellImage } from '../../process/workers/shell-image.test-support.js';
 import { openTestWorkers } from '../../process/workers/workers.test-support.js';
 import { manifestText, openDomainGate } from './domain-gate.test-support.js';
@@ -34,16 +34,16 @@ if (why !== null) process.stderr.write(`Images of packages are not tried here: $
 const NAME = `localhost/gatehouse-tests/accepted-${process.pid}`;
 
 describe.skipIf(why !== null)('an image is what its name stood for when it was accepted', () => {
-  const found = engine as Engine;
+  const found = engine as ContainerEngine;
   const make = async (by: string): Promise<void> => {
     const folder = mkdtempSync(join(place, 'image-'));
     expect(makeShellImage(folder, serverOf(by))).toBe(true);
-    const built = await tell(found, ['build', '--network', 'none', '-t', `${NAME}:${by}`, folder], 300_000);
+    const built = await runEngine(found, ['build', '--network', 'none', '-t', `${NAME}:${by}`, folder], 300_000);
     expect(built.code, built.stderr).toBe(0);
   };
-  const name = (by: string): Promise<unknown> => tell(found, ['tag', `${NAME}:${by}`, `${NAME}:latest`]);
+  const name = (by: string): Promise<unknown> => runEngine(found, ['tag', `${NAME}:${by}`, `${NAME}:latest`]);
   const removeAll = (): Promise<unknown> =>
-    tell(found, ['rmi', '-f', ...['one', 'other', 'latest'].map((tag) => `${NAME}:${tag}`)]);
+    runEngine(found, ['rmi', '-f', ...['one', 'other', 'latest'].map((tag) => `${NAME}:${tag}`)]);
   beforeAll(async () => {
     await make('one');
     await make('other');
@@ -102,7 +102,7 @@ describe.skipIf(why !== null)('an image is what its name stood for when it was a
     digest = `sha256:${waits[0]?.offered.files.digest}`;
     await host.look();
     expect(await by()).toEqual({ by: 'one' });
-    await tell(found, ['rmi', '-f', `${NAME}:one`]);
+    await runEngine(found, ['rmi', '-f', `${NAME}:one`]);
     expect((await run('example.echo')).status).toBe(502);
     const gone = await run('example.echo');
     expect([gone.status, gone.body.error?.message]).toMatchObject([

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { labelOf } from '../../process/workers/container-ends.js';
-import { type Engine, findEngine, tell } from '../../process/workers/engines.js';
+import { containerLabel } from '../../process/workers/container-removal.js';
+import { type ContainerEngine, findEngine, runEngine } from '../../process/workers/engines.js';
 import { makeShellImage } from '../../process/workers/shell-image.test-support.js';
 import { openTestWorkers } from '../../process/workers/workers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
@@ -24,10 +24,10 @@ const engine = await findEngine({
 const image = `localhost/gatehouse/tests-ledger:${randomUUID()}`;
 
 /** Of the system’s own programs, with where the ledger is. False where those are not as Debian has them. */
-async function buildImage(found: Engine, { port }: Ledger): Promise<boolean> {
+async function buildImage(found: ContainerEngine, { port }: Ledger): Promise<boolean> {
   if (!makeShellImage(join(place, 'image'), LEDGER_WORKER.replace('shift @ARGV', String(port)))) return false;
-  onTestFinished(async () => void (await tell(found, ['rmi', '-f', image])));
-  const built = await tell(found, ['build', '--network', 'none', '-t', image, join(place, 'image')]);
+  onTestFinished(async () => void (await runEngine(found, ['rmi', '-f', image])));
+  const built = await runEngine(found, ['build', '--network', 'none', '-t', image, join(place, 'image')]);
   if (built.code !== 0) throw new Error(built.stderr);
   return true;
 }
@@ -51,7 +51,7 @@ it.skipIf(engine.by === null)(
   'containers of workers are killed under load, and what watches them: each call has one outcome, none begins twice, nothing is left',
   async (context) => {
     onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-    const found = engine as Engine;
+    const found = engine as ContainerEngine;
     const ledger = await openLedger();
     if (!(await buildImage(found, ledger))) return context.skip('perl-base and busybox are not as Debian has them.');
     const workers = await openTestWorkers();
@@ -137,8 +137,8 @@ it.skipIf(engine.by === null)(
     await host.close();
     await workers.runner.close();
     await until(() => processesWith(word).length === 0);
-    const label = labelOf(join(workers.base, 'containers'));
-    expect((await tell(found, ['ps', '-aq', '--filter', `label=${label}`])).stdout.trim()).toBe('');
+    const label = containerLabel(join(workers.base, 'containers'));
+    expect((await runEngine(found, ['ps', '-aq', '--filter', `label=${label}`])).stdout.trim()).toBe('');
     expect(existsSync(workers.runningFolder) ? readdirSync(workers.runningFolder) : []).toEqual([]);
     expect(gate.faults).toEqual([]);
   },

@@ -20,7 +20,7 @@ import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
@@ -107,7 +107,7 @@ export async function openCrashGate({
     }),
   );
   const transactions = createWorkspaceTransactions(
-    createTransactionParts({
+    createTransactionDeps({
       sealing: testSealing(sealingKey),
       dataDir,
       clock: systemClock,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
-import { LedTo } from '../../workspace/watching/control/led-to.js';
+import { ControlTargets } from '../../workspace/watching/control/control-targets.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
@@ -26,7 +26,7 @@ async function openGate(files: Readonly<Record<string, string>>, { folder = '', 
     writeFileSync(join(top, path), content);
   }
   let looks = 0;
-  const ledTo = new LedTo({ hidden: [], home });
+  const ledTo = new ControlTargets({ hidden: [], home });
   const gate = await openTestGate({
     workspace,
     tools: [any(writeFileTool), any(applyPatchTool), any(readFileTool)],
@@ -35,7 +35,7 @@ async function openGate(files: Readonly<Record<string, string>>, { folder = '', 
         confirmed: isAllowed ? [{ tool: 'write_file' }, { tool: 'apply_patch' }] : [],
       },
     }),
-    parts: { bounds: () => ({ ledTo: (root) => ((looks += 1), ledTo.in(root)) }) },
+    parts: { bounds: () => ({ findControlTargets: (root) => ((looks += 1), ledTo.find(root)) }) },
   });
   const git = (...words: readonly string[]): void => {
     execFileSync('git', words, { cwd: top, stdio: 'pipe', env: { PATH: process.env['PATH'], HOME: home } });

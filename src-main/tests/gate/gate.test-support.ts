@@ -24,10 +24,10 @@ import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
-import type { StepHook } from '../../workspace/transaction/steps.js';
+import type { TransactionStepHook } from '../../workspace/transaction/transaction-steps.js';
 import { answerTo } from './answers.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 import { readingClock } from './reading-clock.test-support.js';
@@ -84,7 +84,7 @@ export interface TestGateOptions {
   /** Without one, as on a system that has no key store. */
   readonly sealingKey?: Uint8Array;
   readonly wrapJournal?: (journal: SqliteJournal) => Journal;
-  readonly onStep?: StepHook;
+  readonly onStep?: TransactionStepHook;
   readonly parts?: Partial<GateParts>;
 }
 
@@ -108,7 +108,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const clock = readingClock(options.parts?.clock);
   const state = { config: options.config ?? defaultConfig() };
   const transactions = createWorkspaceTransactions(
-    createTransactionParts({
+    createTransactionDeps({
       sealing: testSealing(options.sealingKey ?? null),
       dataDir,
       clock: systemClock,

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
-import type { Step } from '../../workspace/transaction/steps.js';
+import type { TransactionStep } from '../../workspace/transaction/transaction-steps.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, type TestGateOptions, testFolder } from './gate.test-support.js';
@@ -33,7 +33,7 @@ const patch = {
 };
 
 async function openGate(
-  onStep: (at: Step, subject: string, workspace: string) => void,
+  onStep: (at: TransactionStep, subject: string, workspace: string) => void,
   more: Partial<TestGateOptions>,
 ) {
   const workspace = testFolder('stays');

@@ -22,7 +22,7 @@ import { compileJsonValidator } from '../../platform/json-schema.js';
 import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 
@@ -73,7 +73,7 @@ export class FileToolBench implements AsyncDisposable {
     this.root = root;
     this.jail = jail;
     this.config = config;
-    this.#parts = createTransactionParts({
+    this.#parts = createTransactionDeps({
       sealing: testSealing(),
       dataDir: join(base, 'data'),
       clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },

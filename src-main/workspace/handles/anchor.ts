@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { bytesOfText } from './byte-name.js';
 import { type EntryName, entryNameText } from './entry-name.js';
-import { type FileStatus, sameFile, statusOf } from './file-status.js';
+import { type FileStatus, isSameFile, statusOf } from './file-status.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
 /**
@@ -14,7 +14,7 @@ import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
  * became of the path it was opened by. Elsewhere there is only the path; then the whole chain of folders is compared with
  * what was first seen, before and after each step, and no byte is read or written until it was.
  */
-export interface Anchor {
+export interface FolderAnchor {
   /** The status of the folder that is held. */
   status(): Promise<FileStatus>;
   /** The same at once: what is open is known to the system, and asking takes less time than waiting for the thread pool. */
@@ -23,7 +23,7 @@ export interface Anchor {
   reach(name: EntryName): string | Buffer;
   /** The path that leads to the folder itself. */
   here(): string;
-  child(name: EntryName, how: How): Promise<Anchor>;
+  child(name: EntryName, how: FsCallMode): Promise<FolderAnchor>;
   /** Throws when the folder is no longer the one that was opened. */
   confirm(): Promise<void>;
   /** Throws when a file that was opened as `name` is not the one of that name in this folder. */
@@ -33,7 +33,7 @@ export interface Anchor {
 }
 
 /** 'now' asks the system directly instead of waiting for the thread pool, which takes longer than the asking. */
-export type How = 'in-pool' | 'now';
+export type FsCallMode = 'in-pool' | 'now';
 
 const { closeSync, constants, fstat, fstatSync, fsync, open, openSync } = unpatchedFs;
 const { access, lstat } = unpatchedFsPromises;
@@ -57,7 +57,7 @@ function refuseNonDirectory(kind: FileStatus['kind'], shown: string): void {
 }
 
 /** Opens a folder; says plainly why when it isn't one. */
-async function openDirectory(path: string | Buffer, shown: string, how: How = 'in-pool'): Promise<number> {
+async function openDirectory(path: string | Buffer, shown: string, how: FsCallMode = 'in-pool'): Promise<number> {
   try {
     return how === 'now' ? openSync(path, OPEN_DIRECTORY) : await openDescriptor(path, OPEN_DIRECTORY);
   } catch (error) {
@@ -70,14 +70,14 @@ async function openDirectory(path: string | Buffer, shown: string, how: How = 'i
   }
 }
 
-class DescriptorAnchor implements Anchor {
+class DescriptorAnchor implements FolderAnchor {
   readonly #fd: number;
 
   private constructor(fd: number) {
     this.#fd = fd;
   }
 
-  static async open(path: string | Buffer, shown: string, how?: How): Promise<DescriptorAnchor> {
+  static async open(path: string | Buffer, shown: string, how?: FsCallMode): Promise<DescriptorAnchor> {
     return new DescriptorAnchor(await openDirectory(path, shown, how));
   }
 
@@ -99,7 +99,7 @@ class DescriptorAnchor implements Anchor {
     return `/proc/self/fd/${this.#fd}`;
   }
 
-  async child(name: EntryName, how: How): Promise<Anchor> {
+  async child(name: EntryName, how: FsCallMode): Promise<FolderAnchor> {
     return DescriptorAnchor.open(this.reach(name), entryNameText(name), how);
   }
 
@@ -120,7 +120,7 @@ class DescriptorAnchor implements Anchor {
   }
 }
 
-class PathAnchor implements Anchor {
+class PathAnchor implements FolderAnchor {
   readonly #path: string;
   readonly #parent: PathAnchor | null;
   readonly #seen: FileStatus;
@@ -156,21 +156,21 @@ class PathAnchor implements Anchor {
     return this.#path;
   }
 
-  async child(name: EntryName): Promise<Anchor> {
+  async child(name: EntryName): Promise<FolderAnchor> {
     return PathAnchor.open(this.reach(name), entryNameText(name), this);
   }
 
   async confirm(): Promise<void> {
     await this.#parent?.confirm();
     const now = await lstatStatus(this.#path);
-    if (now.kind !== 'dir' || !sameFile(now, this.#seen)) {
+    if (now.kind !== 'dir' || !isSameFile(now, this.#seen)) {
       throw new UnsafePathError('changed', this.#path, `The folder “${this.#path}” was replaced by something else.`);
     }
   }
 
   async confirmFile(name: EntryName, opened: FileStatus): Promise<void> {
     await this.confirm();
-    if (!sameFile(opened, await lstatStatus(this.reach(name)))) {
+    if (!isSameFile(opened, await lstatStatus(this.reach(name)))) {
       const shown = entryNameText(name);
       throw new UnsafePathError('changed', shown, `“${shown}” was replaced by something else while it was opened.`);
     }
@@ -204,7 +204,7 @@ async function chooseAnchor(): Promise<AnchorKind> {
   );
 }
 
-export async function openAnchor(path: string, kind?: AnchorKind): Promise<Anchor> {
+export async function openAnchor(path: string, kind?: AnchorKind): Promise<FolderAnchor> {
   bestAnchor ??= chooseAnchor();
   return (kind ?? (await bestAnchor)) === 'descriptor'
     ? DescriptorAnchor.open(path, path)

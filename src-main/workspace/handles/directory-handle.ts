@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import type { Dirent } from 'node:fs';
 import type { DirectoryEntry, FileFacts } from '../../domain/ports/workspace/sandbox.js';
 import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
-import { type Anchor, type AnchorKind, type How, openAnchor } from './anchor.js';
+import { type FolderAnchor, type AnchorKind, type FsCallMode, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
-import { ListedEntry } from './listed-entry.js';
+import { RawDirectoryEntry } from './raw-directory-entry.js';
 import { type FileStatus, identityOf, statusOf } from './file-status.js';
-import { InUse } from './in-use.js';
+import { RefCounted } from './ref-counted.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
@@ -27,10 +27,10 @@ const LISTING_BATCH = 256;
  * the path meanwhile, what is done here is done in the folder that was opened.
  */
 export class DirectoryHandle implements AsyncDisposable {
-  readonly #anchor: InUse<Anchor>;
+  readonly #anchor: RefCounted<FolderAnchor>;
 
-  private constructor(anchor: Anchor) {
-    this.#anchor = new InUse(anchor, (open) => open.close(), 'This folder was closed.');
+  private constructor(anchor: FolderAnchor) {
+    this.#anchor = new RefCounted(anchor, (open) => open.close(), 'This folder was closed.');
   }
 
   /** The one place that takes a path: the root, canonical, chosen by the person. */
@@ -51,7 +51,7 @@ export class DirectoryHandle implements AsyncDisposable {
     return this.#anchor.use((anchor) => anchor.status());
   }
 
-  async openChild(name: EntryName, how: How = 'in-pool'): Promise<DirectoryHandle> {
+  async openChild(name: EntryName, how: FsCallMode = 'in-pool'): Promise<DirectoryHandle> {
     checkEntryName(name);
     return this.#anchor.use(async (anchor) => new DirectoryHandle(await anchor.child(name, how)));
   }
@@ -149,7 +149,7 @@ export class DirectoryHandle implements AsyncDisposable {
    * Streams the names as they come from the system, unsorted, in handfuls. `now` asks the system directly, as `lstatMany`
    * does: five times as fast through many small folders, for who lets others have their turn between handfuls.
    */
-  async *entries(how: How = 'in-pool'): AsyncGenerator<readonly DirectoryEntry[]> {
+  async *entries(how: FsCallMode = 'in-pool'): AsyncGenerator<readonly DirectoryEntry[]> {
     const now = how === 'now';
     const directory = await this.#anchor.use(async (anchor) => {
       // Latin-1 keeps every byte as one character, whatever the name is made of, and costs the least.
@@ -167,7 +167,7 @@ export class DirectoryHandle implements AsyncDisposable {
       let batch: DirectoryEntry[] = [];
       const next = () => (now ? directory.readSync() : directory.read());
       for (let entry = await next(); entry !== null; entry = await next()) {
-        batch.push(new ListedEntry(entry.name, kindOfEntry(entry)));
+        batch.push(new RawDirectoryEntry(entry.name, kindOfEntry(entry)));
         if (batch.length < LISTING_BATCH) continue;
         yield batch;
         batch = [];
@@ -196,7 +196,7 @@ export class DirectoryHandle implements AsyncDisposable {
    * Runs work that changes names. The folder is compared before and after, so that the caller at least learns of a
    * swap.
    */
-  async #act(work: (anchor: Anchor) => Promise<void>): Promise<void> {
+  async #act(work: (anchor: FolderAnchor) => Promise<void>): Promise<void> {
     await this.#anchor.use(async (anchor) => {
       await anchor.confirm();
       await work(anchor);
@@ -209,7 +209,7 @@ export class DirectoryHandle implements AsyncDisposable {
   }
 }
 
-async function openIn(anchor: Anchor, name: EntryName, flags: number, mode: number): Promise<SafeFile> {
+async function openIn(anchor: FolderAnchor, name: EntryName, flags: number, mode: number): Promise<SafeFile> {
   await anchor.confirm();
   const descriptor = await openDescriptor(anchor.reach(name), flags | ALWAYS, mode).catch((error: unknown) =>
     refuseSwapped(error, name),

@@ -37,14 +37,14 @@ export function statusOf(stats: BigIntStats): FileStatus {
   };
 }
 
-export const sameFile = (a: FileFacts, b: FileFacts): boolean => a.device === b.device && a.inode === b.inode;
+export const isSameFile = (a: FileFacts, b: FileFacts): boolean => a.device === b.device && a.inode === b.inode;
 
 /**
  * Whether a name holds what it held, as far as can be told without reading it. The time of change can't be set by who
  * changes; the rest tells apart what happens within one tick of it.
  */
-export const sameState = (a: FileStatus, b: FileStatus): boolean =>
-  sameFile(a, b) &&
+export const isSameState = (a: FileStatus, b: FileStatus): boolean =>
+  isSameFile(a, b) &&
   a.kind === b.kind &&
   a.size === b.size &&
   a.mode === b.mode &&
@@ -62,7 +62,7 @@ export const identityOf = ({ device, inode, bornNs }: Pick<FileStatus, 'device' 
  * The identity and the state of a file, as text. The time of change can't be set by whoever changes the file. A folder
  * is the same whatever is in it.
  */
-export const stateOf = (status: FileStatus): string =>
+export const stateKey = (status: FileStatus): string =>
   status.kind === 'dir'
     ? identityOf(status)
     : `${identityOf(status)} ${status.kind} ${status.size} ${status.changedNs}`;

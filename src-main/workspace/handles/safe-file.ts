@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { type FileStatus, statusOf } from './file-status.js';
-import { InUse } from './in-use.js';
+import { RefCounted } from './ref-counted.js';
 
 const { closeSync } = unpatchedFs;
 const readAt = promisify(unpatchedFs.read) as unknown as (...args: ReadArguments) => Promise<{ bytesRead: number }>;
@@ -22,12 +22,12 @@ type ReadArguments = [fd: number, buffer: Uint8Array, offset: number, length: nu
  * closing takes no time, so it need not wait its turn in the thread pool behind real work.
  */
 export class SafeFile implements AsyncDisposable {
-  readonly #fd: InUse<number>;
+  readonly #fd: RefCounted<number>;
   /** The status when the file was opened. */
   readonly facts: FileStatus;
 
   constructor(fd: number, facts: FileStatus) {
-    this.#fd = new InUse(fd, closeSync, 'This file was closed.');
+    this.#fd = new RefCounted(fd, closeSync, 'This file was closed.');
     this.facts = facts;
   }
 

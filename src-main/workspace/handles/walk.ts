@@ -9,7 +9,7 @@ export interface WalkOptions {
 }
 
 /** 'a/b/c' or '' to its parts. */
-export const partsOf = (relative: string): readonly string[] => (relative === '' ? [] : relative.split('/'));
+export const pathParts = (relative: string): readonly string[] => (relative === '' ? [] : relative.split('/'));
 
 /** The folder a path is in, and its name there. Null for the root itself, which is in no folder of the jail. */
 export function splitLast(relative: string): { readonly folder: string; readonly name: string } | null {
@@ -28,7 +28,7 @@ export async function walk<T>(
   work: (directory: DirectoryHandle) => Promise<T>,
   options: WalkOptions = {},
 ): Promise<T> {
-  const parts = partsOf(relative);
+  const parts = pathParts(relative);
   if (parts.length === 0) return work(root);
   const directory = await walkTo(root, relative, options);
   try {
@@ -46,7 +46,7 @@ export async function walkTo(
 ): Promise<DirectoryHandle> {
   let current = root;
   let path = '';
-  for (const part of partsOf(relative)) {
+  for (const part of pathParts(relative)) {
     path = path === '' ? part : `${path}/${part}`;
     const parent = current;
     try {

@@ -3,30 +3,32 @@ import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import type { GitIgnored } from '../../domain/ports/given-text-log.js';
-import { KeptReadings } from './kept-readings.js';
-import { NamedLists, type PersonsGit } from './named-lists.js';
-import { repositoriesOf, type Repository } from './repositories.js';
+import { ParsedFileCache } from './parsed-file-cache.js';
+import { ExcludeFiles, type PersonsGit } from './exclude-files.js';
+import { findRepositories, type Repository } from './repositories.js';
 
 const { lstatSync } = unpatchedFs;
 
 /** The list of a folder, and how deep that folder is below the top. */
-interface List {
+interface IgnoreList {
   readonly depth: number;
   readonly list: Ignore;
 }
 
 /** A folder by the lists that hold in it; null: all in it is ignored, or a list that could name it can't be read. */
-type Folder = readonly List[] | null;
+type FolderIgnoreLists = readonly IgnoreList[] | null;
 
 /**
  * Answers by the ignore lists of the repositories that hold a path, as they are on the disk: Git itself is not run. A
  * listed path is ignored, tracked or not, and where a list can't be read, all that it could name is.
  */
 export function createGitIgnored(person: PersonsGit): GitIgnored {
-  const lists = new KeptReadings((text) => ignore({ ignorecase: process.platform !== 'linux' }).add(text));
-  const named = new NamedLists(person);
-  const treesOf = (root: string): readonly Tree[] | null => {
-    const trees = repositoriesOf(root)?.map((repository) => new Tree(repository, lists, named.of(repository)));
+  const lists = new ParsedFileCache((text) => ignore({ ignorecase: process.platform !== 'linux' }).add(text));
+  const named = new ExcludeFiles(person);
+  const treesOf = (root: string): readonly IgnoreTree[] | null => {
+    const trees = findRepositories(root)?.map(
+      (repository) => new IgnoreTree(repository, lists, named.find(repository)),
+    );
     return trees ?? null;
   };
   return {
@@ -69,12 +71,12 @@ const partsOf = (top: string, root: string, path: string): readonly string[] =>
     .filter((part) => part !== '');
 
 /** One working tree, read once: each of its folders once. */
-class Tree {
+class IgnoreTree {
   readonly top: string;
-  readonly #lists: KeptReadings<Ignore>;
-  readonly #folders = new Map<string, Folder>();
+  readonly #lists: ParsedFileCache<Ignore>;
+  readonly #folders = new Map<string, FolderIgnoreLists>();
 
-  constructor({ top, common }: Repository, lists: KeptReadings<Ignore>, named: readonly string[] | null) {
+  constructor({ top, common }: Repository, lists: ParsedFileCache<Ignore>, named: readonly string[] | null) {
     this.top = top;
     this.#lists = lists;
     const ofPerson = named === null ? null : this.#with([], 0, named, 'followed');
@@ -85,7 +87,7 @@ class Tree {
   isIgnored(parts: readonly string[]): boolean {
     if (parts[0] === '.git') return true;
     const folder = this.#folder(parts.slice(0, -1));
-    return folder === null || (parts.length > 0 && said(folder, parts, false).ignored);
+    return folder === null || (parts.length > 0 && testLists(folder, parts, false).ignored);
   }
 
   /**
@@ -97,29 +99,29 @@ class Tree {
     const folder = this.#folder(parts.slice(0, -1));
     if (folder === null) return true;
     return [true, false].some((isFolder) => {
-      const { ignored, pattern } = said(folder, parts, isFolder);
+      const { ignored, pattern } = testLists(folder, parts, isFolder);
       return ignored && pattern.replace(/\/$/u, '').split('/').at(-1) !== parts.at(-1);
     });
   }
 
-  #folder(parts: readonly string[]): Folder {
+  #folder(parts: readonly string[]): FolderIgnoreLists {
     const key = parts.join('/');
     const known = this.#folders.get(key);
     if (known !== undefined) return known;
     const above = this.#folder(parts.slice(0, -1));
     // Nothing below a folder that is ignored can be taken back.
     const folder =
-      above === null || said(above, parts, true).ignored
+      above === null || testLists(above, parts, true).ignored
         ? null
         : this.#with(above, parts.length, [join(this.top, ...parts, '.gitignore')]);
     this.#folders.set(key, folder);
     return folder;
   }
 
-  #with(before: readonly List[], depth: number, files: readonly string[], links?: 'followed'): Folder {
+  #with(before: readonly IgnoreList[], depth: number, files: readonly string[], links?: 'followed'): FolderIgnoreLists {
     const all = [...before];
     for (const file of files) {
-      const list = this.#lists.of(file, links);
+      const list = this.#lists.read(file, links);
       if (list === null) return null;
       if (list !== 'absent') all.push({ depth, list });
     }
@@ -128,8 +130,8 @@ class Tree {
 }
 
 /** The list that stands nearest has the last word. */
-function said(
-  folder: readonly List[],
+function testLists(
+  folder: readonly IgnoreList[],
   parts: readonly string[],
   isFolder: boolean,
 ): { readonly ignored: boolean; readonly pattern: string } {

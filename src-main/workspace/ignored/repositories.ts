@@ -16,14 +16,14 @@ export interface Repository {
   readonly own: string;
 }
 
-const LONGEST_WAY = 4096;
+const MAX_GITDIR_BYTES = 4096;
 
 /**
  * The repositories that a folder lies in: those whose lists count. The innermost is Git's; one further out counts too where the
  * innermost is but a `.git` file, which anybody could write to be rid of the lists above it, unless that repository knows the file.
  * Null where a way in one of them is none that Git makes.
  */
-export function repositoriesOf(folder: string): readonly Repository[] | null {
+export function findRepositories(folder: string): readonly Repository[] | null {
   const found: Repository[] = [];
   for (const top of listFoldersUp(folder)) {
     const git = join(top, '.git');
@@ -33,7 +33,8 @@ export function repositoriesOf(folder: string): readonly Repository[] | null {
     // It was made for what lies in it: a working tree beside others, or a part of it.
     const isKnown = inside?.common === git || inside?.common.startsWith(`${git}${sep}`) === true;
     if (!isKnown) {
-      const repository = kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? ledTo(top, git) : null;
+      const repository =
+        kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? resolveGitFile(top, git) : null;
       if (repository === null) return null;
       found.push(repository);
     }
@@ -43,23 +44,23 @@ export function repositoriesOf(folder: string): readonly Repository[] | null {
 }
 
 /** Where a `.git` file leads, and only where what it leads to says that this file is its own. */
-function ledTo(top: string, git: string): Repository | null {
-  const said = parseGitFile(shortText(git) ?? '');
+function resolveGitFile(top: string, git: string): Repository | null {
+  const said = parseGitFile(readLine(git) ?? '');
   if (said === null) return null;
   try {
     const own = realpathSync(resolve(top, said));
     // It would be what works in the folder that says what Git has to leave out of it.
     if (own.startsWith(`${realpathSync(top)}${sep}`)) return null;
-    return linked(top, own) ?? part(top, own);
+    return readWorktree(top, own) ?? readSubmodule(top, own);
   } catch {
     return null;
   }
 }
 
 /** `git worktree add`: `<common>/worktrees/<name>`, with a file that leads back. */
-function linked(top: string, own: string): Repository | null {
-  const back = shortText(join(own, 'gitdir'));
-  const to = shortText(join(own, 'commondir'));
+function readWorktree(top: string, own: string): Repository | null {
+  const back = readLine(join(own, 'gitdir'));
+  const to = readLine(join(own, 'commondir'));
   if (back === null || to === null || basename(dirname(own)) !== 'worktrees') return null;
   const common = realpathSync(resolve(own, to));
   if (common !== dirname(dirname(own)) || !isSame(dirname(resolve(own, back)), top)) return null;
@@ -67,18 +68,18 @@ function linked(top: string, own: string): Repository | null {
 }
 
 /** A submodule: `<outer>/.git/modules/<name>`, of a repository that it lies in. */
-function part(top: string, own: string): Repository | null {
+function readSubmodule(top: string, own: string): Repository | null {
   const outer = listFoldersUp(dirname(top)).find((folder) =>
     own.startsWith(`${join(folder, '.git', 'modules')}${sep}`),
   );
-  return outer === undefined || shortText(join(own, 'commondir')) !== null ? null : { top, common: own, own };
+  return outer === undefined || readLine(join(own, 'commondir')) !== null ? null : { top, common: own, own };
 }
 
 const isSame = (one: string, other: string): boolean => realpathSync(one) === realpathSync(other);
 
 /** A line of a small file, not through a link; null where there is none. */
-function shortText(path: string): string | null {
-  const text = readRegular(path, LONGEST_WAY);
+function readLine(path: string): string | null {
+  const text = readRegular(path, MAX_GITDIR_BYTES);
   return text === null || text === 'absent' ? null : text.toString('utf8').replace(/[\r\n]+$/u, '');
 }
 

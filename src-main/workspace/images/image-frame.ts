@@ -13,9 +13,9 @@ export const HEADER_BYTES = 64;
 const MAGIC = 0x31494847; // “GHI1”
 const NO_BASE = 0xffff_ffff_ffff_ffffn;
 /** The size below which the thread pool costs more than the work. */
-const SMALL = 64 * 1024;
+const MIN_POOL_BYTES = 64 * 1024;
 /** zstd's own limit of what a reader accepts by default is 27; content and dictionary must both fit the window. */
-const LARGEST_WINDOW = 27;
+const MAX_WINDOW_LOG = 27;
 
 const compress = promisify(zstdCompress) as (data: Uint8Array, options: ZstdOptions) => Promise<Buffer>;
 const decompress = promisify(zstdDecompress) as (data: Uint8Array, options: ZstdOptions) => Promise<Buffer>;
@@ -27,25 +27,29 @@ export interface FrameHeader {
   readonly storedLength: number;
 }
 
-export async function pack(content: Uint8Array, base: Uint8Array | null): Promise<Buffer> {
+export async function compressImage(content: Uint8Array, base: Uint8Array | null): Promise<Buffer> {
   const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
   if (base !== null) {
     const windowLog = Math.ceil(Math.log2(content.byteLength + base.byteLength + 1));
     options.dictionary = base;
     options.params = {
       ...options.params,
-      [constants.ZSTD_c_windowLog]: Math.min(LARGEST_WINDOW, Math.max(10, windowLog)),
+      [constants.ZSTD_c_windowLog]: Math.min(MAX_WINDOW_LOG, Math.max(10, windowLog)),
     };
   }
-  return content.byteLength + (base?.byteLength ?? 0) < SMALL
+  return content.byteLength + (base?.byteLength ?? 0) < MIN_POOL_BYTES
     ? zstdCompressSync(content, options)
     : compress(content, options);
 }
 
-export async function unpack(stored: Uint8Array, header: FrameHeader, base: Uint8Array | null): Promise<Buffer> {
+export async function decompressImage(
+  stored: Uint8Array,
+  header: FrameHeader,
+  base: Uint8Array | null,
+): Promise<Buffer> {
   const options: ZstdOptions = {
     maxOutputLength: Math.max(1, header.contentLength),
-    params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW },
+    params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
   };
   if (base !== null) options.dictionary = base;
   const content = await decompress(stored, options);

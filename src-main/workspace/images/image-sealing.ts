@@ -23,7 +23,7 @@ const MAGIC = Buffer.from('GHS1');
 /** Whether stored bytes are sealed, by their first bytes. */
 export const isSealed = (stored: Buffer): boolean => stored.subarray(0, MAGIC.length).equals(MAGIC);
 
-export function opened(stored: Buffer, purpose: string, { sealer, forThisRun }: ImageSealing): Buffer {
+export function openSealed(stored: Buffer, purpose: string, { sealer, forThisRun }: ImageSealing): Buffer {
   if (!isSealed(stored)) return stored;
   const bytes = sealer.open(stored, purpose) ?? forThisRun.open(stored, purpose);
   if (bytes === null) throw new ImageLockedError();
@@ -31,7 +31,7 @@ export function opened(stored: Buffer, purpose: string, { sealer, forThisRun }: 
 }
 
 /** Seals with the data folder's key where there is one. */
-export function sealedForUndo(bytes: Buffer, purpose: string, { sealer }: ImageSealing): Buffer {
+export function sealForUndo(bytes: Buffer, purpose: string, { sealer }: ImageSealing): Buffer {
   const sealed = sealer.seal(bytes, purpose);
   return sealed === null ? bytes : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
 }
@@ -40,7 +40,7 @@ export function sealedForUndo(bytes: Buffer, purpose: string, { sealer }: ImageS
  * Seals for as long as a change is under way. Content that is only too large, and holds no secret, outlives a crash as
  * it is.
  */
-export async function sealedMeanwhile(
+export async function sealForChange(
   content: Uint8Array,
   purpose: string,
   { sealer, forThisRun, finds }: ImageSealing,

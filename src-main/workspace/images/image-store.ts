@@ -1,10 +1,17 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FrameHeader, HEADER_BYTES, pack, readHeader, unpack, writeHeader } from './image-frame.js';
-import { type ImageSealing, opened, sealedForUndo } from './image-sealing.js';
-import type { Disk } from '../transaction/steps.js';
-import { syncFolder } from '../transaction/durable-file.js';
+import {
+  type FrameHeader,
+  HEADER_BYTES,
+  compressImage,
+  readHeader,
+  decompressImage,
+  writeHeader,
+} from './image-frame.js';
+import { type ImageSealing, openSealed, sealForUndo } from './image-sealing.js';
+import type { DiskAccess } from '../transaction/transaction-steps.js';
+import { syncFolder } from '../transaction/sync-folder.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
 
 /** Where an image's bytes are. A spare one is too large to be kept for undo: it lives only until its call is settled. */
@@ -12,14 +19,14 @@ export type ImageRef =
   | { readonly kind: 'segment'; readonly segment: number; readonly offset: number }
   | { readonly kind: 'spare'; readonly file: string };
 
-const LARGEST_SEGMENT = 64 * 1024 * 1024;
+const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 /** Smaller contents are always whole: a difference would save next to nothing, and cost reading its base back. */
 const DELTA_FROM = 16 * 1024;
 /** A delta this small is worth depending on its base. */
 const WORTHWHILE_DELTA = 4096;
 const WRITE_AT_ONCE = 8 * 1024 * 1024;
 
-interface Known {
+interface IndexedImage {
   readonly offset: number;
   readonly header: FrameHeader;
   /** Stored bytes of the whole image it depends on (its own, if it is whole). */
@@ -29,20 +36,20 @@ interface Known {
 }
 
 /** Content that resembles what is to be added, and is there already. */
-export interface Near {
+export interface SimilarImage {
   readonly hash: string;
   readonly content: Uint8Array;
 }
 
 /** The segment that grows: its length, what is in it by hash, and its file while a transaction commits. */
-interface Growing {
+interface OpenSegment {
   readonly number: number;
   handle: FileHandle;
   isOpen: boolean;
   length: number;
   pending: Buffer[];
   pendingBytes: number;
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, IndexedImage>;
 }
 
 /**
@@ -52,12 +59,12 @@ interface Growing {
  */
 export class ImageStore {
   readonly #folder: string;
-  readonly #disk: Disk;
+  readonly #disk: DiskAccess;
   readonly #sealing: ImageSealing;
   readonly #quotaBytes: () => number;
-  #growing: Growing | null = null;
+  #growing: OpenSegment | null = null;
 
-  constructor(folder: string, quotaBytes: () => number, disk: Disk, sealing: ImageSealing) {
+  constructor(folder: string, quotaBytes: () => number, disk: DiskAccess, sealing: ImageSealing) {
     this.#sealing = sealing;
     this.#folder = folder;
     this.#quotaBytes = quotaBytes;
@@ -105,13 +112,13 @@ export class ImageStore {
   }
 
   /** Durable only after `flush`. `near` is content that resembles this one, already added. */
-  async add(content: Uint8Array, hash: string, near: Near | null): Promise<ImageRef> {
+  async add(content: Uint8Array, hash: string, near: SimilarImage | null): Promise<ImageRef> {
     const growing = this.#open();
     const known = await this.#trusted(growing, hash);
     if (known !== null) return { kind: 'segment', segment: growing.number, offset: known.offset };
     const delta = near === null || content.byteLength < DELTA_FROM ? null : await this.#delta(growing, content, near);
-    const packed = delta?.stored ?? (await pack(content, null));
-    const stored = sealedForUndo(packed, sealedAs(hash), this.#sealing);
+    const packed = delta?.stored ?? (await compressImage(content, null));
+    const stored = sealForUndo(packed, sealingPurpose(hash), this.#sealing);
     // Somebody who packed the same content at the same time may have been faster.
     const meanwhile = growing.known.get(hash);
     if (meanwhile !== undefined) return { kind: 'segment', segment: growing.number, offset: meanwhile.offset };
@@ -143,7 +150,7 @@ export class ImageStore {
   }
 
   async read(ref: ImageRef, spareFolder: string): Promise<Buffer> {
-    if (ref.kind === 'spare') return opened(await readWhole(join(spareFolder, ref.file)), ref.file, this.#sealing);
+    if (ref.kind === 'spare') return openSealed(await readWhole(join(spareFolder, ref.file)), ref.file, this.#sealing);
     const handle = await open(join(this.folderOf(ref.segment), 'images'), constants.O_RDONLY);
     try {
       return await readFrame(handle, ref.offset, this.#sealing);
@@ -175,10 +182,10 @@ export class ImageStore {
   }
 
   #segmentBytes(): number {
-    return Math.min(LARGEST_SEGMENT, Math.max(4096, this.#quotaBytes() / 16));
+    return Math.min(MAX_SEGMENT_BYTES, Math.max(4096, this.#quotaBytes() / 16));
   }
 
-  #open(): Growing {
+  #open(): OpenSegment {
     if (this.#growing?.isOpen !== true) throw new Error('no segment is open for images');
     return this.#growing;
   }
@@ -187,7 +194,7 @@ export class ImageStore {
    * Opens the segment again. Somebody may have emptied the data folder meanwhile; then the index is no longer true and
    * is dropped.
    */
-  async #reopen(growing: Growing): Promise<void> {
+  async #reopen(growing: OpenSegment): Promise<void> {
     const handle = await open(join(this.folderOf(growing.number), 'images'), constants.O_RDWR).catch(ignoreMissing);
     if (handle === null) this.#growing = null;
     else if ((await handle.stat()).size === growing.length) {
@@ -205,7 +212,7 @@ export class ImageStore {
     return facts?.size ?? 0;
   }
 
-  async #openGrowing(): Promise<Growing> {
+  async #openGrowing(): Promise<OpenSegment> {
     const last = (await this.segments()).at(-1);
     const full = last !== undefined && (await this.#size(last)) >= this.#segmentBytes();
     const number = last === undefined ? 1 : full ? last + 1 : last;
@@ -227,7 +234,7 @@ export class ImageStore {
     }
   }
 
-  async #write(growing: Growing): Promise<void> {
+  async #write(growing: OpenSegment): Promise<void> {
     const bytes = Buffer.concat(growing.pending);
     growing.pending = [];
     growing.pendingBytes = 0;
@@ -240,7 +247,7 @@ export class ImageStore {
     }
   }
 
-  async #trusted(growing: Growing, hash: string): Promise<Known | null> {
+  async #trusted(growing: OpenSegment, hash: string): Promise<IndexedImage | null> {
     const known = growing.known.get(hash);
     if (known === undefined || known.trusted) return known ?? null;
     try {
@@ -255,9 +262,9 @@ export class ImageStore {
 
   /** The content as a difference from a whole image of this segment, if that is worth it. */
   async #delta(
-    growing: Growing,
+    growing: OpenSegment,
     content: Uint8Array,
-    near: Near,
+    near: SimilarImage,
   ): Promise<{ readonly base: number; readonly stored: Buffer; readonly wholeStored: number } | null> {
     const known = await this.#trusted(growing, near.hash);
     if (known === null || near.content.byteLength === 0) return null;
@@ -266,7 +273,7 @@ export class ImageStore {
     // A base that is not written yet can't be read back; then this image is simply whole.
     if (!isWhole && base >= growing.length) return null;
     const baseContent = isWhole ? near.content : await readFrame(growing.handle, base, this.#sealing);
-    const stored = await pack(content, baseContent);
+    const stored = await compressImage(content, baseContent);
     const worthwhile = stored.byteLength <= Math.max(WORTHWHILE_DELTA, known.wholeStored / 10);
     return worthwhile && stored.byteLength < content.byteLength
       ? { base, stored, wholeStored: known.wholeStored }
@@ -277,8 +284,8 @@ export class ImageStore {
 /** Walks the headers; what does not parse, and all after it, was torn off by a crash. */
 export async function readIndex(
   handle: FileHandle,
-): Promise<{ readonly known: Map<string, Known>; readonly length: number }> {
-  const known = new Map<string, Known>();
+): Promise<{ readonly known: Map<string, IndexedImage>; readonly length: number }> {
+  const known = new Map<string, IndexedImage>();
   const storedAt = new Map<number, number>();
   const { size } = await handle.stat();
   const bytes = Buffer.alloc(HEADER_BYTES);
@@ -296,7 +303,7 @@ export async function readIndex(
 }
 
 /** The purpose that a content of this hash is sealed with: nothing sealed can be put in another's place. */
-const sealedAs = (hash: string): string => `image ${hash}`;
+const sealingPurpose = (hash: string): string => `image ${hash}`;
 
 export async function readFrame(handle: FileHandle, offset: number, sealing: ImageSealing): Promise<Buffer> {
   const bytes = Buffer.alloc(HEADER_BYTES);
@@ -307,7 +314,7 @@ export async function readFrame(handle: FileHandle, offset: number, sealing: Ima
   const { bytesRead } = await handle.read(stored, 0, stored.byteLength, offset + HEADER_BYTES);
   if (bytesRead < stored.byteLength) throw new Error('an image for undo is damaged: its end is missing');
   const base = header.base === null ? null : await readFrame(handle, header.base, sealing);
-  return unpack(opened(stored, sealedAs(header.sha256), sealing), header, base);
+  return decompressImage(openSealed(stored, sealingPurpose(header.sha256), sealing), header, base);
 }
 
 async function readWhole(file: string): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { PathJail } from '../sandbox/path-jail.js';
 import { settings } from '../sandbox/path-jail.test-support.js';
-import { openable, showable } from './openable.js';
+import { resolveOpenable, resolveShowable } from './openable.js';
 
 let folder: string;
 let jail: PathJail;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const write = (name: string, content = 'text\n') => writeFileSync(join(folder, name), content);
-const open = (path: string, platform: NodeJS.Platform = 'linux') => openable(jail, path, platform);
+const open = (path: string, platform: NodeJS.Platform = 'linux') => resolveOpenable(jail, path, platform);
 const refused = (words: string) => ({ problem: expect.stringContaining(words) as string });
 
 test('Text and pictures are opened where they lie; a link inside leads to the file itself', async () => {
@@ -46,7 +46,7 @@ test('What could run is never opened: a program, a launcher, a page, an archive,
   ]) {
     write(name, '[Desktop Entry]\nType=Application\nExec=true\n');
     expect(await open(name), name).toEqual(refused('Use “Show in folder”'));
-    expect(await showable(jail, name), name).toMatchObject({ absolute: join(folder, name) });
+    expect(await resolveShowable(jail, name), name).toMatchObject({ absolute: join(folder, name) });
   }
   write('notes.txt');
   chmodSync(join(folder, 'notes.txt'), 0o755);
@@ -71,7 +71,7 @@ test('Nothing outside, denied, gone or special is opened or shown', async () => 
   mkdirSync(join(folder, 'private'));
   write('private/a.txt');
   execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
-  for (const look of [open, (path: string) => showable(jail, path)]) {
+  for (const look of [open, (path: string) => resolveShowable(jail, path)]) {
     expect(await look('out.txt')).toEqual(refused('leads out of the workspace'));
     expect(await look('../a.txt')).toEqual(refused('is refused'));
     expect(await look(join(outside, 'a.txt'))).toEqual(refused('is refused'));
@@ -82,8 +82,8 @@ test('Nothing outside, denied, gone or special is opened or shown', async () => 
   }
   mkdirSync(join(folder, 'looks.txt'));
   expect(await open('looks.txt')).toEqual(refused('is not a file'));
-  expect(await showable(jail, 'looks.txt')).toMatchObject({ absolute: join(folder, 'looks.txt') });
-  expect(await showable(jail, '.')).toMatchObject({ absolute: folder });
+  expect(await resolveShowable(jail, 'looks.txt')).toMatchObject({ absolute: join(folder, 'looks.txt') });
+  expect(await resolveShowable(jail, '.')).toMatchObject({ absolute: folder });
   linkSync(join(folder, 'private/a.txt'), join(folder, 'hard.txt'));
   chmodSync(join(folder, 'private/a.txt'), 0o755);
   expect(await open('hard.txt')).toEqual(refused('is a program'));

@@ -9,7 +9,7 @@ export type Openable = { readonly absolute: string } | { readonly problem: strin
  * Endings for which desktops choose a program that shows a file. Every other kind may be run, or may be read by a
  * program that runs what is in it, as browsers do with pages and pictures in SVG.
  */
-const SHOWN: ReadonlySet<string> = new Set(
+const SAFE_ENDINGS: ReadonlySet<string> = new Set(
   (
     'txt text log md mdx markdown rst adoc tex json jsonc json5 jsonl toml yaml yml ini cfg conf properties lock diff patch ' +
     'ts mts cts tsx jsx css scss sass less vue svelte astro c h cc cpp cxx hh hpp cs m mm go rs java kt kts scala swift dart ' +
@@ -23,11 +23,11 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 const NAMES: ReadonlySet<string> = new Set(['makefile', 'dockerfile', 'readme', 'license', 'changelog']);
 
 /** A regular file of a kind that programs show. It is opened by its name, so that it may be another by then. */
-export async function openable(sandbox: Sandbox, path: string, platform: NodeJS.Platform): Promise<Openable> {
-  return await looking(async () => {
-    const found = await sandbox.validate(asked(sandbox, path));
+export async function resolveOpenable(sandbox: Sandbox, path: string, platform: NodeJS.Platform): Promise<Openable> {
+  return await catchRefusal(async () => {
+    const found = await sandbox.validate(pathToValidate(sandbox, path));
     const facts = await sandbox.facts(found);
-    if (facts === null) return gone(path);
+    if (facts === null) return refuseMissing(path);
     if (facts.kind !== 'file') return { problem: `${path} is not a file. Use “Show in folder” to see where it is.` };
     if ((facts.mode & 0o111) !== 0)
       return { problem: `${path} is a program, and opening it could run it. Use “Show in folder”, and open it there.` };
@@ -38,27 +38,27 @@ export async function openable(sandbox: Sandbox, path: string, platform: NodeJS.
 }
 
 /** Anything that is there: it is only pointed at. */
-export async function showable(sandbox: Sandbox, path: string): Promise<Openable> {
-  return await looking(async () => {
-    const found = await sandbox.validate(asked(sandbox, path));
-    return (await sandbox.facts(found)) === null ? gone(path) : found;
+export async function resolveShowable(sandbox: Sandbox, path: string): Promise<Openable> {
+  return await catchRefusal(async () => {
+    const found = await sandbox.validate(pathToValidate(sandbox, path));
+    return (await sandbox.facts(found)) === null ? refuseMissing(path) : found;
   });
 }
 
 /** The path to validate. A path below the first root is made relative: absolute paths may not be allowed. */
-const asked = ({ workingDirectory: root }: Sandbox, path: string): string =>
+const pathToValidate = ({ workingDirectory: root }: Sandbox, path: string): string =>
   path === root ? '.' : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 
-const gone = (path: string): Openable => ({ problem: `${path} isn’t there now.` });
+const refuseMissing = (path: string): Openable => ({ problem: `${path} isn’t there now.` });
 
 function isShown({ absolute }: JailedPath, platform: NodeJS.Platform): boolean {
   const name = posix.basename(absolute.replaceAll('\\', '/')).toLowerCase();
   const ending = posix.extname(name).slice(1);
   if (ending === '') return NAMES.has(name);
-  return SHOWN.has(ending) || (platform === 'linux' && SCRIPTS.has(ending));
+  return SAFE_ENDINGS.has(ending) || (platform === 'linux' && SCRIPTS.has(ending));
 }
 
-async function looking(look: () => Promise<Openable>): Promise<Openable> {
+async function catchRefusal(look: () => Promise<Openable>): Promise<Openable> {
   try {
     return await look();
   } catch (error) {

@@ -9,7 +9,7 @@ const { constants } = unpatchedFs;
 
 const LOCK = 'index.lock';
 
-const LARGEST_INDEX = 64 * 1024 * 1024;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const ENTRY = { mode: 24, id: 40, flags: 60, name: 62 } as const;
 const NAME_MASK = 0xfff;
 const EXTENDED = 0x4000;
@@ -32,16 +32,16 @@ export interface IndexEntry {
  * name their objects by SHA-1; null for what is split over several files, or can't be read for certain.
  */
 export function readIndex(own: string): readonly IndexEntry[] | null {
-  const bytes = readRegular(join(own, 'index'), LARGEST_INDEX);
+  const bytes = readRegular(join(own, 'index'), MAX_INDEX_BYTES);
   if (bytes === 'absent') return [];
   try {
-    return bytes === null ? null : entriesIn(bytes);
+    return bytes === null ? null : decodeIndex(bytes);
   } catch {
     return null;
   }
 }
 
-function entriesIn(bytes: Buffer): readonly IndexEntry[] | null {
+function decodeIndex(bytes: Buffer): readonly IndexEntry[] | null {
   const version = bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return null;
   const entries: IndexEntry[] = [];
@@ -114,7 +114,7 @@ export async function writeIndex(root: string, own: string, entries: readonly In
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
     const file = await folder.openFile(LOCK, flags, was.mode & 0o777);
     try {
-      await file.write(asIndex(entries), 0);
+      await file.write(encodeIndex(entries), 0);
       if (was.uid !== file.facts.uid || was.gid !== file.facts.gid) await file.chown(was.uid, was.gid);
       await file.sync();
       await folder.rename(LOCK, folder, 'index');
@@ -128,7 +128,7 @@ export async function writeIndex(root: string, own: string, entries: readonly In
   }).catch(() => false);
 }
 
-function asIndex(entries: readonly IndexEntry[]): Buffer {
+function encodeIndex(entries: readonly IndexEntry[]): Buffer {
   const isExtended = entries.some(({ head }) => head.length > ENTRY.name);
   const header = Buffer.alloc(12);
   header.write('DIRC', 'latin1');

@@ -1,18 +1,18 @@
-import { type Commit, type GitObjects, isFolder, type TreeEntry } from './objects.js';
+import { type GitCommit, type GitObjects, isFolder, type GitTreeEntry } from './git-objects.js';
 
-const MOST_COMMITS = 5000;
-const MOST_TREES = 20_000;
+const MAX_COMMITS = 5000;
+const MAX_TREES = 20_000;
 
 export interface NewCommits {
-  readonly commits: ReadonlyMap<string, Commit>;
+  readonly commits: ReadonlyMap<string, GitCommit>;
   /** False where there were too many, or one couldn't be read. */
   readonly complete: boolean;
 }
 
 /** Commits that lead to `now` and not to `before`: the latest first, as Git looks for them. */
-export function newCommits(objects: GitObjects, before: ReadonlySet<string>, now: ReadonlySet<string>): NewCommits {
-  const commits = new Map<string, Commit>();
-  const waiting = new Map<string, { readonly commit: Commit; isOld: boolean }>();
+export function findNewCommits(objects: GitObjects, before: ReadonlySet<string>, now: ReadonlySet<string>): NewCommits {
+  const commits = new Map<string, GitCommit>();
+  const waiting = new Map<string, { readonly commit: GitCommit; isOld: boolean }>();
   const olds = new Set<string>();
   let complete = true;
   const add = (id: string, isOld: boolean): void => {
@@ -32,8 +32,8 @@ export function newCommits(objects: GitObjects, before: ReadonlySet<string>, now
   for (const id of before) add(id, true);
   for (const id of now) if (!olds.has(id)) add(id, false);
   for (let steps = 0; [...waiting.values()].some(({ isOld }) => !isOld); steps += 1) {
-    if (steps > MOST_COMMITS) return { commits, complete: false };
-    const [id, { commit, isOld }] = latest(waiting);
+    if (steps > MAX_COMMITS) return { commits, complete: false };
+    const [id, { commit, isOld }] = findLatest(waiting);
     waiting.delete(id);
     if (!isOld) commits.set(id, commit);
     for (const parent of commit.parents) if (!commits.has(parent) || isOld) add(parent, isOld || olds.has(parent));
@@ -41,7 +41,7 @@ export function newCommits(objects: GitObjects, before: ReadonlySet<string>, now
   return { commits, complete };
 }
 
-function latest<T extends { readonly commit: Commit }>(waiting: ReadonlyMap<string, T>): readonly [string, T] {
+function findLatest<T extends { readonly commit: GitCommit }>(waiting: ReadonlyMap<string, T>): readonly [string, T] {
   let found: readonly [string, T] | null = null;
   for (const each of waiting) if (found === null || each[1].commit.at > found[1].commit.at) found = each;
   if (found === null) throw new TypeError('nothing waits');
@@ -51,14 +51,14 @@ function latest<T extends { readonly commit: Commit }>(waiting: ReadonlyMap<stri
 /** Files of a tree that another has not, or otherwise. Null where it is too much, or can't be read. */
 export class TreeReader {
   readonly #objects: GitObjects;
-  #left = MOST_TREES;
+  #left = MAX_TREES;
 
   constructor(objects: GitObjects) {
     this.#objects = objects;
   }
 
-  differing(tree: string, other: string | null): readonly (TreeEntry & { readonly path: string })[] | null {
-    const found: (TreeEntry & { readonly path: string })[] = [];
+  findDiffering(tree: string, other: string | null): readonly (GitTreeEntry & { readonly path: string })[] | null {
+    const found: (GitTreeEntry & { readonly path: string })[] = [];
     const waiting = [{ path: '', tree, other }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (next.tree === next.other) continue;
@@ -80,8 +80,8 @@ export class TreeReader {
   }
 
   /** The entry at a path; null where there is none. */
-  at(tree: string, path: string): TreeEntry | null {
-    let current: TreeEntry | null = null;
+  findEntry(tree: string, path: string): GitTreeEntry | null {
+    let current: GitTreeEntry | null = null;
     let id = tree;
     for (const name of path.split('/')) {
       if (current !== null && !isFolder(current)) return null;

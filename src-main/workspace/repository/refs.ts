@@ -4,10 +4,10 @@ import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
 const { lstatSync, readdirSync } = unpatchedFs;
 
-const LARGEST_REF = 4096;
-const LARGEST_PACKED = 64 * 1024 * 1024;
+const MAX_REF_BYTES = 4096;
+const MAX_PACKED_REFS_BYTES = 64 * 1024 * 1024;
 /** The limit of refs that are in a file each. */
-const MOST_LOOSE = 5000;
+const MAX_LOOSE_REFS = 5000;
 
 export interface Refs {
   /** Object ids by full ref name, and `HEAD`. */
@@ -27,13 +27,13 @@ export type SharedRefs = Pick<Refs, 'ids' | 'unread'>;
 const ID = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/u;
 
 /** Reads the refs of one working tree: what is checked out there. Null where there is no repository. */
-export function refsOf(own: string, shared: SharedRefs): Refs | null {
+export function readRefs(own: string, shared: SharedRefs): Refs | null {
   const head = textOf(join(own, 'HEAD'));
   if (head === null) return null;
   const branch = /^ref: (refs\/\S+)\s*$/u.exec(head)?.[1] ?? null;
   // Where refs are kept in tables, HEAD leads nowhere, and stands in a table, too.
   if (branch === 'refs/heads/.invalid') {
-    const tables = [shared.unread, tablesIn(own)].filter((each) => each !== null);
+    const tables = [shared.unread, stampTables(own)].filter((each) => each !== null);
     return { ids: shared.ids, branch: null, unread: tables.includes('') ? '' : tables.join(' ') };
   }
   const at = branch === null ? ID.exec(head)?.[1] : shared.ids.get(branch);
@@ -42,42 +42,42 @@ export function refsOf(own: string, shared: SharedRefs): Refs | null {
 }
 
 /** Reads all else that names a commit, as it is on the disk. */
-export function sharedRefs(common: string): SharedRefs {
+export function readSharedRefs(common: string): SharedRefs {
   const ids = new Map<string, string>();
   let isWhole = true;
-  const packed = readRegular(join(common, 'packed-refs'), LARGEST_PACKED);
+  const packed = readRegular(join(common, 'packed-refs'), MAX_PACKED_REFS_BYTES);
   if (packed === null) isWhole = false;
   else if (packed !== 'absent')
     for (const [, id = '', name = ''] of packed.toString('utf8').matchAll(/^([0-9a-f]{40,64}) (\S.*)$/gmu))
       ids.set(name, id);
   const waiting = ['refs'];
   let loose = 0;
-  for (let folder = waiting.pop(); folder !== undefined && loose <= MOST_LOOSE; folder = waiting.pop()) {
+  for (let folder = waiting.pop(); folder !== undefined && loose <= MAX_LOOSE_REFS; folder = waiting.pop()) {
     for (const entry of entriesOf(join(common, folder))) {
       const name = `${folder}/${entry.name}`;
       if (entry.isDirectory()) waiting.push(name);
-      else if ((loose += 1) > MOST_LOOSE) break;
+      else if ((loose += 1) > MAX_LOOSE_REFS) break;
       else {
         const id = ID.exec(textOf(join(common, name)) ?? '')?.[1];
         if (id !== undefined) ids.set(name, id);
       }
     }
   }
-  if (loose > MOST_LOOSE) isWhole = false;
+  if (loose > MAX_LOOSE_REFS) isWhole = false;
   // All but the last of what was stashed stands there alone.
-  const stashed = readRegular(join(common, 'logs/refs/stash'), LARGEST_PACKED);
+  const stashed = readRegular(join(common, 'logs/refs/stash'), MAX_PACKED_REFS_BYTES);
   if (stashed === null) isWhole = false;
   else if (stashed !== 'absent')
     for (const [at, [, id = '']] of [
       ...stashed.toString('latin1').matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /gmu),
     ].entries())
       ids.set(`refs/stash@{${at}}`, id);
-  const tables = tablesIn(common);
+  const tables = stampTables(common);
   return { ids, unread: isWhole ? tables : '' };
 }
 
 /** The list of tables is another file after each change. Null where refs are kept in files. */
-function tablesIn(folder: string): string | null {
+function stampTables(folder: string): string | null {
   const stats = lstatSync(join(folder, 'reftable/tables.list'), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
 }
@@ -91,6 +91,6 @@ function entriesOf(folder: string) {
 }
 
 function textOf(path: string): string | null {
-  const bytes = readRegular(path, LARGEST_REF);
+  const bytes = readRegular(path, MAX_REF_BYTES);
   return bytes === null || bytes === 'absent' ? null : bytes.toString('utf8');
 }

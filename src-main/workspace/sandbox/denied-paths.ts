@@ -3,7 +3,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { DeniedPatterns } from './denied-patterns.js';
 
 /** Whether the patterns of these settings deny a path to tools, as it is written: from any folder that is open, or whole. */
-export function deniedPaths(folders: () => readonly string[]): (path: string, config: Config) => boolean {
+export function createDeniedTest(folders: () => readonly string[]): (path: string, config: Config) => boolean {
   let known: { readonly of: Config['tools']['sandbox']; readonly denied: DeniedPatterns } | null = null;
   return (path, { tools: { sandbox } }) => {
     if (known?.of !== sandbox)
@@ -12,6 +12,6 @@ export function deniedPaths(folders: () => readonly string[]): (path: string, co
     const { denied } = known;
     const below = folders().find((folder) => plain.startsWith(`${folder}/`));
     const relative = below === undefined ? plain.replace(/^\/+/u, '') : plain.slice(below.length + 1);
-    return relative !== '' && relative !== '.' && denied.denying(below ?? '', relative) !== null;
+    return relative !== '' && relative !== '.' && denied.findDenying(below ?? '', relative) !== null;
   };
 }

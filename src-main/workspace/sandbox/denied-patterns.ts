@@ -36,11 +36,11 @@ const MAX_WILDCARDS = 3;
  * A workspace may bring patterns, so none may be slow: backtracking grows with each wildcard. A pattern with too many is
  * widened (it then denies more), never dropped.
  */
-function bounded(pattern: string): string {
+function boundPattern(pattern: string): string {
   const braces = pattern.split('{').length - 1;
   if (braces > MAX_WILDCARDS) {
     const folder = pattern.slice(0, pattern.indexOf('{')).lastIndexOf('/');
-    return bounded(`${pattern.slice(0, folder + 1)}**`);
+    return boundPattern(`${pattern.slice(0, folder + 1)}**`);
   }
   const parts = pattern.split('/').map((part) => {
     if (part === '**' || part.split('*').length - 1 <= MAX_WILDCARDS) return part;
@@ -53,7 +53,7 @@ function bounded(pattern: string): string {
 }
 
 const cleaned = (text: string): string =>
-  bounded(
+  boundPattern(
     text
       .normalize('NFC')
       .replace(/^\.\//, '')
@@ -94,7 +94,7 @@ export class DeniedPatterns {
    * The pattern that denies `relative` (below `root`, forward slashes) or a folder it is in; null when none does.
    * Patterns may speak of the path from the root or of the whole one.
    */
-  denying(root: string, relative: string): string | null {
+  findDenying(root: string, relative: string): string | null {
     const base = root.replaceAll('\\', '/').replace(/\/$/, '');
     const rootDenied = this.#rootDenied(base);
     if (rootDenied !== null || relative === '') return rootDenied;

@@ -1,6 +1,6 @@
 import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports/workspace/sandbox.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
-import { refusalOf } from './refusals.js';
+import { toFailure } from './refusals.js';
 
 const text = (name: Uint8Array): string => Buffer.from(name.buffer, name.byteOffset, name.byteLength).toString('utf8');
 
@@ -18,7 +18,7 @@ export class OpenJailedDirectory implements JailedDirectory {
     try {
       yield* this.#handle.entries();
     } catch (error) {
-      throw refusalOf(error, this.#asked);
+      throw toFailure(error, this.#asked);
     }
   }
 
@@ -26,7 +26,7 @@ export class OpenJailedDirectory implements JailedDirectory {
     try {
       return await this.#handle.lstat(name);
     } catch (error) {
-      throw refusalOf(error, text(name));
+      throw toFailure(error, text(name));
     }
   }
 
@@ -34,7 +34,7 @@ export class OpenJailedDirectory implements JailedDirectory {
     try {
       return new OpenJailedDirectory(await this.#handle.openChild(name), text(name));
     } catch (error) {
-      throw refusalOf(error, text(name));
+      throw toFailure(error, text(name));
     }
   }
 

@@ -1,6 +1,6 @@
 import type { FileFacts, JailedFile } from '../../domain/ports/workspace/sandbox.js';
 import type { SafeFile } from '../handles/safe-file.js';
-import { refusalOf } from './refusals.js';
+import { toFailure } from './refusals.js';
 
 /** A file that was reached by the walk, in the jail's words. */
 export class OpenJailedFile implements JailedFile {
@@ -20,7 +20,7 @@ export class OpenJailedFile implements JailedFile {
     try {
       return await this.#file.read(buffer, position);
     } catch (error) {
-      throw refusalOf(error, this.#asked);
+      throw toFailure(error, this.#asked);
     }
   }
 

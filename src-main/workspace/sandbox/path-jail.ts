@@ -13,35 +13,35 @@ import type {
   Sandbox,
 } from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
-import { type FileStatus, identityOf, stateOf, statusOf } from '../handles/file-status.js';
+import { type FileStatus, identityOf, stateKey, statusOf } from '../handles/file-status.js';
 import { pathExists, pathFromTop } from '../../platform/files/repository-top.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../handles/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
-import { absolute as absolutePath, checkAskedPath, checkIsPath } from './asked-path.js';
+import { absolutePathFailure as absolutePath, checkAskedPath, checkIsPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
 import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';
 import { OwnData } from './own-data.js';
-import { deniedBy, outside, refusalOf, violation } from './refusals.js';
-import { relativeForm } from './relative-form.js';
+import { deniedFailure, outsideFailure, toFailure, violationFailure } from './refusals.js';
+import { toRelativePath } from './relative-form.js';
 import { findRoots, type RefusedRoot } from './roots.js';
 
 const { lstat } = unpatchedFsPromises;
 
 export type SandboxSettings = Config['tools']['sandbox'];
 
-interface UsableRoots {
+interface JailRoots {
   readonly roots: readonly string[];
   readonly refused: readonly RefusedRoot[];
 }
 
-export interface JailBounds {
+export interface JailOptions {
   readonly ownRoots?: readonly string[] | null;
   readonly ownData?: string | null;
   /** Where links and settings lead programs to, from a root; null where that is not known. */
-  readonly ledTo?: (root: string) => Promise<ReadonlySet<string> | null>;
+  readonly findControlTargets?: (root: string) => Promise<ReadonlySet<string> | null>;
 }
 
 const OWN_DATA = 'it is in Gatehouse’s own data folder, which no tool touches';
@@ -66,17 +66,17 @@ export class PathJail implements Sandbox {
   /** The names that lead to each root from what holds it, with that one's own. */
   readonly #above: ReadonlyMap<string, string>;
   readonly #allowAbsolute: boolean;
-  readonly #ledTo: NonNullable<JailBounds['ledTo']> | null;
+  readonly #ledTo: NonNullable<JailOptions['findControlTargets']> | null;
   readonly #with: (settings: Partial<SandboxSettings>) => PathJail;
   #other: PathJail | null = null;
 
   private constructor(
-    { roots, refused }: UsableRoots,
+    { roots, refused }: JailRoots,
     settings: SandboxSettings,
     own: OwnData | null,
     first: string,
     workspace: string,
-    ledTo: NonNullable<JailBounds['ledTo']> | null,
+    ledTo: NonNullable<JailOptions['findControlTargets']> | null,
   ) {
     this.#ledTo = ledTo;
     this.#with = (other) => new PathJail({ roots, refused }, { ...settings, ...other }, own, first, workspace, ledTo);
@@ -97,8 +97,8 @@ export class PathJail implements Sandbox {
    * Roots are relative to the workspace, and canonical from here on. Throws when none of them is a folder. `ownRoots` are
    * the person's own where the settings in force hold a narrower list of the folder's; `ownData` is the app's own folder.
    */
-  static async create(workspace: string, settings: SandboxSettings, bounds: JailBounds = {}): Promise<PathJail> {
-    const { ownRoots = null, ownData = null, ledTo = null } = bounds;
+  static async create(workspace: string, settings: SandboxSettings, bounds: JailOptions = {}): Promise<PathJail> {
+    const { ownRoots = null, ownData = null, findControlTargets = null } = bounds;
     const inForce = settings.allowed_roots;
     const found = await findRoots(workspace, {
       own: ownRoots ?? inForce,
@@ -116,7 +116,7 @@ export class PathJail implements Sandbox {
       throw new Error(`No folder of tools.sandbox.allowed_roots can be used in ${workspace} (${listed}).`);
     }
     const canonical = await canonicalPath(resolve(workspace));
-    return new PathJail({ roots, refused }, settings, own, first, canonical, ledTo);
+    return new PathJail({ roots, refused }, settings, own, first, canonical, findControlTargets);
   }
 
   /** The same jail, for who may name absolute paths in it, or may not. */
@@ -127,17 +127,17 @@ export class PathJail implements Sandbox {
   async validate(written: string, roots?: readonly JudgedRoot[]): Promise<JailedPath> {
     // What is judged, shown and used is the one relative form, however it was asked.
     checkIsPath(written);
-    const fromHere = await relativeForm(written, this.workingDirectory);
+    const fromHere = await toRelativePath(written, this.workingDirectory);
     if (fromHere !== null && !this.#allowAbsolute) throw absolutePath(written, fromHere);
     checkAskedPath(written, this.#allowAbsolute);
     const asked = fromHere ?? written;
     try {
       const lexical = resolve(this.workingDirectory, asked);
       const absolute = await canonicalPath(lexical);
-      if (this.#own?.holds(absolute) === true) throw violation(asked, OWN_DATA);
+      if (this.#own?.holds(absolute) === true) throw violationFailure(asked, OWN_DATA);
       const root = this.#rootOf(absolute);
-      if (root === null) throw outside(asked, 'it leads out of the workspace');
-      const rootIs = roots === undefined ? folderNow(root) : (roots.find(({ path }) => path === root)?.is ?? GONE);
+      if (root === null) throw outsideFailure(asked, 'it leads out of the workspace');
+      const rootIs = roots === undefined ? identifyFolder(root) : (roots.find(({ path }) => path === root)?.is ?? GONE);
       const relative = below(root, absolute);
       this.#refuseDenied(asked, root, relative);
       // Also under the name that was asked: a denied name is denied even where it is a link to something harmless.
@@ -145,7 +145,7 @@ export class PathJail implements Sandbox {
         const askedRoot = this.#rootOf(lexical);
         if (askedRoot !== null) this.#refuseDenied(asked, askedRoot, below(askedRoot, lexical));
       }
-      refuseSpecial(look(absolute), asked);
+      refuseSpecial(readStatus(absolute), asked);
       return {
         absolute,
         relative,
@@ -158,7 +158,7 @@ export class PathJail implements Sandbox {
           wouldMakeRepository(relative, (path) => pathExists(join(root, path))),
       } as unknown as JailedPath;
     } catch (error) {
-      throw refusalOf(error, asked);
+      throw toFailure(error, asked);
     }
   }
 
@@ -169,10 +169,10 @@ export class PathJail implements Sandbox {
         const file = await folder.openKnownFile(name);
         if (!isSparseGiant(file.facts)) return new OpenJailedFile(file, path.asked);
         await file.close();
-        throw violation(path.asked, SPARSE);
+        throw violationFailure(path.asked, SPARSE);
       });
     } catch (error) {
-      throw refusalOf(error, path.asked);
+      throw toFailure(error, path.asked);
     }
   }
 
@@ -194,7 +194,7 @@ export class PathJail implements Sandbox {
         await root.close();
       }
     } catch (error) {
-      throw refusalOf(error, path.asked);
+      throw toFailure(error, path.asked);
     }
   }
 
@@ -205,7 +205,7 @@ export class PathJail implements Sandbox {
       );
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null;
-      throw refusalOf(error, path.asked);
+      throw toFailure(error, path.asked);
     }
   }
 
@@ -223,32 +223,32 @@ export class PathJail implements Sandbox {
   }
 
   inspectRoots(): readonly JudgedRoot[] {
-    return this.roots.map((path) => ({ path, is: folderNow(path) }));
+    return this.roots.map((path) => ({ path, is: identifyFolder(path) }));
   }
 
   async inspectPath(path: JailedPath): Promise<PathState> {
     try {
-      const there = look(path.absolute);
+      const there = readStatus(path.absolute);
       let folder = path.absolute === path.root ? path.root : dirname(path.absolute);
-      let found = look(folder);
+      let found = readStatus(folder);
       // What is missing will be made, in the innermost folder that is there.
       while (found?.kind !== 'dir' && folder !== path.root) {
         folder = dirname(folder);
-        found = look(folder);
+        found = readStatus(folder);
       }
       const folderIs = found === null ? GONE : identityOf(found);
       const relative = below(path.root, folder);
-      const above = [...wayTo(relative).map((name) => folderNow(join(path.root, name))), folderIs];
-      return { folder: relative, folderIs, above, file: there === null ? null : stateOf(there) };
+      const above = [...wayTo(relative).map((name) => identifyFolder(join(path.root, name))), folderIs];
+      return { folder: relative, folderIs, above, file: there === null ? null : stateKey(there) };
     } catch (error) {
-      throw refusalOf(error, path.asked);
+      throw toFailure(error, path.asked);
     }
   }
 
   isDenied(relative: string, root?: string): boolean {
     const roots = root === undefined ? this.roots : [root];
     return roots.some(
-      (each) => this.#ownBelow.get(each)?.(relative) === true || this.#denied.denying(each, relative) !== null,
+      (each) => this.#ownBelow.get(each)?.(relative) === true || this.#denied.findDenying(each, relative) !== null,
     );
   }
 
@@ -263,8 +263,8 @@ export class PathJail implements Sandbox {
   }
 
   #refuseDenied(asked: string, root: string, relative: string): void {
-    const pattern = this.#denied.denying(root, relative);
-    if (pattern !== null) throw deniedBy(asked, pattern);
+    const pattern = this.#denied.findDenying(root, relative);
+    if (pattern !== null) throw deniedFailure(asked, pattern);
   }
 }
 
@@ -282,7 +282,7 @@ const GONE = 'gone';
 const wayTo = (relative: string): readonly string[] =>
   relative === '' ? [] : relative.split('/').map((_name, at, names) => names.slice(0, at).join('/'));
 
-function folderNow(path: string): string {
+function identifyFolder(path: string): string {
   try {
     const status = unpatchedFs.lstatSync(path, { bigint: true });
     if (!status.isDirectory()) return GONE;
@@ -303,7 +303,7 @@ const below = (root: string, absolute: string): string => {
 };
 
 /** Null when there is nothing. Asked directly as well: whoever asks has just had the path resolved, so it is known there. */
-function look(path: string): FileStatus | null {
+function readStatus(path: string): FileStatus | null {
   try {
     return statusOf(unpatchedFs.lstatSync(path, { bigint: true }));
   } catch (error) {
@@ -316,9 +316,9 @@ function look(path: string): FileStatus | null {
 /** Refuses while planning what no tool works on, so that nobody is asked about it. */
 function refuseSpecial(status: FileStatus | null, asked: string): void {
   if (status === null) return;
-  if (status.kind === 'other') throw violation(asked, 'it is a device, pipe or socket, not a regular file');
-  if (status.kind === 'symlink') throw violation(asked, 'it became a link while it was checked');
-  if (isSparseGiant(status)) throw violation(asked, SPARSE);
+  if (status.kind === 'other') throw violationFailure(asked, 'it is a device, pipe or socket, not a regular file');
+  if (status.kind === 'symlink') throw violationFailure(asked, 'it became a link while it was checked');
+  if (isSparseGiant(status)) throw violationFailure(asked, SPARSE);
 }
 
 /** Goes from the open root to the folder that holds the path; `name` is null for the root itself. */

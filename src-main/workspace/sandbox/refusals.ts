@@ -3,12 +3,12 @@ import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 
 /** The jail's words. Each names the path as it was asked, since that is what the caller knows. */
 
-export const notAPath = (message: string): ToolFailure => new ToolFailure({ code: 'BadArgs', message });
+export const notAPathFailure = (message: string): ToolFailure => new ToolFailure({ code: 'BadArgs', message });
 
-export const outside = (asked: string, why: string): ToolFailure =>
+export const outsideFailure = (asked: string, why: string): ToolFailure =>
   new ToolFailure({ code: 'PathOutsideSandbox', attempted: asked, message: `The path “${asked}” is refused: ${why}.` });
 
-export const deniedBy = (asked: string, pattern: string): ToolFailure =>
+export const deniedFailure = (asked: string, pattern: string): ToolFailure =>
   new ToolFailure({
     code: 'DeniedPatternMatched',
     attempted: asked,
@@ -16,7 +16,7 @@ export const deniedBy = (asked: string, pattern: string): ToolFailure =>
     message: `The path “${asked}” is refused: it matches the denied pattern “${pattern}”.`,
   });
 
-export const violation = (asked: string, why: string): ToolFailure =>
+export const violationFailure = (asked: string, why: string): ToolFailure =>
   new ToolFailure({ code: 'SandboxViolation', attempted: asked, message: `The path “${asked}” is refused: ${why}.` });
 
 const failed = (message: string): ToolFailure => new ToolFailure({ code: 'ExecutionFailed', message });
@@ -35,14 +35,14 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Turns whatever went wrong on the way to a file into the failure that the contract names for it. */
-export function refusalOf(error: unknown, asked: string): ToolFailure {
+export function toFailure(error: unknown, asked: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
   if (error instanceof UnsafePathError) return refusedByWalk(error, asked);
   const code = errnoOf(error);
-  if (code === 'ELOOP') return violation(asked, 'its links go round in a circle');
+  if (code === 'ELOOP') return violationFailure(asked, 'its links go round in a circle');
   if (code === 'ENAMETOOLONG')
-    return notAPath(`The path is longer than this system takes (${asked.length} characters).`);
-  if (code === 'ENXIO' || code === 'ENODEV') return violation(asked, 'it is a device, pipe or socket');
+    return notAPathFailure(`The path is longer than this system takes (${asked.length} characters).`);
+  if (code === 'ENXIO' || code === 'ENODEV') return violationFailure(asked, 'it is a device, pipe or socket');
   const words = code === null ? undefined : SYSTEM_WORDS[code];
   return failed(`“${asked}” ${words ?? `can’t be opened (${code ?? 'unknown error'})`}.`);
 }
@@ -54,12 +54,12 @@ function refusedByWalk(error: UnsafePathError, asked: string): ToolFailure {
     case 'is-a-directory':
       return failed(`“${asked}” is a folder, not a file.`);
     case 'link':
-      return violation(asked, `“${error.entry}” became a link after the path was checked`);
+      return violationFailure(asked, `“${error.entry}” became a link after the path was checked`);
     case 'changed':
-      return violation(asked, `“${error.entry}” was replaced while it was opened`);
+      return violationFailure(asked, `“${error.entry}” was replaced while it was opened`);
     case 'special':
-      return violation(asked, 'it is a device, pipe or socket, not a regular file');
+      return violationFailure(asked, 'it is a device, pipe or socket, not a regular file');
     case 'bad-name':
-      return notAPath(`The path “${asked}” is not a path.`);
+      return notAPathFailure(`The path “${asked}” is not a path.`);
   }
 }

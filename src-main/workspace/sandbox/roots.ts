@@ -21,13 +21,13 @@ export interface RefusedRoot {
   readonly why: string;
 }
 
-export interface Roots {
+export interface ResolvedRoots {
   /** Canonical. */
   readonly roots: readonly string[];
   readonly refused: readonly RefusedRoot[];
 }
 
-interface Root {
+interface ResolvedRoot {
   /** The path as it was written, made absolute. */
   readonly lexical: string;
   readonly canonical: string;
@@ -39,9 +39,9 @@ interface Root {
  * like. What the folder's settings name must be reached from one of the person's roots, and through no link at all; and it
  * is no place that steers other programs: what is in it would look harmless from there.
  */
-export async function findRoots(workspace: string, { own, folders }: AskedRoots): Promise<Roots> {
+export async function findRoots(workspace: string, { own, folders }: AskedRoots): Promise<ResolvedRoots> {
   const refused: RefusedRoot[] = [];
-  const found: Root[] = [];
+  const found: ResolvedRoot[] = [];
   for (const asked of own) {
     const root = await ownRoot(workspace, asked);
     if (typeof root === 'string') refused.push({ asked, why: root });
@@ -52,8 +52,8 @@ export async function findRoots(workspace: string, { own, folders }: AskedRoots)
   const kept: string[] = [];
   const whole = (await canonicalFolder(workspace)) ?? workspace;
   for (const asked of folders) {
-    const root = await insideOf(found, resolve(workspace, asked));
-    const why = typeof root === 'string' ? root : steering(root.canonical, whole, found);
+    const root = await resolveInside(found, resolve(workspace, asked));
+    const why = typeof root === 'string' ? root : explainSteering(root.canonical, whole, found);
     if (typeof root === 'string' || why !== null) refused.push({ asked, why: why ?? MISSING });
     else kept.push(root.canonical);
   }
@@ -61,24 +61,26 @@ export async function findRoots(workspace: string, { own, folders }: AskedRoots)
   return kept.length === 0 ? { roots: all, refused } : { roots: [...new Set(kept)], refused };
 }
 
-const unique = (roots: readonly Root[]): readonly string[] => [...new Set(roots.map(({ canonical }) => canonical))];
+const unique = (roots: readonly ResolvedRoot[]): readonly string[] => [
+  ...new Set(roots.map(({ canonical }) => canonical)),
+];
 
-async function ownRoot(workspace: string, asked: string): Promise<Root | string> {
+async function ownRoot(workspace: string, asked: string): Promise<ResolvedRoot | string> {
   const lexical = resolve(workspace, asked);
   const folder = await canonicalFolder(workspace);
   if (folder === null) return MISSING;
   const inside = below(workspace, lexical) ?? below(folder, lexical);
-  if (inside !== null) return reached({ lexical: workspace, canonical: folder }, inside, lexical);
+  if (inside !== null) return walkToRoot({ lexical: workspace, canonical: folder }, inside, lexical);
   const canonical = await canonicalFolder(lexical);
   return canonical === null ? MISSING : { lexical, canonical };
 }
 
-async function insideOf(roots: readonly Root[], lexical: string): Promise<Root | string> {
+async function resolveInside(roots: readonly ResolvedRoot[], lexical: string): Promise<ResolvedRoot | string> {
   let why = 'it lies outside the folders that you allow';
   for (const root of roots) {
     const inside = below(root.lexical, lexical) ?? below(root.canonical, lexical);
     if (inside === null) continue;
-    const found = await reached(root, inside, lexical);
+    const found = await walkToRoot(root, inside, lexical);
     if (typeof found !== 'string') return found;
     why = found;
   }
@@ -86,7 +88,7 @@ async function insideOf(roots: readonly Root[], lexical: string): Promise<Root |
 }
 
 /** Why a folder's settings can't have it; judged from all that holds it. */
-function steering(root: string, workspace: string, own: readonly Root[]): string | null {
+function explainSteering(root: string, workspace: string, own: readonly ResolvedRoot[]): string | null {
   const ways = own.map(({ canonical }) => below(canonical, root)).filter((way) => way !== null);
   for (const way of [pathFromTop(root, workspace), ...ways]) {
     const what = explainRefusedRoot(way);
@@ -96,7 +98,7 @@ function steering(root: string, workspace: string, own: readonly Root[]): string
 }
 
 /** Goes there from a folder whose place is known, and follows no link on the way. */
-async function reached(from: Root, inside: string, lexical: string): Promise<Root | string> {
+async function walkToRoot(from: ResolvedRoot, inside: string, lexical: string): Promise<ResolvedRoot | string> {
   try {
     await using handle = await DirectoryHandle.openRoot(from.canonical);
     await walk(handle, inside, async () => undefined);

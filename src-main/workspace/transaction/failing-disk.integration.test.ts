@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CRASH_CHANGES, CRASH_TREE } from './crash-samples.test-support.js';
-import type { Step } from './steps.js';
+import type { TransactionStep } from './transaction-steps.js';
 import { Bench, failureOf, isRoot } from './transaction.test-support.js';
 
 const CHILD = new URL('./crash-child.test-support.ts', import.meta.url).pathname;
@@ -20,10 +20,10 @@ afterEach(async () => {
 
 const errno = (code: string) => Object.assign(new Error(code), { code });
 
-async function stepsOf(work: (bench: Bench) => Promise<unknown>): Promise<readonly Step[]> {
+async function stepsOf(work: (bench: Bench) => Promise<unknown>): Promise<readonly TransactionStep[]> {
   const dry = await Bench.create();
   try {
-    const steps: Step[] = [];
+    const steps: TransactionStep[] = [];
     await dry.write(CRASH_TREE);
     dry.step = (step) => void steps.push(step);
     await work(dry);

@@ -42,22 +42,22 @@ function failureOf(path: string, error: unknown): Failure {
   return { code: 'ExecutionFailed', message: `Could not change “${path}”: ${words}.` };
 }
 
-export function staleFile(path: string): ToolFailure {
+export function staleFileFailure(path: string): ToolFailure {
   const message = `File content changed since last read: “${path}”. Read it again first.`;
   return new ToolFailure({ code: 'StaleFile', message, file: path });
 }
 
-export function alreadyExists(path: string): ToolFailure {
+export function alreadyExistsFailure(path: string): ToolFailure {
   return new ToolFailure({ code: 'ExecutionFailed', message: `“${path}” already exists; nothing is overwritten.` });
 }
 
-export function hardLinked(path: string, links: number): ToolFailure {
+export function hardLinkFailure(path: string, links: number): ToolFailure {
   const message = `Refused to change “${path}”: the file has ${links} names (hard links), and some may lie outside.`;
   return new ToolFailure({ code: 'SandboxViolation', message, attempted: path });
 }
 
 /** The folder is another one than was judged, or than a moment ago, though its name may be the same. */
-export function movedFolder({ relative }: { readonly relative: string }): ToolFailure {
+export function movedFolderFailure({ relative }: { readonly relative: string }): ToolFailure {
   const message =
     `Refused to change “${relative}”: it leads somewhere else now than when this was judged ` +
     '(its folder was replaced). Request it again for a new decision.';
@@ -65,7 +65,7 @@ export function movedFolder({ relative }: { readonly relative: string }): ToolFa
 }
 
 /** The failure of a call that was let through because it could be undone, when its files can't be kept. */
-export const notKept = (): ToolFailure =>
+export const notKeptFailure = (): ToolFailure =>
   new ToolFailure({
     code: 'NoDecision',
     message:

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Bench, type Changes, type Tree } from './transaction.test-support.js';
+import { Bench, type TreeChanges, type FileTree } from './transaction.test-support.js';
 
 const NAMES = ['a', 'b', 'c/d', 'c/e', 'f/g/h', 'f/g/i', 'j'] as const;
 
@@ -11,8 +11,8 @@ const contents = fc.oneof(
 );
 
 interface Plan {
-  readonly tree: Tree;
-  readonly changes: Changes;
+  readonly tree: FileTree;
+  readonly changes: TreeChanges;
 }
 
 /** Plans: some of the names with contents and modes, and what becomes of some of them. */

@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path/posix';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
-import { removeIfEmpty, type Stores, syncOf } from './commit.js';
-import { groupBy, inFolders, placeOf } from './folders.js';
+import { removeIfEmpty, type TransactionStores, syncHandle } from './commit.js';
+import { groupBy, visitFiles, splitFilePath } from './visit-files.js';
 import { ImageLockedError } from '../images/image-sealing.js';
-import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
-import type { Disk } from './steps.js';
-import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from './workspace-file.js';
+import { type TransactionManifest, type ManifestFile, type NodeState, shownPath } from './transaction-manifest.js';
+import type { DiskAccess } from './transaction-steps.js';
+import { readNode, placeTemp, removeIfThere, type CurrentNode, type WantedNode, writeTemp } from './workspace-file.js';
 
 /**
  * Puts back every file of the manifest, removes what was created, and forgets the manifest at the very end. May be cut
@@ -15,7 +15,7 @@ import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from '.
  * before nor as the transaction made it belongs to somebody else by now, and is left alone; those are returned. One file
  * that can't be put back keeps no other from it: the first of what went wrong is thrown after all was tried.
  */
-export async function rollBack(manifest: Manifest, stores: Stores): Promise<readonly string[]> {
+export async function rollBack(manifest: TransactionManifest, stores: TransactionStores): Promise<readonly string[]> {
   const { disk, manifests } = stores;
   await disk.step('restore-begin', manifest.callId);
   const leftAlone: string[] = [];
@@ -28,11 +28,11 @@ export async function rollBack(manifest: Manifest, stores: Stores): Promise<read
   };
   for (const { root, relative, mode } of manifest.prunes.toReversed())
     await remakeFolder(root, relative, mode, stores).catch(goOn);
-  const byFolder = groupBy(manifest.files.toReversed(), (file) => `${file.root}\0${placeOf(file).folder}`);
+  const byFolder = groupBy(manifest.files.toReversed(), (file) => `${file.root}\0${splitFilePath(file).folder}`);
   for (const files of byFolder.values())
-    await inFolders(files, (folder, file, name) => putBack(folder, file, name).catch(goOn), {
+    await visitFiles(files, (folder, file, name) => putBack(folder, file, name).catch(goOn), {
       atOnce: 1,
-      after: (folder) => syncOf(folder, disk),
+      after: (folder) => syncHandle(folder, disk),
     }).catch(goOn);
   for (const folder of manifest.folders.toReversed()) await removeIfEmpty(folder, disk).catch(goOn);
   if (wrong.length > 0) throw wrong[0];
@@ -43,14 +43,14 @@ export async function rollBack(manifest: Manifest, stores: Stores): Promise<read
 /**
  * Reports, after a rollback that failed, the files that are as the transaction made them, and what else of it is left.
  */
-export async function notPutBack(
-  { files, folders }: Manifest,
-  disk: Disk,
+export async function findNotRestored(
+  { files, folders }: TransactionManifest,
+  disk: DiskAccess,
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly others: readonly string[] }> {
   const left: ManifestFile[] = [];
   const others: string[] = [];
   for (const file of files) {
-    const { changed, temp } = await lookAt(file);
+    const { changed, temp } = await compareFile(file);
     if (changed) left.push(file);
     if (temp) others.push(join(dirname(shownPath(file)), file.temp));
   }
@@ -60,21 +60,26 @@ export async function notPutBack(
 }
 
 /** Compares one file with the manifest. A file that can't be looked at counts as changed. */
-async function lookAt(file: ManifestFile): Promise<{ readonly changed: boolean; readonly temp: boolean }> {
+async function compareFile(file: ManifestFile): Promise<{ readonly changed: boolean; readonly temp: boolean }> {
   let [changed, temp] = [true, false];
   const compare = async (folder: DirectoryHandle | null, _file: ManifestFile, name: string): Promise<void> => {
-    temp = folder !== null && (await lookLeniently(folder, file.temp)) !== null;
-    const seen = folder === null ? null : await lookLeniently(folder, name);
+    temp = folder !== null && (await readLeniently(folder, file.temp)) !== null;
+    const seen = folder === null ? null : await readLeniently(folder, name);
     changed = seen !== 'foreign' && !isState(seen, file.before, file.after) && isState(seen, file.after, file.before);
   };
-  await inFolders([file], compare).catch(() => undefined);
+  await visitFiles([file], compare).catch(() => undefined);
   return { changed, temp };
 }
 
 /** False when somebody else changed it meanwhile. */
-async function restore(folder: DirectoryHandle, name: string, file: ManifestFile, stores: Stores): Promise<boolean> {
+async function restore(
+  folder: DirectoryHandle,
+  name: string,
+  file: ManifestFile,
+  stores: TransactionStores,
+): Promise<boolean> {
   await removeIfThere(folder, file.temp);
-  const seen = await lookLeniently(folder, name);
+  const seen = await readLeniently(folder, name);
   if (seen === 'foreign') return false;
   if (isState(seen, file.before, file.after)) return true;
   if (!isState(seen, file.after, file.before)) return false;
@@ -88,7 +93,7 @@ async function restore(folder: DirectoryHandle, name: string, file: ManifestFile
   if (wanted === null) return false;
   try {
     await writeTemp(folder, file.temp, wanted, stores.disk);
-    await place(folder, file.temp, name, seen !== null, stores.disk);
+    await placeTemp(folder, file.temp, name, seen !== null, stores.disk);
   } catch (error) {
     await removeIfThere(folder, file.temp).catch(() => undefined);
     throw error;
@@ -97,9 +102,9 @@ async function restore(folder: DirectoryHandle, name: string, file: ManifestFile
 }
 
 /** A folder, a device, a giant: nothing that a transaction would have put there. */
-async function lookLeniently(folder: DirectoryHandle, name: string): Promise<Seen | 'foreign'> {
+async function readLeniently(folder: DirectoryHandle, name: string): Promise<CurrentNode | 'foreign'> {
   try {
-    return await look(folder, name, 'read');
+    return await readNode(folder, name, 'read');
   } catch (error) {
     if (error instanceof UnsafePathError || errnoOf(error) === 'EFBIG') return 'foreign';
     throw error;
@@ -107,7 +112,7 @@ async function lookLeniently(folder: DirectoryHandle, name: string): Promise<See
 }
 
 /** Null where it was kept for an earlier run alone. */
-async function wantedOf(state: NodeState, { images, manifests }: Stores): Promise<Wanted | null> {
+async function wantedOf(state: NodeState, { images, manifests }: TransactionStores): Promise<WantedNode | null> {
   if (state.kind === 'link') return state;
   if (state.image === null) throw new Error(`what “${state.sha256}” was is not kept`);
   const content = await images.read(state.image, manifests.folder).catch((error: unknown) => {
@@ -120,7 +125,7 @@ async function wantedOf(state: NodeState, { images, manifests }: Stores): Promis
 }
 
 /** Modes tell the two sides apart only where the bytes don't. */
-function isState(seen: Seen, state: NodeState | null, other: NodeState | null): boolean {
+function isState(seen: CurrentNode, state: NodeState | null, other: NodeState | null): boolean {
   if (seen === null || state === null) return seen === state;
   if (seen.kind === 'link' || state.kind === 'link') {
     return seen.kind === 'link' && state.kind === 'link' && seen.target === state.target;
@@ -130,7 +135,7 @@ function isState(seen: Seen, state: NodeState | null, other: NodeState | null): 
 }
 
 /** Folders that went because they were empty: what is put back needs them. */
-async function remakeFolder(root: string, relative: string, mode: number, { disk }: Stores): Promise<void> {
+async function remakeFolder(root: string, relative: string, mode: number, { disk }: TransactionStores): Promise<void> {
   const split = splitLast(relative);
   if (split === null) return;
   await disk.step('folder-create', relative);
@@ -138,7 +143,7 @@ async function remakeFolder(root: string, relative: string, mode: number, { disk
     await using rootHandle = await DirectoryHandle.openRoot(root);
     await walk(rootHandle, split.folder, async (parent) => {
       await parent.mkdir(split.name, mode);
-      await syncOf(parent, disk);
+      await syncHandle(parent, disk);
     });
   } catch (error) {
     const code = errnoOf(error);

@@ -11,13 +11,9 @@ import { systemClock } from '../../platform/clock.js';
 import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import { sha256 } from '../../platform/digest.js';
-import type { StepHook } from './steps.js';
+import type { TransactionStepHook } from './transaction-steps.js';
 import { createUndoStore } from '../undo/undo-store.js';
-import {
-  createTransactionParts,
-  createWorkspaceTransactions,
-  type TransactionParts,
-} from './workspace-transactions.js';
+import { createTransactionDeps, createWorkspaceTransactions, type TransactionDeps } from './workspace-transactions.js';
 
 // What rights new files have is part of what is compared; people have different habits there.
 process.umask(0o022);
@@ -37,11 +33,11 @@ export class Bench {
   readonly dataDir: string;
   readonly jail: PathJail;
   readonly problems: string[] = [];
-  step: StepHook = () => undefined;
+  step: TransactionStepHook = () => undefined;
   quota = 2 ** 31;
   /** A restart forgets the run's key. */
   sealing: ImageSealing = testSealing();
-  parts: TransactionParts;
+  parts: TransactionDeps;
   transactions: WorkspaceTransactions;
   undo: UndoStore;
 
@@ -81,7 +77,7 @@ export class Bench {
     await rm(this.base, { recursive: true, force: true });
   }
 
-  async write(files: Tree): Promise<void> {
+  async write(files: FileTree): Promise<void> {
     for (const [path, { content, mode }] of Object.entries(files)) {
       const file = join(this.workspace, path);
       await mkdir(dirname(file), { recursive: true });
@@ -105,7 +101,7 @@ export class Bench {
   }
 
   /** A transaction with these changes staged. */
-  async begin(callId: string, changes: Changes): Promise<WorkspaceTransaction> {
+  async begin(callId: string, changes: TreeChanges): Promise<WorkspaceTransaction> {
     const transaction = this.transactions.begin(callId);
     for (const [path, [before, after]] of Object.entries(changes)) {
       if (after !== null) await this.stageWrite(transaction, path, after, before);
@@ -115,7 +111,7 @@ export class Bench {
   }
 
   /** A whole call: staged, committed, settled. */
-  async change(callId: string, changes: Changes) {
+  async change(callId: string, changes: TreeChanges) {
     const transaction = await this.begin(callId, changes);
     const changed = await transaction.commit();
     await transaction.settle();
@@ -139,8 +135,8 @@ export class Bench {
     return readdir(join(this.dataDir, 'transactions')).catch(() => []);
   }
 
-  #makeParts(): TransactionParts {
-    return createTransactionParts({
+  #makeParts(): TransactionDeps {
+    return createTransactionDeps({
       sealing: this.sealing,
       dataDir: this.dataDir,
       clock: systemClock,
@@ -153,9 +149,9 @@ export class Bench {
 }
 
 /** The content of each path before and after; null: nothing. */
-export type Changes = Readonly<Record<string, readonly [before: string | null, after: string | null]>>;
+export type TreeChanges = Readonly<Record<string, readonly [before: string | null, after: string | null]>>;
 
-export type Tree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
+export type FileTree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
 
 /** Every name below a folder with its kind, mode, owner (counted from us: 0:0 is ours) and bytes: equal means nothing differs. */
 export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {

@@ -4,17 +4,17 @@ import type { DirectoryHandle } from '../handles/directory-handle.js';
 import type { FileStatus } from '../handles/file-status.js';
 import type { SafeFile } from '../handles/safe-file.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
-import type { Disk } from './steps.js';
+import type { DiskAccess } from './transaction-steps.js';
 import { LARGEST_FILE, inMib } from '../../domain/size-bounds.js';
 
 /** The file or link at a name now. */
-export type Seen =
+export type CurrentNode =
   | { readonly kind: 'file'; readonly sha256: string; readonly content: Uint8Array; readonly status: FileStatus }
   | { readonly kind: 'link'; readonly target: string }
   | null;
 
 /** The file or link that is to be there. */
-export type Wanted =
+export type WantedNode =
   | {
       readonly kind: 'file';
       readonly content: Uint8Array;
@@ -26,7 +26,7 @@ export type Wanted =
   | { readonly kind: 'link'; readonly target: string };
 
 /** Looks at a name without following it. A regular file must be one that may be written to, unless only read. */
-export async function look(folder: DirectoryHandle, name: string, access: 'read' | 'write'): Promise<Seen> {
+export async function readNode(folder: DirectoryHandle, name: string, access: 'read' | 'write'): Promise<CurrentNode> {
   let file: SafeFile;
   try {
     file = await folder.openFile(name, access === 'write' ? constants.O_RDWR : constants.O_RDONLY);
@@ -43,7 +43,7 @@ export async function look(folder: DirectoryHandle, name: string, access: 'read'
   }
 }
 
-async function linkAt(folder: DirectoryHandle, name: string): Promise<Seen> {
+async function linkAt(folder: DirectoryHandle, name: string): Promise<CurrentNode> {
   if ((await folder.lstat(name)).kind !== 'symlink') return null;
   return { kind: 'link', target: Buffer.from(await folder.readlink(name)).toString('utf8') };
 }
@@ -66,7 +66,12 @@ async function readAll(file: SafeFile): Promise<{ readonly content: Buffer; read
 }
 
 /** Makes `temp` hold what is wanted, complete and on the disk, with its mode and owner. */
-export async function writeTemp(folder: DirectoryHandle, temp: string, wanted: Wanted, disk: Disk): Promise<void> {
+export async function writeTemp(
+  folder: DirectoryHandle,
+  temp: string,
+  wanted: WantedNode,
+  disk: DiskAccess,
+): Promise<void> {
   await disk.step('temp-create', temp);
   if (wanted.kind === 'link') {
     await folder.symlink(Buffer.from(wanted.target), temp);
@@ -99,12 +104,12 @@ export async function writeTemp(folder: DirectoryHandle, temp: string, wanted: W
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Gives `temp` its name. Where nothing may stand, nothing is replaced: not even what appeared this very moment. */
-export async function place(
+export async function placeTemp(
   folder: DirectoryHandle,
   temp: string,
   name: string,
   replaces: boolean,
-  disk: Disk,
+  disk: DiskAccess,
 ): Promise<void> {
   await disk.step('place', name);
   if (replaces) {
@@ -116,7 +121,8 @@ export async function place(
   } catch (error) {
     if (!CANNOT_LINK.has(errnoOf(error) ?? '')) throw error;
     // A file system without hard links: look once more, then rename.
-    if ((await look(folder, name, 'read')) !== null) throw Object.assign(new Error('it exists'), { code: 'EEXIST' });
+    if ((await readNode(folder, name, 'read')) !== null)
+      throw Object.assign(new Error('it exists'), { code: 'EEXIST' });
     await folder.rename(temp, folder, name);
     return;
   }

@@ -10,17 +10,17 @@ import type {
   WorkspaceTransaction,
   WorkspaceTransactions,
 } from '../../domain/ports/workspace/transaction.js';
-import { apply, type Change, prepare, type Stores } from './commit.js';
+import { applyCommit, type StagedChange, prepareCommit, type TransactionStores } from './commit.js';
 import { failureAt } from './failures.js';
 import { sha256 } from '../../platform/digest.js';
 import { SerialQueue } from '../../platform/serial-queue.js';
 import { ImageStore } from '../images/image-store.js';
-import { type Manifest, shownPath, wasKept } from './manifest.js';
+import { type TransactionManifest, shownPath, wasKept } from './transaction-manifest.js';
 import { ManifestStore } from './manifest-store.js';
-import { Meanwhile } from './meanwhile.js';
-import { notPutBack, rollBack } from './rollback.js';
+import { ConcurrentChanges } from './concurrent-changes.js';
+import { findNotRestored, rollBack } from './rollback.js';
 import type { ImageSealing } from '../images/image-sealing.js';
-import type { StepHook } from './steps.js';
+import type { TransactionStepHook } from './transaction-steps.js';
 
 export interface TransactionOptions {
   /** Everything is kept under it: `transactions/` for what is under way, `undo/` for what can be taken back. */
@@ -34,32 +34,36 @@ export interface TransactionOptions {
    */
   readonly onProblem: (message: string) => void;
   /** Tests only. */
-  readonly onStep?: StepHook;
+  readonly onStep?: TransactionStepHook;
   /** Benchmarks only: false measures what waiting for the disk costs. */
   readonly durable?: boolean;
 }
 
 /** The parts that transactions, undo and quarantine share. */
-export interface TransactionParts extends Stores {
+export interface TransactionDeps extends TransactionStores {
   readonly mutex: SerialQueue;
   /** Segments whose images a transaction under way would need. */
   readonly segmentsInUse: Map<string, number>;
-  readonly meanwhile: Meanwhile;
+  readonly meanwhile: ConcurrentChanges;
   readonly options: TransactionOptions;
   nextOrder(): number;
 }
 
-export function createTransactionParts(options: TransactionOptions): TransactionParts {
+export function createTransactionDeps(options: TransactionOptions): TransactionDeps {
   const disk = { step: options.onStep ?? (() => undefined), durable: options.durable ?? true };
   const images = new ImageStore(join(options.dataDir, 'undo'), options.imageQuotaBytes, disk, options.sealing);
   const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk, options.sealing);
   let order = 0;
   const nextOrder = () => (order += 1);
-  const shared = { mutex: new SerialQueue(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
+  const shared = {
+    mutex: new SerialQueue(),
+    segmentsInUse: new Map<string, number>(),
+    meanwhile: new ConcurrentChanges(),
+  };
   return { images, manifests, disk, options, nextOrder, ...shared };
 }
 
-export function createWorkspaceTransactions(parts: TransactionParts): WorkspaceTransactions {
+export function createWorkspaceTransactions(parts: TransactionDeps): WorkspaceTransactions {
   return {
     begin: (callId, mustKeep = false) => new FileTransaction(callId, parts, mustKeep),
     keeps: (size, content) => parts.images.wouldKeep(size, content),
@@ -68,7 +72,7 @@ export function createWorkspaceTransactions(parts: TransactionParts): WorkspaceT
 }
 
 async function recover(
-  parts: TransactionParts,
+  parts: TransactionDeps,
   wasSettled: (callId: string) => boolean,
 ): Promise<readonly { readonly callId: string; readonly files: readonly string[] }[]> {
   const { manifests, options } = parts;
@@ -94,7 +98,7 @@ async function recover(
   return rolledBack;
 }
 
-function tellLeftAlone({ options }: TransactionParts, files: readonly string[]): void {
+function tellLeftAlone({ options }: TransactionDeps, files: readonly string[]): void {
   if (files.length === 0) return;
   options.onProblem(`Changed by something else meanwhile, so left as it is: ${files.join(', ')}.`);
 }
@@ -103,15 +107,15 @@ const wordsOf = (error: unknown) => failureAt('', error).failure.message.replace
 
 class FileTransaction implements WorkspaceTransaction {
   readonly #callId: string;
-  readonly #parts: TransactionParts;
+  readonly #parts: TransactionDeps;
   readonly #mustKeep: boolean;
-  readonly #changes = new Map<string, Change>();
-  #manifest: Manifest | null = null;
+  readonly #changes = new Map<string, StagedChange>();
+  #manifest: TransactionManifest | null = null;
   #state: WorkspaceTransaction['state'] = 'open';
   #made: ReadonlyMap<string, string> = new Map();
   #left: UnrestoredChange | null = null;
 
-  constructor(callId: string, parts: TransactionParts, mustKeep: boolean) {
+  constructor(callId: string, parts: TransactionDeps, mustKeep: boolean) {
     this.#callId = callId;
     this.#parts = parts;
     this.#mustKeep = mustKeep;
@@ -128,7 +132,7 @@ class FileTransaction implements WorkspaceTransaction {
   async stageWrite({ path, content, expected, current, judged }: StagedWrite): Promise<void> {
     const wanted = { kind: 'file', content, sha256: sha256(content), mode: null, owner: null } as const;
     this.#stage({
-      ...placeOfPath(path),
+      ...pathFields(path),
       expected: expected === null ? null : { kind: 'file', sha256: expected },
       wanted,
       pruneFolders: 0,
@@ -140,7 +144,7 @@ class FileTransaction implements WorkspaceTransaction {
 
   async stageDelete(path: JailedPath, expected: string, judged?: JudgedDestination): Promise<void> {
     this.#stage({
-      ...placeOfPath(path),
+      ...pathFields(path),
       expected: { kind: 'file', sha256: expected },
       wanted: null,
       pruneFolders: 0,
@@ -164,7 +168,7 @@ class FileTransaction implements WorkspaceTransaction {
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
   }
 
-  #stage(change: Change): void {
+  #stage(change: StagedChange): void {
     if (this.#state !== 'open') throw new Error('the transaction is over');
     const key = `${change.root}\0${change.relative}`;
     if (this.#changes.has(key)) throw new Error(`“${shownPath(change)}” is staged twice`);
@@ -185,12 +189,12 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async #commit(): Promise<Manifest | null> {
+  async #commit(): Promise<TransactionManifest | null> {
     if (this.#changes.size === 0) return null;
     const { clock } = this.#parts.options;
     const at = { time: clock.now(), order: this.#parts.nextOrder() };
     const plan = await this.#harmless(() =>
-      prepare(this.#callId, [...this.#changes.values()], at, this.#parts, this.#mustKeep),
+      prepareCommit(this.#callId, [...this.#changes.values()], at, this.#parts, this.#mustKeep),
     );
     this.#changes.clear();
     if (plan === null) return null;
@@ -198,7 +202,7 @@ class FileTransaction implements WorkspaceTransaction {
     await this.#harmless(() => this.#parts.manifests.write(plan.manifest));
     try {
       const { disk, meanwhile } = this.#parts;
-      this.#made = await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan, disk));
+      this.#made = await meanwhile.trackWhile(plan.manifest, () => applyCommit(plan.manifest, plan, disk));
     } catch (error) {
       this.#left = await this.#rollBack(plan.manifest);
       throw failureAt('the workspace', error);
@@ -232,15 +236,15 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async #rollBack(manifest: Manifest): Promise<UnrestoredChange | null> {
+  async #rollBack(manifest: TransactionManifest): Promise<UnrestoredChange | null> {
     const { meanwhile, disk, segmentsInUse, options } = this.#parts;
     try {
       const back = () => rollBack(manifest, this.#parts);
-      tellLeftAlone(this.#parts, await meanwhile.touching(manifest, back, 'taken-back'));
+      tellLeftAlone(this.#parts, await meanwhile.trackWhile(manifest, back, 'taken-back'));
       segmentsInUse.delete(this.#callId);
       return null;
     } catch (error) {
-      const { files, others } = await notPutBack(manifest, disk);
+      const { files, others } = await findNotRestored(manifest, disk);
       const [first, ...more] = [...files.map(shownPath), ...others];
       if (first === undefined) {
         options.onProblem(`All files are as they were, but tidying up after that failed: ${wordsOf(error)}`);
@@ -255,10 +259,10 @@ class FileTransaction implements WorkspaceTransaction {
    * Reduces the manifest to these files. Until the result is settled, a crash leads to another try; then it is the
    * record from which the rest is undone.
    */
-  async #onlyOf(manifest: Manifest, files: Manifest['files']): Promise<Manifest> {
+  async #onlyOf(manifest: TransactionManifest, files: TransactionManifest['files']): Promise<TransactionManifest> {
     const rest = { ...manifest, files };
     // A command that runs did not make them.
-    await this.#parts.meanwhile.touching(rest, async () => undefined);
+    await this.#parts.meanwhile.trackWhile(rest, async () => undefined);
     try {
       await this.#parts.manifests.write(rest);
       return rest;
@@ -284,19 +288,19 @@ class FileTransaction implements WorkspaceTransaction {
   }
 }
 
-function placeOfPath(path: JailedPath): { readonly root: string; readonly relative: string; readonly asked: string } {
+function pathFields(path: JailedPath): { readonly root: string; readonly relative: string; readonly asked: string } {
   return { root: path.root, relative: path.relative, asked: path.asked };
 }
 
 /** The note names both reasons: the record says only that the file was not kept. */
-const UNKEPT =
+const NOT_KEPT_NOTE =
   'It was not kept for undo: it is too large, or holds what looks like a secret and this system has no key store.';
 
-export function changedFilesOf(manifest: Manifest): readonly ChangedFile[] {
+export function changedFilesOf(manifest: TransactionManifest): readonly ChangedFile[] {
   return manifest.files.map((file) => {
     const change = file.before === null ? 'created' : file.after === null ? 'deleted' : 'modified';
     const undoable = wasKept(file.before);
-    const note = undoable ? null : UNKEPT;
+    const note = undoable ? null : NOT_KEPT_NOTE;
     return {
       path: shownPath(file),
       change,

@@ -2,11 +2,11 @@ import { chmod, lstat, readdir, readFile, readlink, rm, symlink, writeFile, mkdi
 import { join } from 'node:path';
 import type { CommandChange } from '../../domain/ports/workspace/command-undo.js';
 import { sha256 } from '../../platform/digest.js';
-import { createCommandUndo } from './keep-command.js';
-import type { Bench, Tree } from '../transaction/transaction.test-support.js';
+import { createCommandUndo } from './command-undo.js';
+import type { Bench, FileTree } from '../transaction/transaction.test-support.js';
 
 /** A tree that a command finds, and what it does to it: every kind of change, in folders of its own and in others. */
-export const COMMAND_TREE: Tree = {
+export const COMMAND_TREE: FileTree = {
   'edited.txt': { content: 'one\n', mode: 0o640 },
   'run.sh': { content: '#!/bin/sh\n', mode: 0o755 },
   'rights.txt': { content: 'same', mode: 0o600 },

@@ -4,29 +4,34 @@ import type { PathImage } from '../../domain/ports/workspace/transaction.js';
 import type { UndoCandidate, UndoneFile, UndoTarget, UndoRequest, UndoStore } from '../../domain/ports/workspace/undo-store.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
-import { ancestorsOf, placeOf } from '../transaction/folders.js';
-import { type Manifest, type ManifestFile, type NodeState, shownPath } from '../transaction/manifest.js';
-import type { Seen } from '../transaction/workspace-file.js';
-import { changedFilesOf, type TransactionParts } from '../transaction/workspace-transactions.js';
-import { type Chain, chainOf, isNothing, keyOf, type Link } from './chains.js';
-import { changesOf, planOf } from './changes.js';
-import { askedOf, type Examined, examine, undoFileOf } from './examine.js';
+import { ancestorsOf, splitFilePath } from '../transaction/visit-files.js';
+import {
+  type TransactionManifest,
+  type ManifestFile,
+  type NodeState,
+  shownPath,
+} from '../transaction/transaction-manifest.js';
+import type { CurrentNode } from '../transaction/workspace-file.js';
+import { changedFilesOf, type TransactionDeps } from '../transaction/workspace-transactions.js';
+import { type ChangeChain, chainChanges, isUnchanged, fileKey, type CallChange } from './change-chains.js';
+import { listLiveChanges, planUndo } from './plan-undo.js';
+import { pathToValidate, type ExaminedFile, examineFile, describeUndo } from './examine-file.js';
 
-interface Owner {
+interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
 
-export function createUndoStore(parts: TransactionParts): UndoStore {
+export function createUndoStore(parts: TransactionDeps): UndoStore {
   const { images, manifests, mutex } = parts;
   const inUse = () => new Set(parts.segmentsInUse.values());
   return {
-    preview: (callId, sandbox) => preview(parts, callId, sandbox),
-    findCandidates: (request) => looks(parts, request),
-    stage: (request) => stage(parts, request),
-    listRemainingChanges: (calls) => changesOf(parts, calls),
-    describeRemainders: (callIds) => leavesOf(parts, callIds),
-    plan: (calls, paths, sandbox) => planOf(parts, calls, paths, sandbox),
+    preview: (callId, sandbox) => previewUndo(parts, callId, sandbox),
+    findCandidates: (request) => examineRequest(parts, request),
+    stage: (request) => stageUndo(parts, request),
+    listRemainingChanges: (calls) => listLiveChanges(parts, calls),
+    describeRemainders: (callIds) => listLeftovers(parts, callIds),
+    plan: (calls, paths, sandbox) => planUndo(parts, calls, paths, sandbox),
     changedFiles: async (callId) => {
       const record = await manifests.record(callId);
       return record === null ? null : changedFilesOf(record);
@@ -39,24 +44,24 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
   };
 }
 
-async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<UndoPreview | null> {
-  const found = await looks(parts, { of: [{ callId, paths: null }], sandbox });
+async function previewUndo(parts: TransactionDeps, callId: string, sandbox: Sandbox): Promise<UndoPreview | null> {
+  const found = await examineRequest(parts, { of: [{ callId, paths: null }], sandbox });
   return found === null
     ? null
-    : { callId, files: found.map(({ file }) => file), leaves: await leavesOf(parts, [callId]) };
+    : { callId, files: found.map(({ file }) => file), leaves: await listLeftovers(parts, [callId]) };
 }
 
-async function leavesOf({ manifests }: TransactionParts, callIds: readonly string[]): Promise<readonly string[]> {
+async function listLeftovers({ manifests }: TransactionDeps, callIds: readonly string[]): Promise<readonly string[]> {
   const leaves = new Set<string>();
   for (const callId of callIds) for (const each of (await manifests.record(callId))?.leaves ?? []) leaves.add(each);
   return [...leaves];
 }
 
-async function looks(
-  parts: TransactionParts,
+async function examineRequest(
+  parts: TransactionDeps,
   { of, sandbox }: Omit<UndoRequest, 'transaction'>,
 ): Promise<readonly UndoCandidate[] | null> {
-  const chains = await chainsOf(parts, of);
+  const chains = await buildChains(parts, of);
   if (chains === null) return null;
   const found: UndoCandidate[] = [];
   for (const chain of chains) {
@@ -64,22 +69,22 @@ async function looks(
     const examined = await examineChain(chain, sandbox);
     const sha256 = file.after?.kind === 'file' ? file.after.sha256 : null;
     found.push({
-      file: await undoFileOf(parts, examined),
-      asked: askedOf(file, file.relative, sandbox),
+      file: await describeUndo(parts, examined),
+      asked: pathToValidate(file, file.relative, sandbox),
       sha256,
     });
   }
   return found;
 }
 
-async function stage(parts: TransactionParts, request: UndoRequest): Promise<readonly UndoneFile[]> {
-  const chains = await chainsOf(parts, request.of);
+async function stageUndo(parts: TransactionDeps, request: UndoRequest): Promise<readonly UndoneFile[]> {
+  const chains = await buildChains(parts, request.of);
   if (chains === null) {
     const which = request.of.length === 1 ? `call ${request.of[0]?.callId ?? ''}` : 'one of these calls';
     const message = `There is no copy from before ${which}: it changed no files, or it is too long ago.`;
     throw new ToolFailure({ code: 'ExecutionFailed', message });
   }
-  const examined: (readonly [Chain, Examined])[] = [];
+  const examined: (readonly [ChangeChain, ExaminedFile])[] = [];
   for (const chain of chains) examined.push([chain, await examineChain(chain, request.sandbox)]);
   const problems = examined.filter(([, { problem }]) => problem !== null);
   if (problems.length > 0) {
@@ -91,31 +96,31 @@ async function stage(parts: TransactionParts, request: UndoRequest): Promise<rea
   return undone;
 }
 
-async function examineChain(chain: Chain, sandbox: Sandbox): Promise<Examined> {
-  const examined = await examine(chain.file, sandbox);
+async function examineChain(chain: ChangeChain, sandbox: Sandbox): Promise<ExaminedFile> {
+  const examined = await examineFile(chain.file, sandbox);
   return chain.broken ? { ...examined, problem: examined.problem ?? BROKEN } : examined;
 }
 
 const BROKEN = 'Something else changed it between these calls.';
 
 /** The chains of all files that the request names, all calls together. Null where nothing is kept of one of them. */
-async function chainsOf(parts: TransactionParts, of: readonly UndoTarget[]): Promise<readonly Chain[] | null> {
-  const links = new Map<string, [Link, ...Link[]]>();
+async function buildChains(parts: TransactionDeps, of: readonly UndoTarget[]): Promise<readonly ChangeChain[] | null> {
+  const links = new Map<string, [CallChange, ...CallChange[]]>();
   for (const { callId, paths } of of) {
     const record = await parts.manifests.record(callId);
     if (record === null) return null;
-    for (const file of chosen(record, paths)) {
-      const known = links.get(keyOf(file));
-      if (known === undefined) links.set(keyOf(file), [{ record, file }]);
+    for (const file of chooseFiles(record, paths)) {
+      const known = links.get(fileKey(file));
+      if (known === undefined) links.set(fileKey(file), [{ record, file }]);
       else known.push({ record, file });
     }
   }
-  const chains = [...links.values()].map(chainOf);
+  const chains = [...links.values()].map(chainChanges);
   // What one call made and a later one took away needs nothing.
-  return of.length === 1 ? chains : chains.filter(({ file }) => !isNothing(file));
+  return of.length === 1 ? chains : chains.filter(({ file }) => !isUnchanged(file));
 }
 
-function chosen(record: Manifest, paths: readonly string[] | null): readonly ManifestFile[] {
+function chooseFiles(record: TransactionManifest, paths: readonly string[] | null): readonly ManifestFile[] {
   if (paths === null) return record.files;
   return paths.map((path) => {
     const file = record.files.find((each) => [shownPath(each), each.relative, each.asked].includes(path));
@@ -126,9 +131,9 @@ function chosen(record: Manifest, paths: readonly string[] | null): readonly Man
 }
 
 async function stageOne(
-  parts: TransactionParts,
-  one: Examined,
-  { records }: Chain,
+  parts: TransactionDeps,
+  one: ExaminedFile,
+  { records }: ChangeChain,
   request: UndoRequest,
 ): Promise<UndoneFile> {
   const { file, folder, current } = one;
@@ -137,9 +142,9 @@ async function stageOne(
   const { before, after } = file;
   const expected = after?.kind === 'file' ? { kind: after.kind, sha256: after.sha256 } : after;
   const kept = { mode: keptMode(file, current), owner: otherOwner(file) };
-  const wanted = before === null ? null : await imageOf(parts, before, kept);
-  const { name } = placeOf(file);
-  const pruneFolders = createdAbove(file, records);
+  const wanted = before === null ? null : await readImage(parts, before, kept);
+  const { name } = splitFilePath(file);
+  const pruneFolders = countCreatedAbove(file, records);
   const folderModes = new Map(
     records.flatMap(({ removed }) => removed ?? []).map(({ relative, mode }) => [relative, mode]),
   );
@@ -150,14 +155,14 @@ async function stageOne(
 }
 
 /** How many of the folders above the file the calls created: they go with it, if nothing else is in them. */
-function createdAbove(file: ManifestFile, records: readonly Manifest[]): number {
+function countCreatedAbove(file: ManifestFile, records: readonly TransactionManifest[]): number {
   const folders = records.flatMap((record) => record.folders);
   const created = new Set(folders.filter(({ root }) => root === file.root).map(({ relative }) => relative));
-  return ancestorsOf(placeOf(file).folder).filter((folder) => created.has(folder)).length;
+  return ancestorsOf(splitFilePath(file).folder).filter((folder) => created.has(folder)).length;
 }
 
 /** A mode that the call did not change is the person's to change since. */
-function keptMode({ before, after }: ManifestFile, current: Seen): number | null {
+function keptMode({ before, after }: ManifestFile, current: CurrentNode): number | null {
   const unchanged = before?.kind === 'file' && after?.kind === 'file' && before.mode === after.mode;
   return unchanged && current?.kind === 'file' ? current.status.mode : null;
 }
@@ -165,16 +170,16 @@ function keptMode({ before, after }: ManifestFile, current: Seen): number | null
 /**
  * The owner to restore: of a file that was deleted, or that a command gave to somebody else; null where it is right.
  */
-function otherOwner({ before, after }: ManifestFile): Owner | null {
+function otherOwner({ before, after }: ManifestFile): FileOwner | null {
   if (before?.kind !== 'file' || after?.kind === 'link') return null;
   const { uid, gid } = before;
   return after === null || after.uid !== uid || after.gid !== gid ? { uid, gid } : null;
 }
 
-async function imageOf(
-  parts: TransactionParts,
+async function readImage(
+  parts: TransactionDeps,
   state: NodeState,
-  { mode, owner }: { readonly mode: number | null; readonly owner: Owner | null },
+  { mode, owner }: { readonly mode: number | null; readonly owner: FileOwner | null },
 ): Promise<PathImage> {
   if (state.kind === 'link') return state;
   if (state.image === null)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { changedSince } from './changes.js';
+import { changedSince } from './compare-lists.js';
 
 it('tells what changed since a moment, and where it stopped looking', async () => {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-since-'));

@@ -2,9 +2,9 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utim
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareLists } from './changes.js';
+import { compareLists } from './compare-lists.js';
 import { UNHURRIED } from '../../process/process.test-support.js';
-import { listWorkspace } from './list.js';
+import { listWorkspace } from './workspace-list.js';
 
 describe('what a command changed', () => {
   let root = '';

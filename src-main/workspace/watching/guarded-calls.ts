@@ -3,16 +3,16 @@ import type { GuardedCall, GuardedWork } from '../../domain/ports/workspace/work
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
+import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';
 import type { CommandGuard } from './control/command-guard.js';
-import type { LookedAfter } from './control/guarded-root.js';
-import { dangerOf } from './danger.js';
-import type { WorkspaceList } from './list.js';
+import type { ScanResult } from './control/guarded-root.js';
+import { describeDanger } from './describe-danger.js';
+import type { WorkspaceList } from './workspace-list.js';
 
 /** A repository outside is read-only to programs that are held, and not looked at for one that isn't: it lives for long. */
 const PROGRAM = { mayLeave: { git: false, gitCommands: null, named: [] }, writesOutside: false } as const;
 
-interface Parts {
+interface GuardedCallsDeps {
   readonly guard: CommandGuard;
   readonly undo: Pick<CommandUndo, 'watch'>;
   readonly list: (root: string) => Promise<WorkspaceList>;
@@ -24,25 +24,25 @@ interface Parts {
  * that lives on between its calls may leave something there, too: that is checked before the next call or command.
  */
 export class GuardedCalls {
-  readonly #parts: Parts;
+  readonly #parts: GuardedCallsDeps;
   /** The number of long-running programs, by root. */
   readonly #residents = new Map<string, number>();
   /** The number of calls under way and the id of the last one, by root. */
   readonly #calls = new Map<string, { readonly underWay: number; readonly last: string }>();
 
-  constructor(parts: Parts) {
+  constructor(parts: GuardedCallsDeps) {
     this.#parts = parts;
   }
 
   /** Quarantines, before the next command or call there, what long-running programs left meanwhile, as that call's. */
-  async before(callId: string, root: string): Promise<readonly QuarantinedFile[]> {
+  async checkResidents(callId: string, root: string): Promise<readonly QuarantinedFile[]> {
     if (!this.#residents.has(root)) return [];
     const looked = await this.#parts.guard.check(callId, root);
     return looked?.putAside ?? [];
   }
 
-  async during<T>(callId: string, root: string, work: () => Promise<T>): Promise<GuardedWork<T>> {
-    const left = await this.before(callId, root);
+  async run<T>(callId: string, root: string, work: () => Promise<T>): Promise<GuardedWork<T>> {
+    const left = await this.checkResidents(callId, root);
     const watch = this.#parts.undo.watch(root);
     const count = (by: number): void =>
       void this.#calls.set(root, { underWay: (this.#calls.get(root)?.underWay ?? 0) + by, last: callId });
@@ -54,7 +54,7 @@ export class GuardedCalls {
       const looked = await this.#parts.guard.end(callId, root);
       const { changed, complete } = compareLists(stood, await this.#parts.list(root));
       const files = changed.filter(({ path }) => !watch.wasChangedByTool(path));
-      return { done, left: { ...all(left, looked), ...told(files, complete) } };
+      return { done, left: { ...mergeQuarantined(left, looked), ...reportChanges(files, complete) } };
     } finally {
       count(-1);
       watch[Symbol.dispose]();
@@ -62,7 +62,7 @@ export class GuardedCalls {
   }
 
   /** Starts the guard of a program that may write there until the returned value is disposed of. */
-  async live(root: string): Promise<AsyncDisposable> {
+  async openResident(root: string): Promise<AsyncDisposable> {
     const { guard, undo, log } = this.#parts;
     const id = `program-${randomUUID()}`;
     const watch = undo.watch(root);
@@ -93,18 +93,18 @@ export class GuardedCalls {
 const NOT_KEPT = 'It changed while this call ran, by it or by something else. What it was before was not kept.';
 
 /** The changes as reported. Quarantined files are as they were, and not among them. */
-const told = (changed: readonly PathChange[], complete: boolean) => ({
+const reportChanges = (changed: readonly PathChange[], complete: boolean) => ({
   changedFiles: changed.slice(0, MAX_REPORTED).map((each): ChangedFile => {
-    const danger = dangerOf(each);
+    const danger = describeDanger(each);
     const { path, change } = each;
     return { path, change, undoable: false, note: NOT_KEPT, ...(danger === null ? {} : { danger }) };
   }),
   changesComplete: complete && changed.length <= MAX_REPORTED,
 });
 
-function all(
+function mergeQuarantined(
   before: readonly QuarantinedFile[],
-  { putAside, complete }: LookedAfter,
+  { putAside, complete }: ScanResult,
 ): Pick<GuardedCall, 'putAside' | 'lookComplete'> {
   const files = new Map([...before, ...putAside].map((file) => [file.path, file]));
   return { putAside: [...files.values()], lookComplete: complete };

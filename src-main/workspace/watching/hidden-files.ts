@@ -3,19 +3,19 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { isMadeByTools, secretColumn } from '../../domain/sensitive/sensitive-places.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { DeniedPatterns } from '../sandbox/denied-patterns.js';
-import { type IsTracked, trackedFiles } from './keeping/git-index.js';
+import { type IsTracked, createTrackedTest } from './keeping/tracked-files.js';
 
 const { lstatSync, readdirSync } = unpatchedFs;
 
 /** More is no folder that anybody works in whole; what is past that is not looked for. */
-const MOST_LOOKED_AT = 200_000;
+const MAX_ENTRIES = 200_000;
 /** Every mount makes a program begin a little later. Past that the folders that hold them are covered whole. */
-const MOST = 300;
+const MAX_HIDDEN = 300;
 /** So many in one folder stand for all of it. */
 const MANY_IN_ONE = 20;
-const MOST_KNOWN = 20_000;
+const MAX_CACHED = 20_000;
 
-interface Known {
+interface FolderListing {
   readonly stood: string;
   readonly folders: readonly string[];
   readonly others: readonly string[];
@@ -27,23 +27,24 @@ interface Known {
  * folder.
  */
 export class HiddenFiles {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, FolderListing>();
   #patterns: { readonly of: Config['tools']['sandbox']; readonly denied: DeniedPatterns } | null = null;
 
   /**
    * The hidden paths from the root. For Git's own commands tracked files are left visible: covered, they would look
    * changed.
    */
-  in(root: string, { tools: { sandbox } }: Config, gitsOwn: boolean): readonly string[] {
+  find(root: string, { tools: { sandbox } }: Config, gitsOwn: boolean): readonly string[] {
     const denied = this.#deniedBy(sandbox);
-    const isTracked: IsTracked | null = gitsOwn ? trackedFiles() : null;
+    const isTracked: IsTracked | null = gitsOwn ? createTrackedTest() : null;
     const found: string[] = [];
     let looked = 0;
     const look = (folder: string): void => {
       const known = this.#look(`${root}${folder === '' ? '' : `/${folder}`}`);
       looked += known.others.length + known.folders.length;
       const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
-      const isHidden = (path: string): boolean => secretColumn(path) === 'yes' || denied.denying(root, path) !== null;
+      const isHidden = (path: string): boolean =>
+        secretColumn(path) === 'yes' || denied.findDenying(root, path) !== null;
       const here = known.others.map(at).filter((path) => isHidden(path) && isTracked?.(`${root}/${path}`) !== true);
       if (folder !== '' && here.length > MANY_IN_ONE && isTracked === null) {
         found.push(folder);
@@ -51,28 +52,28 @@ export class HiddenFiles {
       }
       found.push(...here);
       for (const path of known.folders.map(at)) {
-        if (looked > MOST_LOOKED_AT) return;
+        if (looked > MAX_ENTRIES) return;
         if (isTracked === null && isHidden(path)) found.push(path);
         else look(path);
       }
     };
     look('');
-    return few(found);
+    return coarsen(found);
   }
 
-  #look(path: string): Known {
+  #look(path: string): FolderListing {
     try {
       const stood = stampOf(lstatSync(path, { bigint: true }));
       const known = this.#known.get(path);
       if (known?.stood === stood) return known;
       const entries = readdirSync(path, { withFileTypes: true });
       const isEntered = (name: string): boolean => name !== '.git' && !isMadeByTools(name);
-      const now: Known = {
+      const now: FolderListing = {
         stood,
         folders: entries.flatMap((each) => (each.isDirectory() && isEntered(each.name) ? [each.name] : [])),
         others: entries.flatMap((each) => (each.isDirectory() ? [] : [each.name])),
       };
-      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      if (this.#known.size >= MAX_CACHED) this.#known.clear();
       this.#known.set(path, now);
       return now;
     } catch {
@@ -90,15 +91,15 @@ export class HiddenFiles {
   }
 }
 
-const NOTHING: Known = { stood: '', folders: [], others: [] };
+const NOTHING: FolderListing = { stood: '', folders: [], others: [] };
 
 const stampOf = ({ dev, ino, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, mtimeNs, ctimeNs].join(' ');
 
 /** Where there are many, the folders that hold them, and where these are many, the topmost. */
-function few(paths: readonly string[]): readonly string[] {
-  if (paths.length <= MOST) return paths;
+function coarsen(paths: readonly string[]): readonly string[] {
+  if (paths.length <= MAX_HIDDEN) return paths;
   const holding = [...new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : path)))];
-  return holding.length <= MOST
+  return holding.length <= MAX_HIDDEN
     ? holding
-    : [...new Set(paths.map((path) => path.split('/', 1)[0] ?? path))].slice(0, MOST);
+    : [...new Set(paths.map((path) => path.split('/', 1)[0] ?? path))].slice(0, MAX_HIDDEN);
 }

@@ -1,6 +1,6 @@
 import { compileGlob } from '../../domain/commands/reading/folder.js';
 import type { NamedFile } from '../../domain/commands/reading/reading.js';
-import { foldersAbove } from './list.js';
+import { foldersAbove } from './workspace-list.js';
 
 /** The paths that a command's own words name: changes to these are its own, whoever else was at work. */
 export class NamedPaths {

@@ -16,7 +16,7 @@ function watching(folders: readonly string[]) {
     undo: {} as never,
     aside: {} as never,
     copies: join(base, 'copies'),
-    owedLooks: join(base, 'owed'),
+    pendingChecksFolder: join(base, 'owed'),
     folders: () => folders,
     log: (message) => expect.fail(message),
   });

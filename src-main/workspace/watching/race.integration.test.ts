@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Swapper, swapSite } from '../../tools/builtin/swapper.test-support.js';
-import { AfterReader } from './after.js';
-import { listWorkspace } from './list.js';
+import { AfterReader } from './after-reader.js';
+import { listWorkspace } from './workspace-list.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 
 it('what a command’s leftovers swap for links while it is listed, copied and read leads nowhere', async () => {

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CommandResult } from '../../domain/ports/command-runner.js';
-import { createAsideStore } from '../aside/aside-store.js';
-import { createCommandUndo } from '../undo/keep-command.js';
+import { createQuarantineStore } from '../quarantine/quarantine-store.js';
+import { createCommandUndo } from '../undo/command-undo.js';
 import { type Bench, treeOf } from '../transaction/transaction.test-support.js';
 import { openTestRunner, type RunOptions, type TestRunner, UNHURRIED } from '../../process/process.test-support.js';
-import { AfterReader } from './after.js';
-import { listWorkspace } from './list.js';
+import { AfterReader } from './after-reader.js';
+import { listWorkspace } from './workspace-list.js';
 import { Snapshots } from './snapshot/snapshots.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { CommandGuard } from './control/command-guard.js';
-import { TrackedCommand } from './track-changes.js';
+import { TrackedCommand } from './tracked-command.js';
 
 let runner: TestRunner;
 /** A bench whose undo works on the runner's own folders. */
@@ -288,7 +288,7 @@ describe('what can’t be undone is said, with the reason', () => {
     });
     onTestFinished(() => snapshot.close());
     const guard = new CommandGuard({
-      store: createAsideStore(bench.parts),
+      store: createQuarantineStore(bench.parts),
       folder: join(outputs, 'owed'),
       hidden: [],
       home: null,
@@ -299,7 +299,7 @@ describe('what can’t be undone is said, with the reason', () => {
       undo: createCommandUndo(bench.parts),
       snapshots,
       guard,
-      calls: { before: () => Promise.resolve([]) },
+      calls: { checkResidents: () => Promise.resolve([]) },
       hidden: [],
       log: say,
       list: UNHURRIED.list,

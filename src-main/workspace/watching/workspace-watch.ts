@@ -8,18 +8,18 @@ import type {
 } from '../../domain/ports/workspace/workspace-watch.js';
 import { CommandGuard } from './control/command-guard.js';
 import type { NamedFiles } from '../../domain/ports/workspace/named-files.js';
-import { lookAtNamed } from './keeping/named-look.js';
-import { ControlLooker } from './control/control-look.js';
+import { inspectNamedFiles } from './keeping/inspect-named-files.js';
+import { ControlScanner } from './control/control-scanner.js';
 import { GuardedCalls } from './guarded-calls.js';
 import { HiddenFiles } from './hidden-files.js';
-import { readOnlyPaths } from './control/read-only.js';
-import { LedTo } from './control/led-to.js';
-import { Turns } from './control/turns.js';
+import { readOnlyPaths } from './control/read-only-paths.js';
+import { ControlTargets } from './control/control-targets.js';
+import { CommandTurns } from './control/command-turns.js';
 import { Snapshots } from './snapshot/snapshots.js';
 import { findOutermost } from '../../platform/files/repository-top.js';
-import { LIST_BOUNDS, type ListBounds, listWorkspace } from './list.js';
+import { LIST_BOUNDS, type ListBounds, listWorkspace } from './workspace-list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
-import { TrackedCommand, type TrackingParts } from './track-changes.js';
+import { TrackedCommand, type TrackingDeps } from './tracked-command.js';
 
 export interface WorkspaceWatchOptions {
   /** Gatehouse's own data: no part of a workspace though it may lie in it. */
@@ -30,7 +30,7 @@ export interface WorkspaceWatchOptions {
   readonly copies: string;
   /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
   readonly aside: QuarantineStore;
-  readonly owedLooks: string;
+  readonly pendingChecksFolder: string;
   /** The folders that are open: one may contain the folder that a command runs in, or be another one. */
   readonly folders?: () => readonly string[];
   /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
@@ -64,13 +64,13 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
         keeps: (content) => undo.wouldKeep(content),
       }),
   );
-  const guard = new CommandGuard({ ...where, store: options.aside, folder: options.owedLooks, log });
-  const ledTo = new LedTo({ ...where, before: (root) => guard.beforeCommands(root) });
+  const guard = new CommandGuard({ ...where, store: options.aside, folder: options.pendingChecksFolder, log });
+  const ledTo = new ControlTargets({ ...where, before: (root) => guard.beforeCommands(root) });
   const hiddenFiles = new HiddenFiles();
-  const turns = new Turns();
+  const turns = new CommandTurns();
   const list = (root: string) => listWorkspace(root, bounds.list, hidden);
   const calls = new GuardedCalls({ guard, undo, list, log });
-  const tracking: TrackingParts = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
+  const tracking: TrackingDeps = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
     runInTurn: (root, { mayLeave, unasked }, signal, work) =>
@@ -78,16 +78,16 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
       turns.inTurn(findOutermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     guardCall: (callId, root, signal, work) =>
-      turns.inTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.during(callId, root, work)),
-    live: (root) => calls.live(root),
-    isLookPending: (callId) => guard.owes(callId),
+      turns.inTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.run(callId, root, work)),
+    live: (root) => calls.openResident(root),
+    isLookPending: (callId) => guard.hasPendingCheck(callId),
     clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
-    listHiddenPaths: (root, config, gitsOwn) => hiddenFiles.in(root, config, gitsOwn),
-    findLinkedPaths: (root) => ledTo.in(root),
-    lookAt: (place, named) => lookAtNamed(place, named, hidden),
+    listHiddenPaths: (root, config, gitsOwn) => hiddenFiles.find(root, config, gitsOwn),
+    findLinkedPaths: (root) => ledTo.find(root),
+    lookAt: (place, named) => inspectNamedFiles(place, named, hidden),
     standing: async (root) => {
-      const look = await new ControlLooker(root, where).look();
+      const look = await new ControlScanner(root, where).scan();
       const before = await list(root);
       return { readOnly: readOnlyPaths(root, look, NOTHING_MAY_BE_LEFT), before };
     },

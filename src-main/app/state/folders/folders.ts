@@ -5,14 +5,14 @@ import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
-import { type JailBounds, PathJail } from '../../../workspace/sandbox/path-jail.js';
+import { type JailOptions, PathJail } from '../../../workspace/sandbox/path-jail.js';
 
 export type Roots = Pick<PathJail, 'roots' | 'refusedRoots'>;
 
 interface Parts {
   /** The configuration in force in a folder (of one that is not open, what would be), and wherever none is. */
   readonly config: (folder?: string) => Config;
-  readonly bounds: (folder: string) => JailBounds;
+  readonly bounds: (folder: string) => JailOptions;
   /** Listeners hear which folders tools may touch now, by the open folder that they belong to. */
   readonly onRoots: (roots: ReadonlyMap<string, Roots>) => void;
 }

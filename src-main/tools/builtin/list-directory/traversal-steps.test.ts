@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ListedEntry } from '../../../workspace/handles/listed-entry.js';
+import { RawDirectoryEntry } from '../../../workspace/handles/raw-directory-entry.js';
 import { compareSteps, FirstSteps, stepOf } from './traversal-steps.js';
 
-const entry = (name: string) => new ListedEntry(Buffer.from(name).toString('latin1'), null);
+const entry = (name: string) => new RawDirectoryEntry(Buffer.from(name).toString('latin1'), null);
 const names = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), { maxLength: 60 });
 
 describe('FirstSteps', () => {

@@ -13,7 +13,7 @@ import { compileJsonValidator } from '../../../platform/json-schema.js';
 import { PathJail } from '../../../workspace/sandbox/path-jail.js';
 import { createUndoStore } from '../../../workspace/undo/undo-store.js';
 import {
-  createTransactionParts,
+  createTransactionDeps,
   createWorkspaceTransactions,
 } from '../../../workspace/transaction/workspace-transactions.js';
 import { applyPatchTool } from '../apply-patch/handler.js';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   root = join(base, 'workspace');
   await mkdir(root);
   jail = await PathJail.create(root, config.tools.sandbox);
-  const parts = createTransactionParts({
+  const parts = createTransactionDeps({
     sealing: testSealing(),
     dataDir: join(base, 'data'),
     clock: systemClock,

@@ -10,7 +10,7 @@ import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
 import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
 import { NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
 import { FollowedSource } from '../catalog/followed-source.js';
-import { newestVersion } from '../../../process/programs/newest-version.js';
+import { fetchNewestVersion } from '../../../process/programs/newest-version.js';
 import { hostileServer } from './hostile-server.test-support.js';
 import { always, namesOf, openTestSources, type TestSources } from './mcp.test-support.js';
 
@@ -279,7 +279,7 @@ it('what was accepted goes on until the newer version is accepted', async () => 
 
 it('a registry that lies about its newest, or says nothing, offers nothing', async () => {
   for (const latest of ['../../evil', '2.0.0-rc.1', '', '9'.repeat(5000)]) {
-    const version = await newestVersion(
+    const version = await fetchNewestVersion(
       { kind: 'npm', spec: 'tiny-server', program: null },
       { registry: 'https://r.example/', pythonIndex: 'https://p.example/', read: () => Promise.resolve({ latest }) },
       always,
@@ -290,8 +290,8 @@ it('a registry that lies about its newest, or says nothing, offers nothing', asy
   const read = (): Promise<never> => Promise.reject(new Error('Nobody is asked.'));
   const registries = { registry: 'https://r.example/', pythonIndex: 'https://p.example/', read };
   for (const spec of ['tiny-server@1.2.3', 'tiny-server@^1', '@scope/x@2'])
-    expect(await newestVersion({ kind: 'npm', spec, program: null }, registries, always)).toBeNull();
-  expect(await newestVersion({ kind: 'python', spec: 'tiny==1.0', program: null }, registries, always)).toBeNull();
+    expect(await fetchNewestVersion({ kind: 'npm', spec, program: null }, registries, always)).toBeNull();
+  expect(await fetchNewestVersion({ kind: 'python', spec: 'tiny==1.0', program: null }, registries, always)).toBeNull();
 });
 
 it('what does not come as the registry said is not kept', async () => {

@@ -4,20 +4,27 @@ import { foldPath } from '../../../domain/sensitive/name-folding.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
-import type { PlaceKind } from './control-look.js';
-import { NOTHING_CARRIED } from './git/git-carried.js';
-import { GuardedRoot, type LookedAfter, NOBODY, pathBelow, type RootParts, type Running } from './guarded-root.js';
-import type { ControlLook } from './look-pass.js';
-import { Owed } from './owed-look.js';
-import type { WorkspaceList } from '../list.js';
+import type { GuardedKind } from './control-scanner.js';
+import { NOTHING_CARRIED } from './git/git-carried-check.js';
+import {
+  GuardedRoot,
+  type ScanResult,
+  NO_WATCH,
+  relativeBelow,
+  type GuardedRootDeps,
+  type RunningCommand,
+} from './guarded-root.js';
+import type { ControlScan } from './scan-pass.js';
+import { PendingChecks } from './pending-checks.js';
+import type { WorkspaceList } from '../workspace-list.js';
 
-export interface GuardParts extends Omit<RootParts, 'owed' | 'commits' | 'alongside'> {
+export interface CommandGuardDeps extends Omit<GuardedRootDeps, 'pendingChecks' | 'commits' | 'alongside'> {
   /** A folder of our own: what a crash must find again. */
   readonly folder: string;
 }
 
 /** The options of one command's start. */
-interface Begins {
+interface GuardStart {
   readonly mayLeave: LeaveAllowance;
   readonly watch: CommandWatch;
   /** Whether it may write to the repository outside that its workspace is a working tree of. */
@@ -30,8 +37,8 @@ interface Begins {
  * Until that look has been, no other command starts there.
  */
 export class CommandGuard {
-  readonly #parts: RootParts;
-  readonly #owed: Owed;
+  readonly #parts: GuardedRootDeps;
+  readonly #owed: PendingChecks;
   readonly #roots = new Map<string, GuardedRoot>();
   /**
    * The repository outside that each running command may write to, by call id. The folder's own word on that may be
@@ -39,20 +46,20 @@ export class CommandGuard {
    */
   readonly #outside = new Map<string, GuardedRoot>();
 
-  constructor({ folder, ...parts }: GuardParts) {
-    this.#owed = new Owed(folder);
+  constructor({ folder, ...parts }: CommandGuardDeps) {
+    this.#owed = new PendingChecks(folder);
     const commits = new CommandCommits(join(folder, 'commits'));
-    this.#parts = { ...parts, owed: this.#owed, commits, alongside: (root) => this.#alongside(root) };
+    this.#parts = { ...parts, pendingChecks: this.#owed, commits, alongside: (root) => this.#alongside(root) };
   }
 
   /** Right before a command starts. Throws where what is there can't be kept: then it must not start. */
-  async begin(callId: string, root: string, { mayLeave, watch, writesOutside }: Begins): Promise<ControlLook> {
+  async begin(callId: string, root: string, { mayLeave, watch, writesOutside }: GuardStart): Promise<ControlScan> {
     const look = await this.#rootOf(root).begin(callId, mayLeave, watch);
     const outside = writesOutside ? findOutsideRepository(root) : null;
     if (outside === null) return look;
     const guarded = this.#rootOf(outside.common, 'repository');
     try {
-      await guarded.begin(callId, { ...mayLeave, named: namedInGit(mayLeave.named, outside) }, NOBODY);
+      await guarded.begin(callId, { ...mayLeave, named: namedInGit(mayLeave.named, outside) }, NO_WATCH);
       this.#outside.set(callId, guarded);
       return look;
     } catch (error) {
@@ -65,19 +72,19 @@ export class CommandGuard {
    * Records the full list of files right before the command: a path that a setting names only afterwards may have been
    * in it.
    */
-  tellWhatStands(callId: string, root: string, before: WorkspaceList, readOnly: readonly string[]): void {
+  setFilesBefore(callId: string, root: string, before: WorkspaceList, readOnly: readonly string[]): void {
     const running = this.#rootOf(root).running.get(callId);
     if (running !== undefined) Object.assign(running, { before, readOnly });
   }
 
   /** Checks what a long-running program left since the last check; null where none runs there. */
-  check(callId: string, root: string): Promise<LookedAfter | null> {
+  check(callId: string, root: string): Promise<ScanResult | null> {
     return this.#rootOf(root).check(callId);
   }
 
   /** Whether a look is owed for this one. */
-  owes(callId: string): boolean {
-    return this.#owed.of(callId).length > 0;
+  hasPendingCheck(callId: string): boolean {
+    return this.#owed.ofCall(callId).length > 0;
   }
 
   /** Whether something is left in this workspace, or its repository, that could not be made sure of. */
@@ -87,18 +94,18 @@ export class CommandGuard {
   }
 
   /** The state right before the commands that run there now; null where none does. */
-  beforeCommands(root: string): ControlLook | null {
+  beforeCommands(root: string): ControlScan | null {
     return this.#roots.get(root)?.beforeCommands ?? null;
   }
 
   /** Right after all of a command has ended, before anything else is done about it. */
-  async end(callId: string, root: string): Promise<LookedAfter> {
+  async end(callId: string, root: string): Promise<ScanResult> {
     const outside = this.#outside.get(callId);
     this.#outside.delete(callId);
     // What settings outside say of the workspace has to be right before it is looked at by them.
     const there = await outside?.end(callId);
     const here = await this.#rootOf(root).end(callId);
-    return there === undefined ? here : together(here, there);
+    return there === undefined ? here : mergeResults(here, there);
   }
 
   /** Forgets a command that never started. */
@@ -109,19 +116,19 @@ export class CommandGuard {
   }
 
   /** Quarantines after a crash what the commands that ran then left. */
-  async recover(callId: string, workspace: string): Promise<LookedAfter> {
-    const owed = this.#owed.of(callId);
+  async recover(callId: string, workspace: string): Promise<ScanResult> {
+    const owed = this.#owed.ofCall(callId);
     const [here] = owed.filter(({ is }) => is !== 'repository');
     let all = NOTHING_LEFT;
     for (const look of owed.filter(({ is }) => is === 'repository'))
-      all = together(all, (await this.#rootOf(look.root, 'repository').recover(callId, look)) ?? NOTHING_LEFT);
+      all = mergeResults(all, (await this.#rootOf(look.root, 'repository').recover(callId, look)) ?? NOTHING_LEFT);
     const root = here?.root ?? workspace;
-    all = together((await this.#rootOf(root).recover(callId, here ?? null)) ?? NOTHING_LEFT, all);
+    all = mergeResults((await this.#rootOf(root).recover(callId, here ?? null)) ?? NOTHING_LEFT, all);
     // Also what was put aside before the crash, or by a look that another crash broke off.
     return { ...all, putAside: await this.#parts.store.listQuarantined(callId) };
   }
 
-  #rootOf(root: string, is: PlaceKind = 'workspace'): GuardedRoot {
+  #rootOf(root: string, is: GuardedKind = 'workspace'): GuardedRoot {
     let guarded = this.#roots.get(root);
     if (guarded === undefined) {
       guarded = new GuardedRoot({ root, is }, this.#parts);
@@ -131,14 +138,14 @@ export class CommandGuard {
   }
 
   /** The commands that run in folders which contain this one or lie in it: what these may leave, by path from here. */
-  #alongside(root: string): readonly Running[] {
+  #alongside(root: string): readonly RunningCommand[] {
     return [...this.#roots.values()]
       .filter((each) => each.root.startsWith(`${root}/`) || root.startsWith(`${each.root}/`))
-      .flatMap((each) => [...each.running.values()].map((running) => seenFrom(root, each.root, running)));
+      .flatMap((each) => [...each.running.values()].map((running) => mapRunning(root, each.root, running)));
   }
 }
 
-const NOTHING_LEFT: LookedAfter = {
+const NOTHING_LEFT: ScanResult = {
   putAside: [],
   carried: NOTHING_CARRIED,
   newRepositories: [],
@@ -146,7 +153,7 @@ const NOTHING_LEFT: LookedAfter = {
 };
 
 /** Joins the results of workspace and repository. A repository without a working tree has nothing that Git carries. */
-const together = (one: LookedAfter, other: LookedAfter): LookedAfter => ({
+const mergeResults = (one: ScanResult, other: ScanResult): ScanResult => ({
   putAside: [...one.putAside, ...other.putAside],
   carried: one.carried,
   newRepositories: [...one.newRepositories, ...other.newRepositories],
@@ -165,17 +172,17 @@ function namedInGit(
   return own === common ? inGit : [...inGit, ...inGit.map((path) => `${own.slice(common.length + 1)}/${path}`)];
 }
 
-function seenFrom(root: string, from: string, running: Running): Running {
+function mapRunning(root: string, from: string, running: RunningCommand): RunningCommand {
   const there = (path: string): string => `${from}/${path}`;
   return {
     mayLeave: {
       ...running.mayLeave,
-      named: running.mayLeave.named.map(there).flatMap((path) => pathBelow(root, path) ?? []),
+      named: running.mayLeave.named.map(there).flatMap((path) => relativeBelow(root, path) ?? []),
     },
     watch: {
-      ...NOBODY,
+      ...NO_WATCH,
       getToolLeftState: (path) => {
-        const below = pathBelow(from, `${root}/${path}`);
+        const below = relativeBelow(from, `${root}/${path}`);
         return below === null ? undefined : running.watch.getToolLeftState(below);
       },
     },

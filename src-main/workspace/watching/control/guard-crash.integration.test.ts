@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { asUser } from '../../../process/reachable-project.test-support.js';
 import { runChild, stepsIn } from '../../../platform/run-child.test-support.js';
 import { sampledPlaces } from '../../../tests/sampled.test-support.js';
-import { createAsideStore } from '../../aside/aside-store.js';
+import { createQuarantineStore } from '../../quarantine/quarantine-store.js';
 import { benchWith } from '../../transaction/bench-with.test-support.js';
 import { Bench } from '../../transaction/transaction.test-support.js';
 import type { CommandGuard } from './command-guard.js';
@@ -42,7 +42,7 @@ async function expectPutAside(bench: Bench, what: string): Promise<void> {
   const expected = await freshBench();
   await expected.write({ 'named.code-workspace': { content: 'named\n', mode: 0o644 } });
   expect(await filesOf(bench), what).toEqual(await filesOf(expected));
-  const view = await createAsideStore(bench.parts).view('call-1', bench.jail);
+  const view = await createQuarantineStore(bench.parts).view('call-1', bench.jail);
   const kept = view?.files.map(({ after }) => after) ?? [];
   for (const [path, after] of Object.entries(LEFT)) expect(kept, `${what}: ${path}`).toContain(after);
 }
@@ -76,7 +76,7 @@ it('what changes between keeping and taking away is kept as well', async () => {
   const { putAside, complete } = await guard.end('call-1', bench.workspace);
   expect(complete).toBe(true);
   expect(putAside.map(({ path }) => path)).toContain('.envrc');
-  const view = await createAsideStore(bench.parts).view('call-1', bench.jail);
+  const view = await createQuarantineStore(bench.parts).view('call-1', bench.jail);
   expect(view?.files.find(({ path }) => path === '.envrc')).toMatchObject({ after: 'written meanwhile 1\n' });
 });
 

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAsideStore } from '../../aside/aside-store.js';
-import type { Bench, Tree } from '../../transaction/transaction.test-support.js';
+import { createQuarantineStore } from '../../quarantine/quarantine-store.js';
+import type { Bench, FileTree } from '../../transaction/transaction.test-support.js';
 import { CommandGuard } from './command-guard.js';
 
-export const BEFORE: Tree = {
+export const BEFORE: FileTree = {
   'CLAUDE.md': { content: 'mine\n', mode: 0o600 },
   '.vscode/tasks.json': { content: '{"mine":1}', mode: 0o644 },
   '.mcp.json': { content: '{}', mode: 0o644 },
@@ -13,7 +13,7 @@ export const BEFORE: Tree = {
 
 export const openGuard = (bench: Bench): CommandGuard =>
   new CommandGuard({
-    store: createAsideStore(bench.parts),
+    store: createQuarantineStore(bench.parts),
     folder: join(bench.dataDir, 'owed-looks'),
     hidden: [bench.dataDir],
     home: null,

@@ -3,26 +3,26 @@ import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.
 import type { QuarantineStore, KnownState, ChangeToQuarantine } from '../../../domain/ports/workspace/quarantine-store.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { findUnknownDot } from '../../../domain/sensitive/unknown-dot-files.js';
-import { TO_CHANGE } from '../../handles/owners-rights.js';
-import { sameState } from '../../handles/file-status.js';
+import { WRITE_RIGHTS } from '../../handles/owner-rights.js';
+import { isSameState } from '../../handles/file-status.js';
 import type { CarriedByGit } from '../../../domain/ports/workspace/carried-by-git.js';
 import type { CommandCommits } from './git/command-commits.js';
-import { ControlLooker, type PlaceKind } from './control-look.js';
-import { GitCarries, NOTHING_CARRIED } from './git/git-carried.js';
+import { ControlScanner, type GuardedKind } from './control-scanner.js';
+import { GitCarriedCheck, NOTHING_CARRIED } from './git/git-carried-check.js';
 import type { Holdings } from './git/git-holdings.js';
-import { mayNotStay } from './left-behind.js';
-import type { ControlLook, LookBounds } from './look-pass.js';
-import type { Owed, OwedLook } from './owed-look.js';
-import { folderAbove, openWay } from './opened-way.js';
-import { rawPath } from './raw-path.js';
+import { findForbiddenChanges } from './forbidden-changes.js';
+import type { ControlScan, ScanBounds } from './scan-pass.js';
+import type { PendingChecks, PendingCheck } from './pending-checks.js';
+import { parentFolder, restoreOwnerRights } from './restore-owner-rights.js';
+import { toRawPath } from './raw-path.js';
 import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
-import { isPersons } from './surely-persons.js';
-import { isNamedSince, stoodBefore } from './named-since.js';
-import { readState, smallText } from './read-state.js';
-import type { WorkspaceList } from '../list.js';
+import { isMadeByOthers } from './made-by-others.js';
+import { isNewlyNamed, existedBefore } from './newly-named.js';
+import { readState, readSmallText } from './read-state.js';
+import type { WorkspaceList } from '../workspace-list.js';
 
-export interface RootParts {
+export interface GuardedRootDeps {
   readonly store: QuarantineStore;
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
@@ -30,20 +30,20 @@ export interface RootParts {
   /** The folders that are open: one may contain a command's root. */
   readonly folders?: () => readonly string[];
   readonly log: (message: string) => void;
-  readonly bounds?: LookBounds;
-  readonly owed: Owed;
+  readonly bounds?: ScanBounds;
+  readonly pendingChecks: PendingChecks;
   readonly commits: CommandCommits;
   /** Commands at work in folders that hold this one or lie in it: what these may leave stays here, too. */
-  readonly alongside: (root: string) => readonly Running[];
+  readonly alongside: (root: string) => readonly RunningCommand[];
 }
 
 /** Where commands may write: a workspace, or the repository outside that it is a working tree of. */
 export interface GuardedPlace {
   readonly root: string;
-  readonly is: PlaceKind;
+  readonly is: GuardedKind;
 }
 
-export interface LookedAfter {
+export interface ScanResult {
   readonly putAside: readonly QuarantinedFile[];
   readonly carried: CarriedByGit;
   /** Repositories that were not there before: from the workspace, or absolute. */
@@ -53,7 +53,7 @@ export interface LookedAfter {
 }
 
 /** A command under way in a place. */
-export interface Running {
+export interface RunningCommand {
   readonly mayLeave: LeaveAllowance;
   readonly watch: CommandWatch;
   /** The list of files from before it; null where none was given. */
@@ -62,46 +62,46 @@ export interface Running {
   readOnly: readonly string[];
 }
 
-interface Known {
-  readonly look: ControlLook;
+interface ScanBaseline {
+  readonly look: ControlScan;
   /** Null where it isn't known what it held. */
   readonly holdings: Holdings | null;
   readonly states: ReadonlyMap<string, KnownState>;
 }
 
-type Stays = ReadonlySet<string> | 'unknown';
+type UnremovedPaths = ReadonlySet<string> | 'unknown';
 
 /** The number of rounds after which a process is assumed to write on. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /** The guard of one place: its control files, and the commands at work in it. One look or start at a time. */
 export class GuardedRoot {
   readonly root: string;
-  readonly running = new Map<string, Running>();
+  readonly running = new Map<string, RunningCommand>();
   /** Something is left that could not be made sure of. */
   inDoubt: boolean;
   readonly #place: GuardedPlace;
-  readonly #parts: RootParts;
-  readonly #looker: ControlLooker;
+  readonly #parts: GuardedRootDeps;
+  readonly #looker: ControlScanner;
   /** A workspace's looks at what Git carries in the repository outside, too: by its folder that is judged. */
-  readonly #git: GitCarries | null;
-  #known: Known | null = null;
+  readonly #git: GitCarriedCheck | null;
+  #known: ScanBaseline | null = null;
   /** The repository outside that a workspace is a working tree of, as it was before the commands that run. */
   #outside: string | null = null;
   /**
    * Files that may not stay and could not be removed. They never come to count as right; where this is unknown, nothing
    * new does.
    */
-  #stays: Stays = new Set();
+  #stays: UnremovedPaths = new Set();
   readonly #turns = new SerialQueue();
 
-  constructor(place: GuardedPlace, parts: RootParts) {
+  constructor(place: GuardedPlace, parts: GuardedRootDeps) {
     this.root = place.root;
     this.#place = place;
     this.#parts = parts;
-    this.inDoubt = parts.owed.isInDoubt(place.root);
-    this.#git = place.is === 'workspace' ? new GitCarries(place.root, parts.commits) : null;
-    this.#looker = new ControlLooker(place.root, {
+    this.inDoubt = parts.pendingChecks.isInDoubt(place.root);
+    this.#git = place.is === 'workspace' ? new GitCarriedCheck(place.root, parts.commits) : null;
+    this.#looker = new ControlScanner(place.root, {
       is: place.is,
       hidden: parts.hidden,
       home: parts.home,
@@ -111,11 +111,11 @@ export class GuardedRoot {
   }
 
   /** The state right before the commands that run there now; null where none does. */
-  get beforeCommands(): ControlLook | null {
+  get beforeCommands(): ControlScan | null {
     return this.running.size === 0 ? null : (this.#known?.look ?? null);
   }
 
-  begin(callId: string, mayLeave: LeaveAllowance, watch: CommandWatch): Promise<ControlLook> {
+  begin(callId: string, mayLeave: LeaveAllowance, watch: CommandWatch): Promise<ControlScan> {
     return this.#turns.run(async () => {
       // While another command runs, what is right is what was so before it began.
       const known = this.running.size > 0 || this.#stays === 'unknown' ? this.#known : null;
@@ -128,15 +128,15 @@ export class GuardedRoot {
     });
   }
 
-  check(callId: string): Promise<LookedAfter | null> {
+  check(callId: string): Promise<ScanResult | null> {
     return this.#turns.run(async () =>
       this.#known === null || this.running.size === 0 ? null : this.#lookAfter(callId, this.#known),
     );
   }
 
-  end(callId: string): Promise<LookedAfter> {
+  end(callId: string): Promise<ScanResult> {
     return this.#turns.run(async () => {
-      if (this.#known === null) return NOT_LOOKED;
+      if (this.#known === null) return NOT_SCANNED;
       try {
         const looked = await this.#lookAfter(callId, this.#known);
         this.inDoubt = !looked.complete;
@@ -145,7 +145,7 @@ export class GuardedRoot {
         this.inDoubt = true;
         this.#stays = 'unknown';
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
-        return NOT_LOOKED;
+        return NOT_SCANNED;
       } finally {
         this.#ended(callId);
       }
@@ -161,12 +161,12 @@ export class GuardedRoot {
    * Quarantines after a crash, by the stored state, what the commands that ran then left. Null where nothing was
    * stored.
    */
-  recover(callId: string, told: OwedLook | null): Promise<LookedAfter | null> {
+  recover(callId: string, told: PendingCheck | null): Promise<ScanResult | null> {
     return this.#turns.run(async () => {
       const kept = await this.#parts.store.loadKnown(this.root);
       const states = kept ?? (told === null ? null : new Map<string, KnownState>());
       if (states === null) return null;
-      const look: ControlLook = {
+      const look: ControlScan = {
         found: new Map(),
         repositories: new Set(told?.repositories),
         named: new Set(told?.named),
@@ -179,7 +179,7 @@ export class GuardedRoot {
       this.#outside = this.#outsideNow();
       this.#known = { look, states, holdings: told?.holdings ?? null };
       for (const call of told?.calls ?? [])
-        this.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null, readOnly: [] });
+        this.running.set(call.callId, { mayLeave: call, watch: NO_WATCH, before: null, readOnly: [] });
       try {
         const looked = await this.#lookAfter(callId, this.#known);
         this.inDoubt = !looked.complete;
@@ -190,7 +190,7 @@ export class GuardedRoot {
         return null;
       } finally {
         if (this.inDoubt) this.#oweLook();
-        else this.#parts.owed.settle(this.root);
+        else this.#parts.pendingChecks.settle(this.root);
         this.running.clear();
       }
     });
@@ -201,7 +201,7 @@ export class GuardedRoot {
     if (this.running.size > 1 || !this.inDoubt) this.running.delete(callId);
     try {
       if (this.running.size > 0) this.#oweLook();
-      else if (!this.inDoubt) this.#parts.owed.settle(this.root);
+      else if (!this.inDoubt) this.#parts.pendingChecks.settle(this.root);
     } catch (error) {
       this.#parts.log(`That a look is owed in ${this.root} could not be kept: ${String(error)}`);
     }
@@ -209,29 +209,29 @@ export class GuardedRoot {
   }
 
   /** Takes the present state as right. Stores it only where it differs from what was stored last. */
-  async #learn(looked?: ControlLook): Promise<Known> {
-    const look = without(this.#stays, looked ?? (await this.#looker.look()));
+  async #learn(looked?: ControlScan): Promise<ScanBaseline> {
+    const look = withoutUnremoved(this.#stays, looked ?? (await this.#looker.scan()));
     const known = this.#known;
     const { root } = this;
     const stays = this.#stays === 'unknown' ? [] : [...this.#stays];
-    const holdings = this.#git?.holdings(look.repositories) ?? null;
+    const holdings = this.#git?.readHoldings(look.repositories) ?? null;
     const kept = await this.#parts.store.loadKnown(root);
-    if (kept !== null && known !== null && isSameLook(known.look, look))
+    if (kept !== null && known !== null && isSameScan(known.look, look))
       return { look, holdings, states: known.states };
     // Nothing was kept, and there is nothing to keep: most workspaces, at first.
     if (kept === null && look.found.size === 0) return { look, holdings, states: new Map() };
     return { look, holdings, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
   }
 
-  async #lookAfter(callId: string, known: Known): Promise<LookedAfter> {
+  async #lookAfter(callId: string, known: ScanBaseline): Promise<ScanResult> {
     const { root } = this;
     const running = [...this.running.values()];
     const all = [...running, ...this.#parts.alongside(root)];
     const putAside = new Map<string, QuarantinedFile>();
-    let look = await this.#looker.look(known.look.named, known.look.strange);
+    let look = await this.#looker.scan(known.look.named, known.look.strange);
     for (let round = 0; ; round += 1) {
       const after = this.#statesAfter(root, known, look);
-      const left = await mayNotStay({
+      const left = await findForbiddenChanges({
         root,
         before: known.states,
         after,
@@ -241,22 +241,22 @@ export class GuardedRoot {
         mayLeave: all.map(({ mayLeave }) => mayLeave),
         leftByTool: (path) => all.map(({ watch }) => watch.getToolLeftState(path)).find((each) => each !== undefined),
         textBefore: (path) => this.#parts.store.loadKnownText(root, path),
-        textAfter: (path) => smallText(root, path),
+        textAfter: (path) => readSmallText(root, path),
       });
-      const held = all.map(({ readOnly }) => readOnly.flatMap((path) => pathBelow(root, path) ?? []));
+      const held = all.map(({ readOnly }) => readOnly.flatMap((path) => relativeBelow(root, path) ?? []));
       const theirs = left.filter(
-        ({ path }) => !isPersons(path, known.look, look, held) && !this.#isIgnoredDot(known, look, path),
+        ({ path }) => !isMadeByOthers(path, known.look, look, held) && !this.#isIgnoredDot(known, look, path),
       );
-      const { changes, isCertain } = withoutNamedSince(theirs, known.look, look, running);
-      if (changes.length === 0 || round >= MOST_ROUNDS) {
+      const { changes, isCertain } = withoutNewlyNamed(theirs, known.look, look, running);
+      if (changes.length === 0 || round >= MAX_ROUNDS) {
         this.#stays = new Set(changes.map(({ path }) => path));
         // What the folder holds is settled: by that what Git carries is judged.
         const named = all.flatMap(({ mayLeave }) => mayLeave.named);
         const carried =
           this.#git === null || known.holdings === null
             ? NOTHING_CARRIED
-            : await this.#git.takeOut(known.holdings, named, look.repositories);
-        const isKnown = await this.#nowKnown(withoutStrange(look, known.look.strange));
+            : await this.#git.removeCarried(known.holdings, named, look.repositories);
+        const isKnown = await this.#nowKnown(withoutNewDotNames(look, known.look.strange));
         return {
           putAside: [...putAside.values()].map((file) => ({ ...file, path: this.#shown(file.path) })),
           carried,
@@ -266,23 +266,23 @@ export class GuardedRoot {
           complete: isKnown && isCertain && changes.length === 0 && isWhole(look, known.look),
         };
       }
-      for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
+      for (const { path } of changes) restoreOwnerRights(toRawPath(root), parentFolder(toRawPath(path)), WRITE_RIGHTS);
       for (const file of await this.#parts.store.quarantine(callId, root, changes, this.#shownBelow)) {
         putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
       }
-      look = await this.#looker.look(known.look.named, known.look.strange);
+      look = await this.#looker.scan(known.look.named, known.look.strange);
     }
   }
 
   /** A dot name that is new and that Git ignores, by what the last commit before the command says. */
-  #isIgnoredDot(known: Known, look: ControlLook, path: string): boolean {
+  #isIgnoredDot(known: ScanBaseline, look: ControlScan, path: string): boolean {
     const dot = findUnknownDot(path);
     if (dot === null || look.strange?.has(dot) !== true || known.holdings === null) return false;
     return this.#git?.isIgnoredAtHead(known.holdings, path) ?? false;
   }
 
   /** False where it could not be kept: then what was known before is what the next look goes by. */
-  async #nowKnown(look: ControlLook): Promise<boolean> {
+  async #nowKnown(look: ControlScan): Promise<boolean> {
     try {
       this.#known = await this.#learn(look);
       return true;
@@ -293,13 +293,13 @@ export class GuardedRoot {
   }
 
   /** Where nothing at all changed of a file it is what it was; else it is read. */
-  #statesAfter(root: string, known: Known, look: ControlLook): ReadonlyMap<string, KnownState> {
+  #statesAfter(root: string, known: ScanBaseline, look: ControlScan): ReadonlyMap<string, KnownState> {
     const states = new Map<string, KnownState>();
     for (const [path, status] of look.found) {
       const before = known.look.found.get(path);
       const was = known.states.get(path);
       // After a crash the facts of before are gone; what was too large to be kept is taken for what it was.
-      const same = before === undefined ? was?.kind === 'unkept' : sameState(before, status);
+      const same = before === undefined ? was?.kind === 'unkept' : isSameState(before, status);
       states.set(path, was !== undefined && same ? was : readState(root, path, status));
     }
     return states;
@@ -321,7 +321,7 @@ export class GuardedRoot {
   #oweLook(): void {
     if (this.#known === null) return;
     const { look, holdings } = this.#known;
-    this.#parts.owed.owe({
+    this.#parts.pendingChecks.add({
       root: this.root,
       is: this.#place.is,
       repositories: [...look.repositories],
@@ -333,10 +333,10 @@ export class GuardedRoot {
   }
 }
 
-const NOT_LOOKED: LookedAfter = { putAside: [], carried: NOTHING_CARRIED, newRepositories: [], complete: false };
+const NOT_SCANNED: ScanResult = { putAside: [], carried: NOTHING_CARRIED, newRepositories: [], complete: false };
 
 /** The watch of a command that is gone: who else changed something while it ran is not known any more. */
-export const NOBODY: CommandWatch = {
+export const NO_WATCH: CommandWatch = {
   isSharedWithCommand: false,
   wasChangedByTool: () => false,
   getToolLeftState: () => undefined,
@@ -344,28 +344,28 @@ export const NOBODY: CommandWatch = {
 };
 
 /** Null for what does not lie in it. */
-export const pathBelow = (root: string, path: string): string | null =>
+export const relativeBelow = (root: string, path: string): string | null =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
 
 /**
  * Leaves out paths that only a new setting names: the setting goes first, which may not stay either, and a path that is
  * no longer named is none of ours. A file that existed before stays, whatever names it now.
  */
-function withoutNamedSince(
+function withoutNewlyNamed(
   left: readonly ChangeToQuarantine[],
-  before: ControlLook,
-  now: ControlLook,
-  running: readonly Running[],
+  before: ControlScan,
+  now: ControlScan,
+  running: readonly RunningCommand[],
 ): { readonly changes: readonly ChangeToQuarantine[]; readonly isCertain: boolean } {
-  const others = left.filter(({ path }) => !isNamedSince(path, before, now));
+  const others = left.filter(({ path }) => !isNewlyNamed(path, before, now));
   if (others.length > 0) return { changes: others, isCertain: true };
   const lists = running.map((each) => each.before);
-  const stood = left.map(({ path }) => stoodBefore(path, lists));
+  const stood = left.map(({ path }) => existedBefore(path, lists));
   return { changes: left.filter((_, index) => stood[index] === false), isCertain: !stood.includes(null) };
 }
 
 /** Leaves out new dot names that were allowed to stay: by now they count as existing. */
-const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): ControlLook => ({
+const withoutNewDotNames = (look: ControlScan, before: ReadonlySet<string> | null): ControlScan => ({
   ...look,
   found: new Map(
     [...look.found].filter(([path]) => {
@@ -375,20 +375,20 @@ const withoutStrange = (look: ControlLook, before: ReadonlySet<string> | null): 
   ),
 });
 
-const without = (stays: Stays, look: ControlLook): ControlLook =>
+const withoutUnremoved = (stays: UnremovedPaths, look: ControlScan): ControlScan =>
   stays === 'unknown' || stays.size === 0
     ? look
     : { ...look, found: new Map([...look.found].filter(([path]) => !stays.has(path))) };
 
 /** Whether the look missed nothing: a folder that could not be read before either can't have been changed. */
-const isWhole = (look: ControlLook, before: ControlLook): boolean =>
+const isWhole = (look: ControlScan, before: ControlScan): boolean =>
   look.complete && [...look.unread].every((path) => before.unread.has(path));
 
-function isSameLook(one: ControlLook, other: ControlLook): boolean {
+function isSameScan(one: ControlScan, other: ControlScan): boolean {
   if (one.found.size !== other.found.size) return false;
   for (const [path, status] of one.found) {
     const now = other.found.get(path);
-    if (now === undefined || !sameState(status, now)) return false;
+    if (now === undefined || !isSameState(status, now)) return false;
   }
   return true;
 }

@@ -7,12 +7,12 @@ import { bytesOfText, textOfBytes } from '../../handles/byte-name.js';
 export const systemPath = (raw: string): string | Buffer => (isPlain(raw) ? raw : Buffer.from(raw, 'latin1'));
 
 /** The path of a name in a folder; the folder is empty for the root itself. */
-export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+export const joinPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 /** The path as text, as far as it is text; it leads back to the same bytes. */
-export const shownPath = (raw: string): string => (isPlain(raw) ? raw : textOfBytes(Buffer.from(raw, 'latin1')));
+export const toShownPath = (raw: string): string => (isPlain(raw) ? raw : textOfBytes(Buffer.from(raw, 'latin1')));
 
-export const rawPath = (shown: string): string => (isPlain(shown) ? shown : latin1(bytesOfText(shown)));
+export const toRawPath = (shown: string): string => (isPlain(shown) ? shown : latin1(bytesOfText(shown)));
 
 const latin1 = (name: string | Buffer): string =>
   (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1');

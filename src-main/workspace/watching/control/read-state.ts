@@ -3,7 +3,7 @@ import { sha256 } from '../../../platform/digest.js';
 import type { KnownState } from '../../../domain/ports/workspace/quarantine-store.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
-import { rawPath, systemPath } from './raw-path.js';
+import { toRawPath, systemPath } from './raw-path.js';
 import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 
 const { constants, closeSync, fstatSync, openSync, readlinkSync, readSync } = unpatchedFs;
@@ -17,17 +17,17 @@ export function readState(root: string, path: string, status: FileStatus): Known
     const target = linkTarget(root, path);
     return target === null ? { kind: 'unkept' } : { kind: 'link', target };
   }
-  const content = status.kind === 'file' ? readSmall(systemPath(rawPath(`${root}/${path}`))) : null;
+  const content = status.kind === 'file' ? readSmall(systemPath(toRawPath(`${root}/${path}`))) : null;
   if (content === null) return { kind: 'unkept' };
   return { kind: 'file', sha256: sha256(content), mode: status.mode };
 }
 
-export const smallText = (root: string, path: string): string | null =>
-  readSmall(systemPath(rawPath(`${root}/${path}`)))?.toString('utf8') ?? null;
+export const readSmallText = (root: string, path: string): string | null =>
+  readSmall(systemPath(toRawPath(`${root}/${path}`)))?.toString('utf8') ?? null;
 
 function linkTarget(root: string, path: string): string | null {
   try {
-    const target = readlinkSync(systemPath(rawPath(`${root}/${path}`)), 'buffer');
+    const target = readlinkSync(systemPath(toRawPath(`${root}/${path}`)), 'buffer');
     // One that is no text is kept by nobody, and so is never the same.
     return isUtf8(target) ? target.toString('utf8') : null;
   } catch {

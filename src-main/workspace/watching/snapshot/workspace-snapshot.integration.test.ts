@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { UNHURRIED } from '../../../process/process.test-support.js';
-import { listWorkspace } from '../list.js';
+import { listWorkspace } from '../workspace-list.js';
 import type { HeldSnapshot } from './held-snapshot.js';
-import { Pack } from './pack.js';
+import { CopyPack } from './copy-pack.js';
 import { SNAPSHOT_BOUNDS, type SnapshotOptions, WorkspaceSnapshot } from './workspace-snapshot.js';
 
 let base: string;
@@ -217,7 +217,7 @@ it('leaves nothing to look at in its folder, and removes what a crash left there
   mkdirSync(join(base, 'copies'));
   writeFileSync(join(base, 'copies/1-dead.copies'), 'left');
   // As the start after a crash does, before anything is copied (gate/recovery).
-  await Pack.removeStrays(join(base, 'copies'));
+  await CopyPack.removeStrays(join(base, 'copies'));
   await hold(open());
   expect(readdirSync(join(base, 'copies'))).toEqual([]);
 });

@@ -1,16 +1,16 @@
 import { SerialQueue } from '../../../platform/serial-queue.js';
 import { basename } from 'node:path';
 import { DirectoryHandle } from '../../handles/directory-handle.js';
-import { type FileStatus, sameState } from '../../handles/file-status.js';
+import { type FileStatus, isSameState } from '../../handles/file-status.js';
 import { errnoOf, isRefusal } from '../../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../../handles/walk.js';
 import { forEachConcurrently } from '../../../platform/for-each-concurrently.js';
 import { unpatchedFsPromises } from '../../../platform/files/unpatched-fs.js';
-import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
-import { type Copy, copyOf } from './copy.js';
-import { isSecret } from '../secret.js';
-import { HeldSnapshot, type Missing } from './held-snapshot.js';
-import { Pack, PackError } from './pack.js';
+import { type ListBounds, listWorkspace, type WorkspaceList } from '../workspace-list.js';
+import { type FileCopy, copyFile } from './file-copy.js';
+import { isSecretPath } from '../secret-path.js';
+import { HeldSnapshot, type MissingReason } from './held-snapshot.js';
+import { CopyPack, PackError } from './copy-pack.js';
 import { KEPT_FREE, KEPT_OF_A_FILE, MIB } from '../../../domain/size-bounds.js';
 
 export interface SnapshotBounds {
@@ -61,17 +61,17 @@ export class WorkspaceSnapshot {
   readonly #options: SnapshotOptions;
   readonly #bounds: SnapshotBounds;
   #root: string | null = null;
-  #pack: Pack | null = null;
-  #copies = new Map<string, Copy>();
+  #pack: CopyPack | null = null;
+  #copies = new Map<string, FileCopy>();
   /** The bytes that `#copies` take of the bound. */
   #bytes = 0;
-  #problem: Missing | null = null;
-  #toldOf: Missing | null = null;
+  #problem: MissingReason | null = null;
+  #toldOf: MissingReason | null = null;
   readonly #turns = new SerialQueue();
   #background: AbortController | null = null;
   #isClosed = false;
   /** Whether what was copied would be kept for undo, as far as somebody wanted to know. */
-  readonly #keeps = new WeakMap<Copy, boolean>();
+  readonly #keeps = new WeakMap<FileCopy, boolean>();
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -120,7 +120,7 @@ export class WorkspaceSnapshot {
       const until = performance.now() + (mustKeep ? this.#bounds.keepMs : this.#bounds.catchUpMs);
       const mayGoOn = (): boolean => performance.now() < until;
       await this.#update(place, list, mayGoOn);
-      const unkept = mustKeep ? await this.#unkept(mayGoOn) : new Set<Copy>();
+      const unkept = mustKeep ? await this.#unkept(mayGoOn) : new Set<FileCopy>();
       this.#pack?.retain();
       const { maxFileBytes, maxBytes } = this.#bounds;
       const problem = this.#problem;
@@ -130,7 +130,7 @@ export class WorkspaceSnapshot {
         pack: this.#pack,
         unkept,
         whyMissing: (path, status) => {
-          if (isSecret(path, place)) return 'secret';
+          if (isSecretPath(path, place)) return 'secret';
           if (status.kind === 'other') return 'special';
           if (status.size > maxFileBytes) return 'too-large';
           return problem ?? (status.size > room ? 'full' : 'not-yet');
@@ -140,8 +140,8 @@ export class WorkspaceSnapshot {
   }
 
   /** The copies that would not be kept for undo. A copy that is not checked in time counts as one. */
-  async #unkept(mayGoOn: () => boolean): Promise<ReadonlySet<Copy>> {
-    const unkept = new Set<Copy>();
+  async #unkept(mayGoOn: () => boolean): Promise<ReadonlySet<FileCopy>> {
+    const unkept = new Set<FileCopy>();
     for (const copy of this.#copies.values()) {
       if (copy.kind === 'link') continue;
       let keeps = this.#keeps.get(copy) ?? null;
@@ -171,7 +171,7 @@ export class WorkspaceSnapshot {
       const missing = [...list.files].filter(([path, status]) => this.#isMissing(path, status, list));
       if (missing.length === 0) return;
       await this.#needRoom();
-      this.#pack ??= await Pack.open(this.#options.folder);
+      this.#pack ??= await CopyPack.open(this.#options.folder);
       await this.#copyAll(place, missing, this.#pack, mayGoOn);
       await this.#pack.flush();
       this.#toldOf = null;
@@ -183,13 +183,13 @@ export class WorkspaceSnapshot {
   #isMissing(path: string, status: FileStatus, list: WorkspaceList): boolean {
     if (status.kind === 'other' || status.size > this.#bounds.maxFileBytes || list.unnamable.has(path)) return false;
     const copy = this.#copies.get(path);
-    return copy?.settled !== true || !sameState(copy.status, status);
+    return copy?.settled !== true || !isSameState(copy.status, status);
   }
 
   async #copyAll(
     place: SnapshotPlace,
     missing: readonly (readonly [string, FileStatus])[],
-    pack: Pack,
+    pack: CopyPack,
     mayGoOn: () => boolean,
   ): Promise<void> {
     await using root = await DirectoryHandle.openRoot(place.root);
@@ -198,7 +198,7 @@ export class WorkspaceSnapshot {
       if (!mayGoOn()) return;
       // What is not copied takes no trip to the disk, so nobody else would get a turn.
       if ((looked += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (isSecret(path, place)) return;
+      if (isSecretPath(path, place)) return;
       await this.#options.onCopy?.(path);
       await this.#copy(folder, path, status, pack);
     };
@@ -211,11 +211,11 @@ export class WorkspaceSnapshot {
     });
   }
 
-  async #copy(folder: DirectoryHandle, path: string, status: FileStatus, pack: Pack): Promise<void> {
+  async #copy(folder: DirectoryHandle, path: string, status: FileStatus, pack: CopyPack): Promise<void> {
     this.#forget(path);
     if (this.#bytes + status.size > this.#bounds.maxBytes) return;
     this.#bytes += status.size;
-    const copy = await skippingRefusals(() => copyOf(folder, basename(path), status, pack));
+    const copy = await skippingRefusals(() => copyFile(folder, basename(path), status, pack));
     if (copy === null) this.#bytes -= status.size;
     else this.#copies.set(path, copy);
   }

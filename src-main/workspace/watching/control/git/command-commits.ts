@@ -5,8 +5,8 @@ import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 const { mkdirSync, renameSync, writeFileSync } = unpatchedFs;
 
 /** The number of commits kept. Ignore lists of the oldest are not asked any more. */
-const MOST = 20_000;
-const LARGEST = 64 * 1024 * 1024;
+const MAX_COMMITS = 20_000;
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Commits that commands made: what they say is nobody's word. A commit has one name wherever it is, so one list is for all
@@ -31,7 +31,7 @@ export class CommandCommits {
     // The latest first, as Git tells them: they come to the end.
     for (const id of ids.toReversed()) known.add(id);
     for (const id of known) {
-      if (known.size <= MOST) break;
+      if (known.size <= MAX_COMMITS) break;
       known.delete(id);
     }
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export class CommandCommits {
 
   #read(): Set<string> | null {
     if (this.#ids === undefined) {
-      const bytes = readRegular(this.#file, LARGEST);
+      const bytes = readRegular(this.#file, MAX_LIST_BYTES);
       if (bytes === null) this.#ids = null;
       else this.#ids = new Set(bytes === 'absent' ? [] : bytes.toString('latin1').split('\n').filter(isId));
     }

@@ -11,18 +11,18 @@ import {
   parseGitFile,
 } from '../../../../domain/sensitive/git-folder.js';
 import { listFoldersUp, pathExists } from '../../../../platform/files/repository-top.js';
-import { type FileStatus, sameState, statusOf } from '../../../handles/file-status.js';
+import { type FileStatus, isSameState, statusOf } from '../../../handles/file-status.js';
 import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
-import type { Pass } from '../look-pass.js';
-import { inFolder, rawPath, shownPath, systemPath } from '../raw-path.js';
+import type { ScanPass } from '../scan-pass.js';
+import { joinPath, toRawPath, toShownPath, systemPath } from '../raw-path.js';
 import { readSmall } from '../read-state.js';
 import { realPathOf } from '../../../../platform/files/resolve-path.js';
 
 const { lstatSync, readlinkSync } = unpatchedFs;
 
-const MOST_INCLUDES = 50;
-const MOST_LINKS = 40;
-const MOST_REPOSITORIES = 2000;
+const MAX_INCLUDES = 50;
+const MAX_LINKS = 40;
+const MAX_REPOSITORIES = 2000;
 
 const NOTHING: FilesNamedBySettings = { includes: [], obeyed: [] };
 
@@ -41,36 +41,36 @@ export class GitFolders {
   }
 
   /** `here`: its working tree is the folder that it is in. `elsewhere`: it is its own, or says where it is. */
-  collect(path: string, pass: Pass, worktree: 'here' | 'elsewhere'): void {
-    const shown = shownPath(path);
+  collect(path: string, pass: ScanPass, worktree: 'here' | 'elsewhere'): void {
+    const shown = toShownPath(path);
     if (pass.repositories.has(shown)) return;
-    if (pass.repositories.size >= MOST_REPOSITORIES) {
+    if (pass.repositories.size >= MAX_REPOSITORIES) {
       pass.complete = false;
       return;
     }
     pass.repositories.add(shown);
-    for (const member of OBEYED_IN_GIT) this.member(inFolder(path, member), pass);
+    for (const member of OBEYED_IN_GIT) this.collectMember(joinPath(path, member), pass);
     for (const name of REPOSITORIES_IN_GIT) {
-      const inner = inFolder(path, name);
+      const inner = joinPath(path, name);
       const status = pass.status(inner);
       if (status === null) continue;
       if (status.kind === 'dir') this.#repositoriesIn(inner, pass);
       else pass.addItself(inner, status);
     }
     this.#settingsOf(shown, worktree === 'here' ? resolve(this.#root, shown, '..') : resolve(this.#root, shown), pass);
-    const common = this.#textIn(inFolder(path, 'commondir'), pass)?.trim() ?? '';
+    const common = this.#textIn(joinPath(path, 'commondir'), pass)?.trim() ?? '';
     if (common !== '') this.#inside(resolve(this.#root, shown, common), pass);
   }
 
   /** Collects what a `.git` file in `folder` leads to. */
-  collectLedTo(folder: string, leadsTo: string, pass: Pass): void {
-    const repository = resolve(this.#root, shownPath(folder), leadsTo);
+  collectLedTo(folder: string, leadsTo: string, pass: ScanPass): void {
+    const repository = resolve(this.#root, toShownPath(folder), leadsTo);
     this.#inside(repository, pass);
-    this.#settingsOf(repository, resolve(this.#root, shownPath(folder)), pass);
+    this.#settingsOf(repository, resolve(this.#root, toShownPath(folder)), pass);
   }
 
   /** Repositories that the workspace lies in: what their settings name may be in it. */
-  collectAbove(pass: Pass): void {
+  collectAbove(pass: ScanPass): void {
     for (const folder of listFoldersUp(resolve(this.#root, '..'))) {
       const git = resolve(folder, '.git');
       if (pathExists(resolve(git, 'HEAD'))) this.#settingsOf(git, folder, pass);
@@ -84,7 +84,7 @@ export class GitFolders {
   }
 
   /** `repository` from the root, or absolute. */
-  #settingsOf(repository: string, top: string, pass: Pass): void {
+  #settingsOf(repository: string, top: string, pass: ScanPass): void {
     const place = resolve(this.#root, repository);
     const common = this.#textAt(resolve(place, 'commondir'))?.trim() ?? '';
     for (const folder of common === '' ? [place] : [place, resolve(place, common)]) {
@@ -94,7 +94,7 @@ export class GitFolders {
   }
 
   /** Paths that counted before a command still do after it, whatever the settings say by then. */
-  collectNamed(pass: Pass, before: ReadonlySet<string>): void {
+  collectNamed(pass: ScanPass, before: ReadonlySet<string>): void {
     for (const path of before) this.#ledTo(resolve(this.#root, path), pass);
   }
 
@@ -102,20 +102,20 @@ export class GitFolders {
    * Collects the targets of links where programs look: a program finds the target at the link's place, even where
    * nothing exists yet.
    */
-  followLinks(pass: Pass): void {
+  followLinks(pass: ScanPass): void {
     for (const { path, rest } of pass.beginning) for (const each of rest) this.#follow(path, each, pass);
     // Those that are found on the way come to the end of the set.
     for (const path of pass.links) this.#follow(path, '', pass);
   }
 
-  #follow(path: string, rest: string, pass: Pass): void {
+  #follow(path: string, rest: string, pass: ScanPass): void {
     const target = this.linkTarget(path, 'symlink');
     if (target === null) return;
-    const place = resolve(this.#root, dirname(shownPath(path)), target, rest);
+    const place = resolve(this.#root, dirname(toShownPath(path)), target, rest);
     this.#ledTo(this.#below(place) === null ? realPathOf(place) : place, pass);
   }
 
-  #ledTo(absolute: string, pass: Pass): void {
+  #ledTo(absolute: string, pass: ScanPass): void {
     if (absolute !== this.#root) this.#obeyed(absolute, pass);
     else if (!pass.named.has('')) {
       // A link to all of the workspace: all of it is at that place.
@@ -124,17 +124,17 @@ export class GitFolders {
     }
   }
 
-  #inside(absolute: string, pass: Pass): void {
+  #inside(absolute: string, pass: ScanPass): void {
     const relative = this.#below(absolute);
     if (relative === null || relative === '') return;
-    const path = rawPath(relative);
+    const path = toRawPath(relative);
     const status = pass.status(path);
     if (status?.kind === 'dir') this.collect(path, pass, 'elsewhere');
     else if (status !== null) pass.addItself(path, status);
   }
 
   /** Something that Git obeys, by its path from the root. */
-  member(path: string, pass: Pass): void {
+  collectMember(path: string, pass: ScanPass): void {
     const above = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
     // `info` or `rebase-merge` as a link.
     const holder = pass.status(above);
@@ -147,7 +147,7 @@ export class GitFolders {
   }
 
   /** Submodules' names may have slashes in them, so every folder is entered, but for those with objects in them. */
-  #repositoriesIn(path: string, pass: Pass): void {
+  #repositoriesIn(path: string, pass: ScanPass): void {
     const waiting = [{ path, depth: 0 }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (!pass.mayGoOn(next.depth)) return;
@@ -164,15 +164,15 @@ export class GitFolders {
     }
   }
 
-  #settings(file: string, top: string, pass: Pass, depth = 0): void {
-    if (depth > MOST_INCLUDES) return;
+  #settings(file: string, top: string, pass: ScanPass, depth = 0): void {
+    if (depth > MAX_INCLUDES) return;
     const text = this.#textAt(file);
-    const named = text === null ? NOTHING : findFilesNamedBySettings(parseGitConfig(text) ?? loosely(text));
+    const named = text === null ? NOTHING : findFilesNamedBySettings(parseGitConfig(text) ?? parseLoosely(text));
     for (const include of named.includes) {
       const included = this.#expand(include, resolve(file, '..'));
       if (included === file) continue;
       this.#obeyed(included, pass);
-      this.#settings(included, top, pass, depth + 1 + Math.floor(MOST_INCLUDES / 8));
+      this.#settings(included, top, pass, depth + 1 + Math.floor(MAX_INCLUDES / 8));
     }
     for (const path of named.obeyed) this.#obeyed(this.#expand(path, top), pass);
   }
@@ -181,38 +181,38 @@ export class GitFolders {
     return path.startsWith('~/') && this.#home !== null ? resolve(this.#home, path.slice(2)) : resolve(from, path);
   }
 
-  #obeyed(absolute: string, pass: Pass): void {
+  #obeyed(absolute: string, pass: ScanPass): void {
     pass.whileNaming(() => this.#follows(absolute, pass));
   }
 
   /** Name by name: a link on the way is obeyed too, since whoever replaces it says where it leads. */
-  #follows(absolute: string, pass: Pass): void {
+  #follows(absolute: string, pass: ScanPass): void {
     const first = this.#below(absolute);
     if (first === null || first === '') return;
     pass.named.add(first);
     let names = first.split('/');
     let current = '';
-    for (let links = 0; names.length > 0 && links < MOST_LINKS;) {
+    for (let links = 0; names.length > 0 && links < MAX_LINKS;) {
       const [name = '', ...rest] = names;
       names = rest;
-      const path = current === '' ? rawPath(name) : `${current}/${rawPath(name)}`;
+      const path = current === '' ? toRawPath(name) : `${current}/${toRawPath(name)}`;
       const status = pass.status(path);
       if (status === null) {
-        pass.named.add([shownPath(path), ...rest].join('/'));
+        pass.named.add([toShownPath(path), ...rest].join('/'));
         return;
       }
       if (status.kind === 'symlink') {
         pass.addItself(path, status);
         links += 1;
         const target = this.linkTarget(path, status.kind);
-        const leadsTo = target === null ? null : this.#below(resolve(this.#root, shownPath(current), target));
+        const leadsTo = target === null ? null : this.#below(resolve(this.#root, toShownPath(current), target));
         if (leadsTo === null || leadsTo === '') return;
         names = [...leadsTo.split('/'), ...rest];
         current = '';
       } else if (names.length > 0) current = path;
       else {
-        pass.named.add(shownPath(path));
-        pass.places.add(shownPath(path));
+        pass.named.add(toShownPath(path));
+        pass.places.add(toShownPath(path));
         if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
         else pass.add(path, status);
       }
@@ -222,7 +222,7 @@ export class GitFolders {
   linkTarget(path: string, kind: FileStatus['kind']): string | null {
     if (kind !== 'symlink') return null;
     try {
-      return readlinkSync(systemPath(`${rawPath(this.#root)}/${path}`));
+      return readlinkSync(systemPath(`${toRawPath(this.#root)}/${path}`));
     } catch {
       return null;
     }
@@ -233,19 +233,19 @@ export class GitFolders {
     return absolute.startsWith(`${this.#root}/`) ? absolute.slice(this.#root.length + 1) : null;
   }
 
-  #textIn(path: string, pass: Pass): string | null {
+  #textIn(path: string, pass: ScanPass): string | null {
     const status = pass.status(path);
     return status?.kind === 'file' ? this.textOf(path, status) : null;
   }
 
   /** The text of a file in the workspace whose status was read. */
   textOf(path: string, status: FileStatus): string | null {
-    return this.#read(systemPath(`${rawPath(this.#root)}/${path}`), `${this.#root}/${shownPath(path)}`, status);
+    return this.#read(systemPath(`${toRawPath(this.#root)}/${path}`), `${this.#root}/${toShownPath(path)}`, status);
   }
 
   #textAt(file: string): string | null {
     try {
-      const path = systemPath(rawPath(file));
+      const path = systemPath(toRawPath(file));
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats === undefined) return null;
       const status = statusOf(stats);
@@ -258,7 +258,7 @@ export class GitFolders {
 
   #read(path: string | Buffer, key: string, status: FileStatus): string | null {
     const known = this.#texts.get(key);
-    if (known !== undefined && status.kind === 'file' && sameState(known.status, status)) return known.text;
+    if (known !== undefined && status.kind === 'file' && isSameState(known.status, status)) return known.text;
     const text = readSmall(path, true)?.toString('utf8') ?? null;
     this.#texts.set(key, { status, text });
     return text;
@@ -268,7 +268,7 @@ export class GitFolders {
 const NOT_ENTERED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs']);
 
 /** Reads settings that can't be parsed for certain: whatever looks like a value counts. */
-const loosely = (text: string): NonNullable<ReturnType<typeof parseGitConfig>> =>
+const parseLoosely = (text: string): NonNullable<ReturnType<typeof parseGitConfig>> =>
   [...text.matchAll(/(path|hookspath|fsmonitor|attributesfile)\s*=\s*"?([^"\n#;]+)/giu)].map(
     ([, name = '', value = '']) => ({
       section: name.toLowerCase() === 'path' ? 'include' : 'core',

@@ -15,10 +15,10 @@ export interface Holding {
 /** The holding of each working tree, by where its repository is: from the root, or absolute. */
 export type Holdings = ReadonlyMap<string, Holding>;
 
-export const keyOf = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
+export const stagedKey = ({ path, stage }: Pick<IndexEntry, 'path' | 'stage'>): string => `${stage} ${path}`;
 
 /** The form in which holdings are stored for the start after a crash. */
-export type KeptHoldings = ReadonlyArray<{
+export type StoredHoldings = ReadonlyArray<{
   readonly own: string;
   readonly top: string;
   readonly refs: { readonly ids: ReadonlyArray<readonly [string, string]> } & Omit<Refs, 'ids'>;
@@ -28,7 +28,7 @@ export type KeptHoldings = ReadonlyArray<{
   >;
 }>;
 
-export const keptOf = (holdings: Holdings | null): KeptHoldings | null =>
+export const serializeHoldings = (holdings: Holdings | null): StoredHoldings | null =>
   holdings === null
     ? null
     : [...holdings].map(([own, { top, refs, entries, steering }]) => ({
@@ -44,7 +44,7 @@ export const keptOf = (holdings: Holdings | null): KeptHoldings | null =>
       }));
 
 /** Reads holdings back. Of the index only entries that may steer other programs were stored: no other is asked for. */
-export const holdingsOf = (kept: KeptHoldings | null): Holdings | null =>
+export const parseHoldings = (kept: StoredHoldings | null): Holdings | null =>
   kept === null
     ? null
     : new Map(
@@ -58,7 +58,7 @@ export const holdingsOf = (kept: KeptHoldings | null): Holdings | null =>
             top,
             refs: { ...refs, ids: new Map(refs.ids) },
             entries: hasIndex ? entries : null,
-            steering: new Map(entries.map((each) => [keyOf(each), each])),
+            steering: new Map(entries.map((each) => [stagedKey(each), each])),
           };
           return [own, holding];
         }),

@@ -1,0 +1,67 @@
+import { dirname, join, resolve, sep } from 'node:path';
+import { readRegular } from '../../../platform/files/regular-file.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
+import { type IndexEntry, readIndex } from '../../repository/index-file.js';
+import { listFoldersUp } from '../../../platform/files/repository-top.js';
+
+const { lstatSync } = unpatchedFs;
+
+/** Whether Git tracks a file, by its canonical path; a folder that it tracks something in is none. */
+export type IsTracked = (path: string) => boolean;
+
+const EVERYTHING = (): boolean => true;
+const MAX_GITDIR_BYTES = 4096;
+const IS_FOLDER = 0o040000;
+
+/**
+ * Reads what repositories track from their indexes, as they stand on the disk: Git itself is not run, since it would run
+ * what the repository's settings say. Where an index can't be read for certain, everything counts as tracked.
+ */
+export function createTrackedTest(): IsTracked {
+  const indexes = new Map<string, IsTracked>();
+  const repositories = new Map<string, string | null>();
+  const repositoryOf = (folder: string): string | null => {
+    const known = repositories.get(folder);
+    if (known !== undefined) return known;
+    const found =
+      listFoldersUp(folder).find((each) => lstatSync(join(each, '.git'), { throwIfNoEntry: false }) !== undefined) ??
+      null;
+    repositories.set(folder, found);
+    return found;
+  };
+  return (path) => {
+    const top = repositoryOf(dirname(path));
+    if (top === null) return false;
+    const isTracked = indexes.get(top) ?? readTracked(top);
+    indexes.set(top, isTracked);
+    const from = top.endsWith(sep) ? top : top + sep;
+    return isTracked(path.slice(from.length).split(sep).join('/'));
+  };
+}
+
+function readTracked(top: string): IsTracked {
+  try {
+    const folder = gitFolderOf(top);
+    if (folder === null) return EVERYTHING;
+    const entries = readIndex(folder);
+    return entries === null ? EVERYTHING : buildTrackedTest(entries);
+  } catch {
+    return EVERYTHING;
+  }
+}
+
+function buildTrackedTest(entries: readonly IndexEntry[]): IsTracked {
+  const isFolder = ({ mode }: IndexEntry): boolean => (mode & 0o170000) === IS_FOLDER;
+  const files = new Set(entries.filter((each) => !isFolder(each)).map(({ path }) => path));
+  const folders = entries.filter(isFolder).map(({ path }) => path);
+  return (path) => files.has(path) || folders.some((folder) => path.startsWith(folder));
+}
+
+/** Null where it is none that can be followed. */
+function gitFolderOf(top: string): string | null {
+  const path = join(top, '.git');
+  if (lstatSync(path).isDirectory()) return path;
+  const text = readRegular(path, MAX_GITDIR_BYTES);
+  const found = text === null || text === 'absent' ? null : /^gitdir: (.+)\n?$/u.exec(text.toString('utf8'));
+  return found?.[1] === undefined ? null : resolve(top, found[1]);
+}
