@@ -31,7 +31,7 @@ export async function run(compare: Compare): Promise<void> {
       // As after a command that made a file somewhere: one folder is not what it was.
       writeFileSync(join(root, `pkg-${fresh % 40}`, `made-${fresh}`), '');
       fresh += 1;
-      const { found, complete } = await looker.look();
+      const { found, complete } = await looker.scan();
       if (!complete || found.size !== 41) throw new Error(`the look found ${found.size}`);
     };
     // Names listed within a tick of the clock of the file system are not kept.
@@ -50,7 +50,7 @@ export async function run(compare: Compare): Promise<void> {
       unit: 'ms',
       subject: {
         name: 'control files',
-        sample: () => timed(() => new ControlScanner(root, { hidden: [], home: null }).look()),
+        sample: () => timed(() => new ControlScanner(root, { hidden: [], home: null }).scan()),
       },
       peer: { name: 'bare readdir walk', sample: () => timed(() => bareWalk(root)) },
       warmUp: 1,

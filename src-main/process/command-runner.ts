@@ -14,7 +14,12 @@ import type {
   ConfinementState,
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { WorkspaceChanges, AllowedChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
+import type {
+  WorkspaceChanges,
+  AllowedChanges,
+  WatchedCommand,
+  WorkspaceWatch,
+} from '../domain/ports/workspace/workspace-watch.js';
 import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { listSeenPlaces } from './confinement/bubblewrap.js';
@@ -299,7 +304,9 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
   /** The files of the folder that are hidden without an approval, but for those that the command may read. */
   #hides({ sees, readable, workingDirectory, config, mayLeave }: CommandRequest): readonly string[] {
     if (sees === 'machine') return [];
-    return this.#options.watch.listHiddenPaths(workingDirectory, config, mayLeave.git).filter((path) => !readable.includes(path));
+    return this.#options.watch
+      .listHiddenPaths(workingDirectory, config, mayLeave.git)
+      .filter((path) => !readable.includes(path));
   }
 
   #lackedBy(

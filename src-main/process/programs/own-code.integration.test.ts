@@ -193,7 +193,9 @@ it('what changed before it was copied is not started', async () => {
   const now = look('node', [server]);
   put('open/mcp/lib.mjs', 'swapped');
   put('open/mcp/server.mjs', 'swapped');
-  await expect(code.prepareStart(now, { isConfined: true, folder: null })).rejects.toThrow('changed while it was copied');
+  await expect(code.prepareStart(now, { isConfined: true, folder: null })).rejects.toThrow(
+    'changed while it was copied',
+  );
   // A copy that somebody changed is made anew.
   const again = look('node', [server]);
   const { copies } = await code.prepareStart(again, { isConfined: true, folder: null });

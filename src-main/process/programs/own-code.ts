@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { InspectedCode, UnpinnedReason, CodeInspector, PinnedStart, LaunchRequest } from '../../domain/ports/sources/code-inspector.js';
+import type {
+  InspectedCode,
+  UnpinnedReason,
+  CodeInspector,
+  PinnedStart,
+  LaunchRequest,
+} from '../../domain/ports/sources/code-inspector.js';
 import type { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
 import { readSmallFile } from '../../platform/files/small-file.js';
 import { type KnownFiles, readTree, type PinnedTree } from '../../platform/pinned/tree.js';
@@ -78,7 +84,10 @@ class ProgramCode implements CodeInspector {
     return code;
   }
 
-  async prepareStart(code: InspectedCode, { isConfined, folder }: Parameters<CodeInspector['prepareStart']>[1]): Promise<PinnedStart> {
+  async prepareStart(
+    code: InspectedCode,
+    { isConfined, folder }: Parameters<CodeInspector['prepareStart']>[1],
+  ): Promise<PinnedStart> {
     const { command, args, cwd } = code.words;
     const own = this.#own();
     const named = findNamedPlaces(command, args, cwd, own);

@@ -3,7 +3,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
-import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../domain/ports/sources/packages.js';
+import type {
+  PackageRequest,
+  InstalledPackage,
+  PackageConfinement,
+  Packages,
+} from '../../domain/ports/sources/packages.js';
 import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
 import { isExecutable } from '../environment/system-files.js';
 import { fetchNewestVersion } from './newest-version.js';

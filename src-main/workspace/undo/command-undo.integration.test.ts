@@ -200,7 +200,11 @@ describe('who else changed the workspace while a command ran', () => {
     expect(first.isSharedWithCommand).toBe(false);
     const inner = watch(at('deep'));
     const other = watch(`${bench.workspace}-other`);
-    expect([first, inner, other].map(({ isSharedWithCommand: sharedWithCommand }) => sharedWithCommand)).toEqual([true, true, false]);
+    expect([first, inner, other].map(({ isSharedWithCommand: sharedWithCommand }) => sharedWithCommand)).toEqual([
+      true,
+      true,
+      false,
+    ]);
     for (const one of [first, inner, other]) one[Symbol.dispose]();
     expect(watch().isSharedWithCommand).toBe(false);
   });

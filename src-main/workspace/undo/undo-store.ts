@@ -1,7 +1,13 @@
 import type { UndoPreview } from '#contract/vocabulary/undo.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { PathImage } from '../../domain/ports/workspace/transaction.js';
-import type { UndoCandidate, UndoneFile, UndoTarget, UndoRequest, UndoStore } from '../../domain/ports/workspace/undo-store.js';
+import type {
+  UndoCandidate,
+  UndoneFile,
+  UndoTarget,
+  UndoRequest,
+  UndoStore,
+} from '../../domain/ports/workspace/undo-store.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';
 import { ancestorsOf, splitFilePath } from '../transaction/visit-files.js';

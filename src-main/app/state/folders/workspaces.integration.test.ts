@@ -143,13 +143,16 @@ it('a door finds an open folder by any of its names, and what is closed, missing
   expect(await doors.resolveSessionFolder(`${one}/../one/`, null)).toBe(one);
   // As Node reads a header that holds UTF-8.
   expect(await doors.resolveSessionFolder(Buffer.from(umlaut).toString('latin1'), null)).toBe(umlaut);
-  for (const none of [two, place.at('none'), 'one', '', `${one}\0`]) expect(await doors.resolveSessionFolder(none, null)).toBeNull();
+  for (const none of [two, place.at('none'), 'one', '', `${one}\0`])
+    expect(await doors.resolveSessionFolder(none, null)).toBeNull();
   expect([doors.mayUse('limited', one), doors.mayUse('limited', two), doors.mayUse(null, one)]).toEqual([
     false,
     true,
     true,
   ]);
-  expect([await doors.resolveSessionFolder(null, 'limited'), await doors.resolveSessionFolder(one, 'limited')]).toEqual([null, null]);
+  expect([await doors.resolveSessionFolder(null, 'limited'), await doors.resolveSessionFolder(one, 'limited')]).toEqual(
+    [null, null],
+  );
 
   expect(await doors.openBeside(one, 'limited')).toBeNull();
   expect(await doors.openBeside(place.at('none'), null)).toBeNull();

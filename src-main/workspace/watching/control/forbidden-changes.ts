@@ -49,7 +49,11 @@ function isSame(was: KnownState | undefined, is: KnownState | undefined): boolea
 }
 
 /** A program nobody asked about could come from a mode as well: what the tool did not say of it is as it was. */
-function isAsTheToolLeftIt(tool: ToolLeftState | null, was: KnownState | undefined, is: KnownState | undefined): boolean {
+function isAsTheToolLeftIt(
+  tool: ToolLeftState | null,
+  was: KnownState | undefined,
+  is: KnownState | undefined,
+): boolean {
   if (tool === null || is === undefined) return tool === null && is === undefined;
   if (tool.kind === 'link') return is.kind === 'link' && is.target === tool.target;
   if (is.kind !== 'file' || is.sha256 !== tool.sha256) return false;

@@ -1,6 +1,10 @@
 import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
-import type { QuarantineStore, KnownState, ChangeToQuarantine } from '../../../domain/ports/workspace/quarantine-store.js';
+import type {
+  QuarantineStore,
+  KnownState,
+  ChangeToQuarantine,
+} from '../../../domain/ports/workspace/quarantine-store.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
 import { findUnknownDot } from '../../../domain/sensitive/unknown-dot-files.js';
 import { WRITE_RIGHTS } from '../../handles/owner-rights.js';
