@@ -2,7 +2,7 @@
  * The resources and prompts of a source, in its own words, bounded and no more than that: whoever shows them makes
  * hidden characters visible.
  */
-export interface ResourceListing {
+export interface OfferedResources {
   readonly resources: readonly ListedResource[];
   readonly prompts: readonly ListedPrompt[];
 }

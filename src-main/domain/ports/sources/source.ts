@@ -7,7 +7,7 @@ import type { RequestedLimits } from '../../call/call-options.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
-import type { PromptMessage, ResourceContent, ResourceListing } from './resources.js';
+import type { PromptMessage, ResourceContent, OfferedResources } from './resources.js';
 
 /**
  * Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`.
@@ -80,7 +80,7 @@ export interface Source {
    */
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
   /** The resources and prompts of the source; left out where sources of its kind have none. */
-  readonly resources?: SourceResources;
+  readonly resources?: ResourceReader;
   /** The state of the source, for the person: pure. */
   state(): SourceState;
   /** The package that it is started from, where that has versions. */
@@ -112,10 +112,10 @@ export interface SourcePackage {
  * The readable content of a source beside its tools: resources, and prompts that it writes on being asked. The person
  * chooses of it, a model never does. Each method throws a `ToolFailure`, as a call does.
  */
-export interface SourceResources {
+export interface ResourceReader {
   /** Whether it is asked with a key or with the person's sign-in now: what it gives is not for everybody. */
   readonly isOpened: boolean;
-  list(asked: ResourceRequest): Promise<ResourceListing>;
+  list(asked: ResourceRequest): Promise<OfferedResources>;
   read(uri: string, asked: ResourceRequest): Promise<readonly ResourceContent[]>;
   prompt(name: string, args: Readonly<Record<string, string>>, asked: ResourceRequest): Promise<readonly PromptMessage[]>;
 }

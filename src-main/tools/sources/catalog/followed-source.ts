@@ -12,7 +12,7 @@ import {
   type AcceptanceState,
 } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
-import type { SourceResources, ResourceRequest } from '../../../domain/ports/sources/source.js';
+import type { ResourceReader, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestJson } from '../../../platform/digest.js';
@@ -336,7 +336,7 @@ export class FollowedSource {
    */
   async askForResources<T>(
     asked: Omit<ResourceRequest, 'stillAccepted'>,
-    ask: (shelf: SourceResources, asked: ResourceRequest) => Promise<T>,
+    ask: (shelf: ResourceReader, asked: ResourceRequest) => Promise<T>,
   ): Promise<T> {
     const { resources: shelf } = this.source;
     if (shelf === undefined) throw new ToolFailure(noResourcesFailure(this.name));

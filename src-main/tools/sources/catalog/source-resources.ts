@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { OfferedTexts } from '#contract/window/conversation/offered-texts.js';
-import type { PromptMessage, ResourceContent, ResourceListing } from '../../../domain/ports/sources/resources.js';
-import type { SourceResources } from '../../../domain/ports/sources/source.js';
+import type { PromptMessage, ResourceContent, OfferedResources } from '../../../domain/ports/sources/resources.js';
+import type { ResourceReader } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { SourceCatalog } from './source-catalog.js';
 import type { FollowedSource } from './followed-source.js';
@@ -28,10 +28,10 @@ interface KeyUse {
 
 interface ResourceListing {
   readonly at: number;
-  readonly shelved: Promise<ResourceListing>;
+  readonly shelved: Promise<OfferedResources>;
   /** Whether somebody was told that it did not come in time. */
   isMissed: boolean;
-  settled: { readonly shelved: ResourceListing } | { readonly problem: string } | null;
+  settled: { readonly shelved: OfferedResources } | { readonly problem: string } | null;
 }
 
 /**
@@ -137,7 +137,7 @@ export class SourceResources {
     return followed;
   }
 
-  async #list(followed: FollowedSource, reading: ReadingContext): Promise<ResourceListing> {
+  async #list(followed: FollowedSource, reading: ReadingContext): Promise<OfferedResources> {
     return await this.#ensureListing(followed, reading).shelved;
   }
 
@@ -173,7 +173,7 @@ export class SourceResources {
 }
 
 /** The person may sign in or out while it is asked. */
-async function trackKeyUse<T>(shelf: SourceResources, ask: () => Promise<T>): Promise<KeyUse & { readonly given: T }> {
+async function trackKeyUse<T>(shelf: ResourceReader, ask: () => Promise<T>): Promise<KeyUse & { readonly given: T }> {
   const wasOpened = shelf.isOpened;
   const given = await ask();
   return { given, isOpened: wasOpened || shelf.isOpened };

@@ -1,9 +1,9 @@
 import type { ContentBlock, GetPromptResult } from '@modelcontextprotocol/client';
-import type { SourceResources, ResourceRequest } from '../../../domain/ports/sources/source.js';
+import type { ResourceReader, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import type {
   PromptMessage,
   ResourceContent,
-  ResourceListing,
+  OfferedResources,
   ListedPrompt,
   ListedResource,
 } from '../../../domain/ports/sources/resources.js';
@@ -21,7 +21,7 @@ const LONGEST_NAME = 200;
 const LONGEST_ABOUT = 500;
 
 /** The resources and prompts of a server, over the connection that its tools have. */
-export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): SourceResources => ({
+export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): ResourceReader => ({
   get isOpened() {
     return isOpened();
   },
@@ -41,7 +41,7 @@ export const mcpShelf = (askedAt: AskedAt, isOpened: () => boolean): SourceResou
 });
 
 /** Lists resources and prompts. A server is not asked for what it does not say that it has. */
-async function listed(session: Session, asked: ResourceRequest): Promise<ResourceListing> {
+async function listed(session: Session, asked: ResourceRequest): Promise<OfferedResources> {
   const [resources, prompts] = await session.ask(asked, async (client, options) => {
     const { resources: hasResources, prompts: hasPrompts } = client.getServerCapabilities() ?? {};
     return Promise.all([

@@ -2,7 +2,7 @@ import { unguarded } from '../../../tests/sources/scripted-source.test-support.j
 import { realpathSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Source } from '../../../domain/ports/sources/source.js';
-import type { ResourceListing } from '../../../domain/ports/sources/resources.js';
+import type { OfferedResources } from '../../../domain/ports/sources/resources.js';
 import type { FollowedSource } from '../catalog/followed-source.js';
 import type { ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -222,7 +222,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
 });
 
 it('who was told that a server has not answered yet hears when it has', async () => {
-  const listed = Promise.withResolvers<ResourceListing>();
+  const listed = Promise.withResolvers<OfferedResources>();
   const slow = {
     name: 'slow',
     hasShelf: true,
