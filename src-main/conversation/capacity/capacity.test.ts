@@ -3,7 +3,7 @@ import type { StoredBlock, StoredMessage } from '../../domain/conversation/messa
 import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
 import type { Kept } from '../history/history.js';
 import { fit, type Fitted, isFitted } from './capacity.js';
-import { BYTES_A_TOKEN } from '../../domain/text/cut-to-context.js';
+import { BYTES_PER_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 
 const FRAME = { system: '', tools: [] };
@@ -73,7 +73,7 @@ function fitted(kept: Kept, contextTokens: number): Fitted {
 describe('FR-REG-04b: what a context has left', () => {
   it('is the context without the reserve, a margin and the history, four bytes a token', () => {
     const { usedTokens, room, folded } = fitted(conversation([400]), 100_000);
-    expect(room([])).toBe((100_000 - 1000 - 1024 - usedTokens - ALWAYS) * BYTES_A_TOKEN);
+    expect(room([])).toBe((100_000 - 1000 - 1024 - usedTokens - ALWAYS) * BYTES_PER_TOKEN);
     expect(folded).toEqual([]);
     expect(usedTokens).toBeGreaterThan(estimateTokens('ab1 '.repeat(100)));
   });
@@ -82,7 +82,7 @@ describe('FR-REG-04b: what a context has left', () => {
     const kept = conversation([400]);
     const less = fit(kept, FRAME, { contextTokens: 100_000, reserveTokens: 0, maxOutputTokens: 8192 }, HOW);
     const { usedTokens } = fitted(kept, 100_000);
-    expect(isFitted(less) && less.room([])).toBe((100_000 - 8192 - 1024 - usedTokens - ALWAYS) * BYTES_A_TOKEN);
+    expect(isFitted(less) && less.room([])).toBe((100_000 - 8192 - 1024 - usedTokens - ALWAYS) * BYTES_PER_TOKEN);
   });
 
   it('takes the answer itself into account, and a frame for each of its calls', () => {
@@ -95,8 +95,8 @@ describe('FR-REG-04b: what a context has left', () => {
       kept: null,
     } as const;
     const tokens = estimateTokens(JSON.stringify(call.arguments)) + 96;
-    expect((room([]) ?? 0) - (room([call]) ?? 0)).toBeGreaterThan(tokens * BYTES_A_TOKEN);
-    expect((room([call]) ?? 0) - (room([call, call]) ?? 0)).toBeGreaterThan(tokens * BYTES_A_TOKEN);
+    expect((room([]) ?? 0) - (room([call]) ?? 0)).toBeGreaterThan(tokens * BYTES_PER_TOKEN);
+    expect((room([call]) ?? 0) - (room([call, call]) ?? 0)).toBeGreaterThan(tokens * BYTES_PER_TOKEN);
   });
 
   it('counts what older results could give up where there is little else, and is none where not even that would do', () => {
@@ -105,7 +105,7 @@ describe('FR-REG-04b: what a context has left', () => {
     expect(usedTokens).toBeLessThan(31_000 * 0.75);
     const text = { kind: 'text', text: 'a'.repeat(60_000) } as const;
     // Not more than a quarter: nothing is given up for the sake of results that are long.
-    expect(room([text])).toBe(Math.floor((31_000 - 1000 - 1024) / 4) * BYTES_A_TOKEN);
+    expect(room([text])).toBe(Math.floor((31_000 - 1000 - 1024) / 4) * BYTES_PER_TOKEN);
     expect(room([text, { ...text, text: 'a'.repeat(240_000) }])).toBeNull();
   });
 

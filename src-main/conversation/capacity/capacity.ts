@@ -5,7 +5,7 @@ import type {
   ModelRequest,
 } from '../../domain/ports/conversation/model.js';
 import { findCallSubject, formatSubject } from '../../domain/conversation/framing.js';
-import { BYTES_A_TOKEN } from '../../domain/text/cut-to-context.js';
+import { BYTES_PER_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 import { historyOf, type Kept } from '../history/history.js';
 import { lineFor } from '../history/result-given.js';
@@ -101,7 +101,7 @@ function roomAfter(
   const left = free - subjects - calls.length * FRAME_TOKENS;
   const enough = Math.floor(room / 4);
   const tokens = left < enough ? Math.min(enough, left + spare) : left;
-  return Math.max(tokens, calls.length * LEAST_TOKENS) * BYTES_A_TOKEN;
+  return Math.max(tokens, calls.length * LEAST_TOKENS) * BYTES_PER_TOKEN;
 }
 
 export const isFitted = (fitted: Fitted | ModelFailure): fitted is Fitted => 'history' in fitted;

@@ -1,23 +1,23 @@
 import type { CarriedByGit } from '../ports/workspace/carried-by-git.js';
 
 /** Limit of files that the words name; the call itself lists all. */
-export const NAMED = 20;
-const MOST_COMMITS = 3;
+export const MAX_NAMED_FILES = 20;
+const MAX_COMMITS = 3;
 
 /** Says what Git would hand on of such files: to the next checkout, clone or push. For caller and person. */
-export function carriedWords(carried: CarriedByGit | undefined): readonly string[] {
+export function describeCarriedFiles(carried: CarriedByGit | undefined): readonly string[] {
   if (carried === undefined) return [];
   const { index, commits, complete } = carried;
   const outOfIndex =
     index.length === 0
       ? []
-      : [`Taken out of Git’s index, since such files can make other programs run code: ${listed(index)}.`];
-  const held = commits.slice(0, MOST_COMMITS).map(({ id, parent, paths }) => {
+      : [`Taken out of Git’s index, since such files can make other programs run code: ${listPaths(index)}.`];
+  const held = commits.slice(0, MAX_COMMITS).map(({ id, parent, paths }) => {
     const undo =
       parent === null ? '' : ` Undo: git reset ${shortId(parent)}, where it is the last commit of its branch.`;
-    return `Commit ${shortId(id)} holds ${listed(paths)}, which can make other programs run code; a checkout, a clone or a push takes it along.${undo}`;
+    return `Commit ${shortId(id)} holds ${listPaths(paths)}, which can make other programs run code; a checkout, a clone or a push takes it along.${undo}`;
   });
-  const more = commits.length - MOST_COMMITS;
+  const more = commits.length - MAX_COMMITS;
   return [
     ...outOfIndex,
     ...held,
@@ -26,7 +26,7 @@ export function carriedWords(carried: CarriedByGit | undefined): readonly string
   ];
 }
 
-const listed = (paths: readonly string[]): string =>
-  `${paths.slice(0, NAMED).join(', ')}${paths.length > NAMED ? `, and ${paths.length - NAMED} more` : ''}`;
+const listPaths = (paths: readonly string[]): string =>
+  `${paths.slice(0, MAX_NAMED_FILES).join(', ')}${paths.length > MAX_NAMED_FILES ? `, and ${paths.length - MAX_NAMED_FILES} more` : ''}`;
 
 const shortId = (id: string): string => id.slice(0, 7);

@@ -2,13 +2,13 @@ import { estimateTokens } from './token-estimate.js';
 import { joinEnds, leftOutMarker, truncateEnd, type Truncated, utf8Length } from './truncate.js';
 
 /** FR-REG-04b counts what a model has room for in bytes, four of them to a token. */
-export const BYTES_A_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /**
  * How many of these a text takes: by the estimate that a history is counted with, so that what was given by it can be sent.
  * Never fewer than the text itself has.
  */
-export const roomFor = (text: string): number => Math.max(utf8Length(text), estimateTokens(text) * BYTES_A_TOKEN);
+export const contextRoom = (text: string): number => Math.max(utf8Length(text), estimateTokens(text) * BYTES_PER_TOKEN);
 
 /** How a text is made as short as it is told, in bytes. */
 type Shorten = (text: string, maxBytes: number) => Truncated;
@@ -25,11 +25,11 @@ export const cutMiddle = (text: string, room: number, leftOut: number): Truncate
   });
 
 function cutToRoom(text: string, room: number, shorten: Shorten): Truncated {
-  if (roomFor(text) <= room) return { text, bytes: utf8Length(text), leftOut: 0 };
+  if (contextRoom(text) <= room) return { text, bytes: utf8Length(text), leftOut: 0 };
   let limit = Math.min(utf8Length(text), Math.max(0, room));
   for (;;) {
     const shorter = shorten(text, limit);
-    const takes = roomFor(shorter.text);
+    const takes = contextRoom(shorter.text);
     if (takes <= room || limit <= 0) return shorter;
     // What is left may be denser than the whole was.
     limit = Math.min(limit - 1, Math.floor((limit * room) / takes));

@@ -1,4 +1,4 @@
-import type { Blot, Released } from './redacting-stream.js';
+import type { RedactedSpan, ReleasedText } from './redacting-stream.js';
 import type { DrawingMark } from './sanitize.js';
 
 /** Puts what rows are drawn by back into text that went through the redaction, which looks at text alone. */
@@ -10,24 +10,24 @@ export class DrawingMarks {
   readonly add = (mark: DrawingMark): void => void this.#marks.push(mark);
 
   /** Takes the marks of the piece that is given out next. */
-  take({ length, whole, blots }: Pick<Released, 'length' | 'whole' | 'blots'>): WithMarks {
+  take({ length, whole, blots }: Pick<ReleasedText, 'length' | 'whole' | 'blots'>): MarkedText {
     const from = this.#given;
     this.#given += length;
     const later = this.#marks.findIndex(({ at, isNewline }) => at > this.#given || (at === this.#given && isNewline));
     const marks = later === -1 ? this.#marks : this.#marks.slice(0, later);
     this.#marks = later === -1 ? [] : this.#marks.slice(later);
-    return new WithMarks(whole, blots, marks, from);
+    return new MarkedText(whole, blots, marks, from);
   }
 }
 
 /** A piece of text with what it is drawn by, to be had without its secrets or with them, in colour or without. */
-export class WithMarks {
+export class MarkedText {
   readonly #whole: string;
-  readonly #blots: readonly Blot[];
+  readonly #blots: readonly RedactedSpan[];
   readonly #marks: readonly DrawingMark[];
   readonly #from: number;
 
-  constructor(whole: string, blots: readonly Blot[], marks: readonly DrawingMark[], from: number) {
+  constructor(whole: string, blots: readonly RedactedSpan[], marks: readonly DrawingMark[], from: number) {
     this.#whole = whole;
     this.#blots = blots;
     this.#marks = marks;
@@ -52,7 +52,7 @@ export class WithMarks {
     return this.#woven([], true, from, to);
   }
 
-  #woven(blots: readonly Blot[], coloured: boolean, from: number, to: number): string {
+  #woven(blots: readonly RedactedSpan[], coloured: boolean, from: number, to: number): string {
     if (this.#marks.length === 0 && blots.length === 0) return this.#whole.slice(from, to);
     let text = '';
     let at = from;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Complaints } from './error-output.js';
+import { ErrorOutput } from './error-output.js';
 
 const last = (text: string): string => {
-  const complaints = new Complaints();
+  const complaints = new ErrorOutput();
   complaints.heard(Buffer.from(text));
   return complaints.last;
 };

@@ -12,7 +12,7 @@ export interface HeadTail {
 
 export const createHeadTail = (limit: number): HeadTail => headTailFrom(limit, EMPTY);
 
-interface Held {
+interface HeadTailState {
   readonly head: readonly string[];
   readonly headLength: number;
   readonly tail: readonly string[];
@@ -20,9 +20,9 @@ interface Held {
   readonly totalBytes: number;
 }
 
-const EMPTY: Held = { head: [], headLength: 0, tail: [], tailLength: 0, totalBytes: 0 };
+const EMPTY: HeadTailState = { head: [], headLength: 0, tail: [], tailLength: 0, totalBytes: 0 };
 
-function headTailFrom(limit: number, held: Held): HeadTail {
+function headTailFrom(limit: number, held: HeadTailState): HeadTail {
   const head = [...held.head];
   let { headLength, tailLength, totalBytes } = held;
   let tail = [...held.tail];

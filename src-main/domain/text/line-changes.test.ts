@@ -1,11 +1,11 @@
 import { diffArrays } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { linesBetween } from './line-changes.js';
+import { countChangedLines } from './line-changes.js';
 
 const file = (content: Uint8Array) => ({ kind: 'file', content }) as const;
 const text = (all: string) => file(new TextEncoder().encode(all));
-const changes = (before: string, after: string) => linesBetween(text(before), text(after));
+const changes = (before: string, after: string) => countChangedLines(text(before), text(after));
 
 it.each([
   ['', 'a\nb\n', { added: 2, removed: 0 }],
@@ -32,10 +32,10 @@ it('counts as a comparison does that shows the fewest changes', () => {
 });
 
 it('says nothing of what is no text, is too large, or is too different', () => {
-  expect(linesBetween(file(Uint8Array.of(0xff, 0xfe)), text('a'))).toBeNull();
-  expect(linesBetween({ kind: 'link' }, text('a'))).toBeNull();
-  expect(linesBetween(null, { kind: 'file', content: null })).toBeNull();
-  expect(linesBetween(null, text('a\n'))).toEqual({ added: 1, removed: 0 });
+  expect(countChangedLines(file(Uint8Array.of(0xff, 0xfe)), text('a'))).toBeNull();
+  expect(countChangedLines({ kind: 'link' }, text('a'))).toBeNull();
+  expect(countChangedLines(null, { kind: 'file', content: null })).toBeNull();
+  expect(countChangedLines(null, text('a\n'))).toEqual({ added: 1, removed: 0 });
   expect(changes('a\0b', '')).toBeNull();
   expect(changes('', 'a\n'.repeat(600_000))).toBeNull();
   const lines = (seed: string) => Array.from({ length: 2000 }, (_, at) => `${seed}${at}\nx\n`).join('');

@@ -1,25 +1,25 @@
 import type { LineChanges } from '#contract/vocabulary/calls.js';
 
 /** Past so many the counting would keep others waiting. */
-const MOST_EDITS = 1000;
-const LARGEST = 1024 * 1024;
+const MAX_EDITS = 1000;
+const MAX_BYTES = 1024 * 1024;
 
 /** The node at a path: a link has no lines, and of some files the bytes are not known. */
-type Node = { readonly kind: 'file'; readonly content: Uint8Array | null } | { readonly kind: 'link' } | null;
+type PathNode = { readonly kind: 'file'; readonly content: Uint8Array | null } | { readonly kind: 'link' } | null;
 
 /** The same of what stood at a path and what stands there now; nothing is as an empty file. */
-export function linesBetween(before: Node, after: Node): LineChanges | null {
-  const [old, now] = [contentOf(before), contentOf(after)];
+export function countChangedLines(before: PathNode, after: PathNode): LineChanges | null {
+  const [old, now] = [nodeContent(before), nodeContent(after)];
   return old === null || now === null ? null : lineChanges(old, now);
 }
 
-const contentOf = (node: Node): Uint8Array | null =>
+const nodeContent = (node: PathNode): Uint8Array | null =>
   node === null ? NOTHING : node.kind === 'file' ? node.content : null;
 const NOTHING = new Uint8Array();
 
 /** How many lines came and went, at the fewest. Null for what is no text, and where it is too much to be counted. */
 function lineChanges(before: Uint8Array, after: Uint8Array): LineChanges | null {
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [splitLines(before), splitLines(after)];
   if (old === null || now === null) return null;
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
@@ -39,7 +39,7 @@ function fewestEdits(from: readonly string[], to: readonly string[]): number | n
   const known = new Set(from);
   // With nothing in common, and that is often so, there is nothing to search.
   if (!to.some((line) => known.has(line))) return rows + columns;
-  const most = Math.min(rows + columns, MOST_EDITS);
+  const most = Math.min(rows + columns, MAX_EDITS);
   const reached = new Int32Array(2 * most + 3);
   const middle = most + 1;
   const at = (diagonal: number): number => reached[middle + diagonal] ?? 0;
@@ -56,8 +56,8 @@ function fewestEdits(from: readonly string[], to: readonly string[]): number | n
 }
 
 /** Splits into lines with their line breaks: a last line without one is another line. */
-function linesOf(content: Uint8Array): readonly string[] | null {
-  if (content.byteLength > LARGEST) return null;
+function splitLines(content: Uint8Array): readonly string[] | null {
+  if (content.byteLength > MAX_BYTES) return null;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
     return text.includes('\0') ? null : text === '' ? [] : text.split(/(?<=\n)/u);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REDACTED, redactJson, redactText } from './redact.js';
-import { STRUCTURE_ALONE } from './secrets/find.js';
+import { STRUCTURE_ONLY } from './secrets/find.js';
 import { knownValues } from './secrets/known-values.js';
 
 /** Put together here, so that no scanner takes this file for a leak. */
@@ -117,7 +117,7 @@ describe('secrets are taken out', () => {
     for (const _ of [1, 2]) expect(JSON.stringify(redactJson({ [name]: 1 }))).not.toContain(name);
     const clean = { 'only-a-name': 1 };
     expect(redactJson(clean).count).toBe(0);
-    const means = { ...STRUCTURE_ALONE, known: knownValues(['only-a-name']) };
+    const means = { ...STRUCTURE_ONLY, known: knownValues(['only-a-name']) };
     expect(redactJson(clean, { means })).toEqual({ value: { [REDACTED]: 1 }, count: 1 });
     expect(redactJson({ 'me@example.com': 1 }).count).toBe(0);
     expect(redactJson({ 'me@example.com': 1 }, { emails: true }).count).toBe(1);

@@ -1,8 +1,8 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import { findSecrets, type Means, STRUCTURE_ALONE } from './secrets/find.js';
+import { findSecrets, type SecretDetectors, STRUCTURE_ONLY } from './secrets/find.js';
 import { isFolderName, isSecretName } from './secrets/names.js';
 import { isOtherSecret } from './secrets/other-names.js';
-import { blot, REDACTED } from './secrets/spans.js';
+import { redactSpans, REDACTED } from './secrets/spans.js';
 
 export { REDACTED };
 
@@ -16,14 +16,14 @@ export interface Redacted<T> {
 export interface RedactOptions {
   /** Also e-mail addresses: for what leaves the machine or is kept for audit. */
   readonly emails?: boolean;
-  readonly means?: Means;
+  readonly means?: SecretDetectors;
 }
 
 const EMAIL = /(?<![\w.%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b/gu;
 
 export function redactText(text: string, options: RedactOptions = {}): Redacted<string> {
-  const spans = findSecrets(text, options.means ?? STRUCTURE_ALONE);
-  let value = spans.length === 0 ? text : blot(text, spans);
+  const spans = findSecrets(text, options.means ?? STRUCTURE_ONLY);
+  let value = spans.length === 0 ? text : redactSpans(text, spans);
   let count = spans.length;
   if (options.emails === true && value.includes('@')) {
     value = value.replace(EMAIL, () => {
@@ -36,7 +36,7 @@ export function redactText(text: string, options: RedactOptions = {}): Redacted<
 
 /** Strings anywhere, and whatever stands under a name that says it is a secret, or beside one as its value. */
 export function redactJson<T extends Json>(json: T, options: RedactOptions = {}): Redacted<T> {
-  const walk = new Walk(options);
+  const walk = new RedactionWalk(options);
   const value = walk.visit(json, 0) as T;
   return { value, count: walk.count };
 }
@@ -45,11 +45,11 @@ export function redactJson<T extends Json>(json: T, options: RedactOptions = {})
 const MAX_DEPTH = 500;
 
 /** Names of members that hold no secret, by what they were looked at with: there are few, and they come with every call. */
-const cleanNames = new WeakMap<Means, Set<string>>();
-const MOST_NAMES = 1000;
-const LONGEST_NAME = 32;
+const cleanNames = new WeakMap<SecretDetectors, Set<string>>();
+const MAX_CACHED_NAMES = 1000;
+const MAX_CACHED_LENGTH = 32;
 
-function cleanNamesFor(means: Means): Set<string> {
+function cleanNamesFor(means: SecretDetectors): Set<string> {
   const known = cleanNames.get(means);
   if (known !== undefined) return known;
   const names = new Set<string>();
@@ -61,14 +61,14 @@ function cleanNamesFor(means: Means): Set<string> {
  * A walk through a value. What holds no secret is given back as it is: most values do not, and a copy of each would be
  * made with every call.
  */
-class Walk {
+class RedactionWalk {
   count = 0;
   readonly #options: RedactOptions;
   readonly #cleanNames: Set<string>;
 
   constructor(options: RedactOptions) {
     this.#options = options;
-    this.#cleanNames = cleanNamesFor(options.means ?? STRUCTURE_ALONE);
+    this.#cleanNames = cleanNamesFor(options.means ?? STRUCTURE_ONLY);
   }
 
   visit(value: Json, depth: number): Json {
@@ -120,11 +120,11 @@ class Walk {
 
   #name(name: string): string {
     // What has no such sign holds no address, and is as clean where those are looked for.
-    if (name.length > LONGEST_NAME || name.includes('@')) return this.#text(name);
+    if (name.length > MAX_CACHED_LENGTH || name.includes('@')) return this.#text(name);
     if (this.#cleanNames.has(name)) return name;
     const looked = this.#text(name);
     if (looked !== name) return looked;
-    if (this.#cleanNames.size >= MOST_NAMES) this.#cleanNames.clear();
+    if (this.#cleanNames.size >= MAX_CACHED_NAMES) this.#cleanNames.clear();
     this.#cleanNames.add(name);
     return name;
   }

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactText } from './redact.js';
-import { type Released, RedactingStream } from './redacting-stream.js';
-import { findSecrets, STRUCTURE_ALONE } from './secrets/find.js';
+import { type ReleasedText, RedactingStream } from './redacting-stream.js';
+import { findSecrets, STRUCTURE_ONLY } from './secrets/find.js';
 import { knownValues } from './secrets/known-values.js';
 import { HARMLESS } from './secrets/harmless-samples.test-support.js';
 import { SECRETS } from './secrets/samples.test-support.js';
 
-const stream = (): RedactingStream =>
-  new RedactingStream((text) => Promise.resolve(findSecrets(text, STRUCTURE_ALONE)));
+const stream = (): RedactingStream => new RedactingStream((text) => Promise.resolve(findSecrets(text, STRUCTURE_ONLY)));
 
 /** The text in pieces that end at the cuts; `idle` after those where nothing came for a while. */
-async function through(text: string, cuts: readonly number[], idle: boolean): Promise<readonly Released[]> {
+async function through(text: string, cuts: readonly number[], idle: boolean): Promise<readonly ReleasedText[]> {
   const redacting = stream();
-  const released: Released[] = [];
+  const released: ReleasedText[] = [];
   let at = 0;
   for (const cut of [...new Set(cuts.map((each) => Math.min(each, text.length)))].sort((a, b) => a - b)) {
     released.push(await redacting.push(text.slice(at, cut)));
@@ -22,7 +21,7 @@ async function through(text: string, cuts: readonly number[], idle: boolean): Pr
   }
   return [...released, await redacting.push(text.slice(at)), await redacting.end()];
 }
-const textOf = (released: readonly Released[]): string => released.map(({ text }) => text).join('');
+const textOf = (released: readonly ReleasedText[]): string => released.map(({ text }) => text).join('');
 const glue = (...parts: string[]): string => parts.join('');
 const everyCharacter = (text: string): readonly number[] => Array.from({ length: text.length }, (_, at) => at + 1);
 

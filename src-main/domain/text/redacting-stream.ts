@@ -1,9 +1,9 @@
-import { markFor, REDACTED, type Span } from './secrets/spans.js';
+import { buildMark, REDACTED, type Span } from './secrets/spans.js';
 
-export type Find = (text: string) => Promise<readonly Span[]>;
+export type FindSecrets = (text: string) => Promise<readonly Span[]>;
 
 /** So much of what was given, in order: its text as it may be shown. */
-export interface Released {
+export interface ReleasedText {
   /** How many characters of what was pushed this stands for. */
   readonly length: number;
   readonly text: string;
@@ -16,27 +16,27 @@ export interface Released {
   /**
    * The spans of `whole` that were blotted out: each has the mark in its text, but the rest of one that has it already.
    */
-  readonly blots: readonly Blot[];
+  readonly blots: readonly RedactedSpan[];
 }
 
-export interface Blot extends Span {
+export interface RedactedSpan extends Span {
   readonly mark: string;
 }
 
 /** How much of what went before is looked at again with what comes: a name and its value may be lines apart. */
 const CONTEXT = 4096;
 /** A line without an end is given out in parts. */
-const LONGEST_HELD = 8192;
-const LONGEST_TAIL = 16_384;
+const MAX_HELD_LENGTH = 8192;
+const MAX_TAIL_LENGTH = 16_384;
 const KEY_LINES = /(?<![^\n])(?:[A-Za-z0-9+/=]{4,80}\r?\n){1,400}(?:[A-Za-z0-9+/=]{1,80}\r?\n?)?$/u;
 const TWO_KEY_LINES = /(?<![^\n])(?:[A-Za-z0-9+/=]{40,80}\r?\n){2,400}(?:[A-Za-z0-9+/=]{1,80}\r?\n?)?$/u;
 /** The last of either. */
 const LINE_OF_KEY = /^[A-Za-z0-9+/=]{1,80}\r?\n?$/u;
 /** A secret that goes on and on is remembered by its beginning. */
-const LONGEST_OPEN = 32_768;
+const MAX_OPEN_LENGTH = 32_768;
 /** Texts that could follow: if something would be found with one of them, what is there may be its beginning. */
 const LETTERS = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0';
-const GUESSES = [
+const CONTINUATIONS = [
   LETTERS,
   'A1B2C3D4E5F6G7H8I9J0',
   'A1B2C3D4E5F6G7H8I9J0A1B2C3D4E5F6G7H8I9J0ABCDE',
@@ -52,7 +52,7 @@ const GUESSES = [
   ' | sudo -S x',
 ];
 /** Secrets of an exact length. */
-const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
+const EXACT_LENGTH_KEY = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
 
 /**
  * Blots out secrets in a text that comes in pieces. Only whole lines are given out, since a piece may end in the middle
@@ -60,14 +60,14 @@ const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
  * what can't be the beginning of one.
  */
 export class RedactingStream {
-  readonly #find: Find;
+  readonly #find: FindSecrets;
   /** The text that was given out lately, and the text that is held. */
   #text = '';
   #given = 0;
   /** Up to here a place that began before `#given` has its mark. */
   #markedTo = 0;
 
-  constructor(find: Find) {
+  constructor(find: FindSecrets) {
     this.#find = find;
   }
 
@@ -75,22 +75,22 @@ export class RedactingStream {
     return this.#given < this.#text.length;
   }
 
-  async push(piece: string): Promise<Released> {
+  async push(piece: string): Promise<ReleasedText> {
     this.#text += piece;
     const spans = await this.#find(this.#text);
     return this.#release(this.#endOfLines(), spans);
   }
 
-  async end(): Promise<Released> {
+  async end(): Promise<ReleasedText> {
     return this.#release(this.#text.length, await this.#find(this.#text));
   }
 
-  async idle(): Promise<Released> {
+  async idle(): Promise<ReleasedText> {
     const text = this.#text;
     const spans = await this.#find(text);
     const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-    let safe = Math.max(line, EXACT.exec(text.slice(-64)) === null ? text.length : text.length - 20);
-    for (const guess of ['', ...GUESSES]) {
+    let safe = Math.max(line, EXACT_LENGTH_KEY.exec(text.slice(-64)) === null ? text.length : text.length - 20);
+    for (const guess of ['', ...CONTINUATIONS]) {
       const found = guess === '' ? spans : await this.#find(text + guess);
       const isNew = (start: number): boolean => !spans.some((span) => span.start === start);
       const open = found.find(
@@ -102,7 +102,7 @@ export class RedactingStream {
   }
 
   #endOfLines(): number {
-    const from = Math.max(0, this.#text.length - LONGEST_HELD);
+    const from = Math.max(0, this.#text.length - MAX_HELD_LENGTH);
     const held = this.#text.slice(from);
     const line = Math.max(held.lastIndexOf('\n'), held.lastIndexOf('\r')) + 1;
     return Math.max(this.#tailOfKey(from + line, KEY_LINES), this.#given);
@@ -110,13 +110,13 @@ export class RedactingStream {
 
   /** Lines of base64 may be a private key whose head is not there; only its end would tell. */
   #tailOfKey(to: number, like: RegExp): number {
-    const from = Math.max(this.#given, to - LONGEST_TAIL);
+    const from = Math.max(this.#given, to - MAX_TAIL_LENGTH);
     const lines = this.#text.slice(from, to);
     if (!LINE_OF_KEY.test(lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1))) return to;
     return from + lines.length - (like.exec(lines)?.[0].length ?? 0);
   }
 
-  #release(to: number, spans: readonly Span[]): Released {
+  #release(to: number, spans: readonly Span[]): ReleasedText {
     const from = this.#given;
     // A place that was given out as far as it went goes on: it has its mark.
     const known = spans.filter(({ start }) => start < from && this.#markedTo > start);
@@ -125,12 +125,12 @@ export class RedactingStream {
     );
     let at = from;
     for (const { end } of known) at = Math.max(at, Math.min(end, to));
-    const blots: Blot[] = at > from ? [{ start: 0, end: at - from, mark: '' }] : [];
+    const blots: RedactedSpan[] = at > from ? [{ start: 0, end: at - from, mark: '' }] : [];
     for (const { start, end } of fresh) {
       const first = Math.max(start, at);
       if (end <= at) continue;
       at = Math.min(end, to);
-      const mark = first === start && at === end ? markFor(this.#text, start, end) : REDACTED;
+      const mark = first === start && at === end ? buildMark(this.#text, start, end) : REDACTED;
       blots.push({ start: first - from, end: at - from, mark });
     }
     const whole = this.#text.slice(from, to);
@@ -149,7 +149,7 @@ export class RedactingStream {
     let beginning = '';
     if (open !== undefined) {
       const first = this.#text.slice(open.start, open.start + 128);
-      if (this.#given - open.start > LONGEST_OPEN) beginning = `${first.split('\n', 1)[0] ?? ''}\n`;
+      if (this.#given - open.start > MAX_OPEN_LENGTH) beginning = `${first.split('\n', 1)[0] ?? ''}\n`;
       else from = open.start;
     }
     if (beginning === '') from = Math.max(this.#text.lastIndexOf('\n', from) + 1, from - 512);
@@ -159,7 +159,7 @@ export class RedactingStream {
   }
 }
 
-function textWithout(whole: string, blots: readonly Blot[]): string {
+function textWithout(whole: string, blots: readonly RedactedSpan[]): string {
   if (blots.length === 0) return whole;
   let text = '';
   let at = 0;

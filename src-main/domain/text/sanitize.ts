@@ -91,7 +91,7 @@ const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
 const DRAWS_BY = /^[0-9;:]{0,64}$/u;
 
-type State = 'ground' | 'return' | 'escape' | 'csi' | 'string';
+type SequenceState = 'ground' | 'return' | 'escape' | 'csi' | 'string';
 
 export const createSanitizer = (): Sanitizer => new TextSanitizer();
 
@@ -100,7 +100,7 @@ class TextSanitizer implements Sanitizer {
   /** How much text was given before, and where in it the next would stand. */
   #given = 0;
   #place = 0;
-  #state: State = 'ground';
+  #state: SequenceState = 'ground';
   /** Carriage returns seen in a row (in state `return`). */
   #returns = 0;
   /** The open sequence, without the controls that began it; `sequenceLength` counts all of it. */
@@ -113,7 +113,7 @@ class TextSanitizer implements Sanitizer {
     this.#onMark = onMark;
   }
 
-  #begin(next: State, length: number): void {
+  #begin(next: SequenceState, length: number): void {
     this.#state = next;
     this.#introducer = length;
     this.#held = [];
@@ -267,7 +267,7 @@ class TextSanitizer implements Sanitizer {
     else if (Number(parameters) <= 1) this.#onMark({ at, code: '\r', isNewline: false });
   }
 
-  #again(next: State): 1 {
+  #again(next: SequenceState): 1 {
     this.#begin(next, 2);
     return 1;
   }

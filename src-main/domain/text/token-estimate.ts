@@ -9,12 +9,12 @@ export function estimateTokens(text: string): number {
   let length = 0;
   for (let at = 0; at <= text.length; at += 1) {
     const code = at === text.length ? END : text.charCodeAt(at);
-    const kind = kindOf(code);
+    const kind = characterKind(code);
     if (kind === run) {
       length += 1;
       continue;
     }
-    tokens += costOf(run, length);
+    tokens += estimateRunCost(run, length);
     run = kind;
     length = 1;
   }
@@ -34,7 +34,7 @@ const WIDE = 7;
 /** Half of a character beyond the first plane: emoji, most of all. */
 const PICTURE = 8;
 
-function kindOf(code: number): number {
+function characterKind(code: number): number {
   if (code >= 0x61 && code <= 0x7a) return LOWER;
   if (code >= 0x41 && code <= 0x5a) return UPPER;
   if (code >= 0x30 && code <= 0x39) return DIGIT;
@@ -49,7 +49,7 @@ function kindOf(code: number): number {
  * Estimates the cost of a run of one kind. A word costs one, and more the longer it is; what looks like no word costs
  * by its length.
  */
-function costOf(kind: number, length: number): number {
+function estimateRunCost(kind: number, length: number): number {
   switch (kind) {
     case LOWER:
       return 0.7 + length / 9;

@@ -4,7 +4,7 @@ import { isNothingAllowed, parseNetworkCapabilities } from '#contract/vocabulary
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { PRIORITIES } from '../../domain/call/call-options.js';
-import { carriedWords } from '../../domain/text/carried-words.js';
+import { describeCarriedFiles } from '../../domain/text/carried-words.js';
 import { interruptedFailure, MESSAGE_BROKE_OFF } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
@@ -351,7 +351,7 @@ export class Recovery {
 
   #aftermath(callId: string): Aftermath {
     const { putAside = [], carried } = this.#found.get(callId) ?? {};
-    const warnings = carriedWords(carried);
+    const warnings = describeCarriedFiles(carried);
     const { complete: changesComplete } = this.#changed.get(callId) ?? NOTHING_CHANGED;
     if (putAside.length + warnings.length === 0 && changesComplete) return NO_AFTERMATH;
     return { ...NO_AFTERMATH, putAside, changesComplete, ...(warnings.length === 0 ? {} : { warnings }) };

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../domain/text/redact.js';
 import { NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
-import { RuleSet } from '../../domain/text/secrets/rules.js';
-import { blot, mergeSpans } from '../../domain/text/secrets/spans.js';
+import { SecretRuleSet } from '../../domain/text/secrets/rules.js';
+import { redactSpans, mergeSpans } from '../../domain/text/secrets/spans.js';
 import { createPresetDetector } from './preset-detector.js';
 
 /** Put together here, so that no scanner takes this file for a leak. */
@@ -82,7 +82,7 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 const detector = createPresetDetector();
-const byRules = (text: string): string => blot(text, mergeSpans(detector.flatMap(({ find }) => find(text))));
+const byRules = (text: string): string => redactSpans(text, mergeSpans(detector.flatMap(({ find }) => find(text))));
 const byAll = (text: string): string => redactText(text, { means: { known: NOTHING_KNOWN, detector } }).value;
 
 /** Every run of eight characters of a value that is still there. */
@@ -122,7 +122,7 @@ describe('what the kept detector finds', () => {
   });
 
   it.each(SAMPLES)('%s: %s… is found by what its rule can’t be without, as by all rules', (_, before, value, after) => {
-    const set = new RuleSet(detector);
+    const set = new SecretRuleSet(detector);
     const around = blanks(' ', '\n', '"', '=', 'x', '-', '.', '👀', '// ', 'key: ');
     const part = fc.tuple(fc.nat(20), fc.nat(400)).map(([from, to]) => [from, to] as const);
     fc.assert(

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { redactJson } from '../../domain/text/redact.js';
-import { findSecrets, type Means } from '../../domain/text/secrets/find.js';
+import { findSecrets, type SecretDetectors } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
 import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
 import { createPresetDetector } from './preset-detector.js';
@@ -10,7 +10,7 @@ import type { RedactionAnswer, RedactionRequest } from './redaction-protocol.js'
 const port = parentPort;
 if (port === null) throw new Error('The redaction is a worker; it does not run by itself.');
 const say = (answer: RedactionAnswer): void => port.postMessage(answer);
-let means: Means = { known: NOTHING_KNOWN, detector: createPresetDetector() };
+let means: SecretDetectors = { known: NOTHING_KNOWN, detector: createPresetDetector() };
 
 /** Packs spans as numbers: a hostile text has a hundred thousand, and the main thread has to take them. */
 const packSpans = (spans: readonly Span[]): Uint32Array => {

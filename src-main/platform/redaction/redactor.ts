@@ -2,9 +2,9 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
-import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';
+import { findSecrets, mayHoldSecrets, type SecretDetectors } from '../../domain/text/secrets/find.js';
 import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known-values.js';
-import { blot, mergeSpans, type Span } from '../../domain/text/secrets/spans.js';
+import { redactSpans, mergeSpans, type Span } from '../../domain/text/secrets/spans.js';
 import { createPresetDetector } from './preset-detector.js';
 import { RedactionWorker } from './redaction-worker.js';
 
@@ -31,7 +31,7 @@ export interface RedactorOptions {
 export class AppRedactor implements Redactor {
   readonly #worker: RedactionWorker;
   readonly #onFault: (error: unknown) => void;
-  #means: Means = { known: NOTHING_KNOWN, detector: createPresetDetector() };
+  #means: SecretDetectors = { known: NOTHING_KNOWN, detector: createPresetDetector() };
   /** Words without secrets, by these means: the same rule lets a thousand calls run. What holds one is never kept here. */
   readonly #clean = new Set<string>();
 
@@ -69,12 +69,12 @@ export class AppRedactor implements Redactor {
 
   async textLater(text: string): Promise<Redacted<string>> {
     const spans = await this.#find(text);
-    return { value: spans.length === 0 ? text : blot(text, spans), count: spans.length };
+    return { value: spans.length === 0 ? text : redactSpans(text, spans), count: spans.length };
   }
 
   async partLater(text: string, from: number, to: number): Promise<Redacted<string>> {
     const spans = (await this.#find(text)).filter(({ start, end }) => end > from && start < to);
-    return { value: blot(text, spans, from, to), count: spans.length };
+    return { value: redactSpans(text, spans, from, to), count: spans.length };
   }
 
   async jsonLater<T extends Json>(value: T): Promise<Redacted<T>> {

@@ -1,4 +1,4 @@
-import { type Anchor, like, literally } from '../../domain/text/secrets/rules.js';
+import { type Anchor, anchorOf, literally } from '../../domain/text/secrets/rules.js';
 
 /**
  * Anchors by the last part of a rule's id: texts without which a rule of the kept detector can't find anything. Most of
@@ -8,17 +8,17 @@ import { type Anchor, like, literally } from '../../domain/text/secrets/rules.js
 const ANCHORS: ReadonlyMap<string, readonly Anchor[]> = new Map(
   Object.entries({
     aws: [
-      like(
+      anchorOf(
         'a0t akia agpa aida aroa aipa anpa anva asia',
         /(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}/u,
       ),
-      like([{ three: 'ess', next: 'k_', behind: 3 }], /(?:ACCESS|access|Access)_?(?:KEY|key|Key)/u),
+      anchorOf([{ three: 'ess', next: 'k_', behind: 3 }], /(?:ACCESS|access|Access)_?(?:KEY|key|Key)/u),
       ...literally('ACCOUNT', 'account', 'Account'),
     ],
     gcp: literally('private_key_id'),
     npm: literally('x-oauth-basic', '_authToken=', 'npm_'),
-    slack: [...literally('xox', 'xapp'), like('hook', /hooks\.slack\.com\/services\//iu)],
-    basicauth: [like('://', /:\/\/[-\w]{1,256}:[-\w]{1,256}@/u)],
+    slack: [...literally('xox', 'xapp'), anchorOf('hook', /hooks\.slack\.com\/services\//iu)],
+    basicauth: [anchorOf('://', /:\/\/[-\w]{1,256}:[-\w]{1,256}@/u)],
     openai: literally('sk-'),
     anthropic: literally('sk-ant-'),
     groq: literally('gsk_'),
@@ -33,7 +33,7 @@ const ANCHORS: ReadonlyMap<string, readonly Anchor[]> = new Map(
     gitlab: literally('glpat-'),
     grafana: literally('glc_', 'glsa_'),
     '1password': literally('ops_'),
-    'database-connection-string': [like('mong mysq post', /(?:mongodb(?:\+srv)?|mysqlx?|postgres(?:ql)?):\/\//iu)],
+    'database-connection-string': [anchorOf('mong mysq post', /(?:mongodb(?:\+srv)?|mysqlx?|postgres(?:ql)?):\/\//iu)],
     'hashicorp-vault': literally('hvs.', 'hvb.', 'hvr.'),
     vercel: literally('vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'),
     databricks: literally('dapi'),

@@ -1,4 +1,4 @@
-import { secretName } from '../../domain/text/secrets/names.js';
+import { nameStrength } from '../../domain/text/secrets/names.js';
 import { buildSearchPath } from './search-path.js';
 
 /**
@@ -112,7 +112,7 @@ export function findSecretValues(
   const expressions = patterns.map((pattern) => globExpression(pattern, process.platform === 'win32'));
   return Object.entries(inherited).flatMap(([name, value]) => {
     if (value === undefined || !expressions.some((expression) => expression.test(name))) return [];
-    const saysSo = secretName(name) !== 'none' || /key$/iu.test(name);
+    const saysSo = nameStrength(name) !== 'none' || /key$/iu.test(name);
     return saysSo || isRandom(value) ? [value] : [];
   });
 }

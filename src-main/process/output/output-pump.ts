@@ -1,6 +1,6 @@
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import { DrawingMarks } from '../../domain/text/drawing-marks.js';
-import type { RedactingStream, Released } from '../../domain/text/redacting-stream.js';
+import type { RedactingStream, ReleasedText } from '../../domain/text/redacting-stream.js';
 import { createByteSanitizer } from '../../domain/text/sanitize.js';
 import { DrawnEnds } from './drawn-ends.js';
 import { Throttle } from '../../platform/throttle.js';
@@ -67,7 +67,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     if (text !== '') await options.show(text);
   };
   /** Side by side: a slow disk must not keep the person from seeing what is said. */
-  const give = async (released: Released): Promise<void> => {
+  const give = async (released: ReleasedText): Promise<void> => {
     redactions += released.count;
     lastText = (lastText + released.text.slice(-LAST_TEXT)).slice(-LAST_TEXT);
     const drawable = marks.take(released);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redactText } from '../../domain/text/redact.js';
 import { DrawingMarks } from '../../domain/text/drawing-marks.js';
-import type { Released } from '../../domain/text/redacting-stream.js';
+import type { ReleasedText } from '../../domain/text/redacting-stream.js';
 import { type KeptPiece, StoredBytes } from './stored-bytes.js';
 
 /** So much text without a secret, and some with one. */
@@ -9,7 +9,7 @@ const clean = (text: string) => given({ length: text.length, whole: text, blots:
 const blotted = (length: number, text: string) =>
   given({ length, whole: 'x'.repeat(length), blots: [{ start: 0, end: length, mark: text }] });
 
-const given = (released: Pick<Released, 'length' | 'whole' | 'blots'>) =>
+const given = (released: Pick<ReleasedText, 'length' | 'whole' | 'blots'>) =>
   [{ ...released, clean: released.blots.length === 0 }, new DrawingMarks().take(released)] as const;
 
 const kept = (pieces: readonly KeptPiece[]): string => Buffer.concat(pieces.map((piece) => piece.kept)).toString();

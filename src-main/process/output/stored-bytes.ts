@@ -1,5 +1,5 @@
-import type { WithMarks } from '../../domain/text/drawing-marks.js';
-import type { Released } from '../../domain/text/redacting-stream.js';
+import type { MarkedText } from '../../domain/text/drawing-marks.js';
+import type { ReleasedText } from '../../domain/text/redacting-stream.js';
 
 /**
  * The stored form of a command's output: the bytes as they came, where nothing was redacted from their text and no
@@ -24,7 +24,7 @@ export class StoredBytes {
   }
 
   /** Returns the pieces that are complete once so much of the taken text was given out, in order. */
-  release({ length: all, clean }: Pick<Released, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
+  release({ length: all, clean }: Pick<ReleasedText, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
     const pieces: KeptPiece[] = [];
     let length = all;
     let toldAll = false;
@@ -79,7 +79,7 @@ export interface KeptPiece {
   readonly turn: number;
 }
 
-type Drawable = Pick<WithMarks, 'shown' | 'part'>;
+type Drawable = Pick<MarkedText, 'shown' | 'part'>;
 
 interface PendingPiece {
   readonly raw: Buffer;

@@ -1,4 +1,4 @@
-import { Complaints } from '../../domain/text/error-output.js';
+import { ErrorOutput } from '../../domain/text/error-output.js';
 import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
 import {
   type RunningWorker,
@@ -25,7 +25,7 @@ const LISTEN_LIMIT_MS = 60_000;
 /** Resolves once its server takes connections; what does not come so far is ended. */
 export async function awaitListening(parts: WorkerConnection, signal: AbortSignal): Promise<RunningWorker> {
   const { held, proxy } = parts;
-  const log = new Complaints();
+  const log = new ErrorOutput();
   const heard = Promise.all([collectLog(held.stdout, log), collectLog(held.stderr, log)]);
   const ended = held.ended.then(async (end): Promise<WorkerEnd> => {
     await heard;
@@ -88,6 +88,6 @@ function howItEnded({ code, signal, limit }: WorkerEnd): string {
   return `It ended (${how}) before it listened on port PORT.`;
 }
 
-async function collectLog(stream: AsyncIterable<Uint8Array>, log: Complaints): Promise<void> {
+async function collectLog(stream: AsyncIterable<Uint8Array>, log: ErrorOutput): Promise<void> {
   for await (const bytes of stream) log.heard(bytes);
 }

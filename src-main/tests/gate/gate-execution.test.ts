@@ -1,4 +1,4 @@
-import { roomFor } from '../../domain/text/cut-to-context.js';
+import { contextRoom } from '../../domain/text/cut-to-context.js';
 import { describe, expect, it } from 'vitest';
 import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
@@ -179,7 +179,7 @@ describe('execution (FR-EXE)', () => {
     const calls = texts.map((text) => call('reads', text));
     const settled = await gate.submit(calls, { capacityBytes: 243 }).settled;
     // 60 of 243; then 78 of 235, and half of what is left each time: what a text takes, it takes in tokens, four bytes each.
-    const takes = settled.map(({ result }) => roomFor(result.content));
+    const takes = settled.map(({ result }) => contextRoom(result.content));
     expect(takes[0]).toBe(8);
     expect(takes[1]).toBeGreaterThan(60);
     expect(takes[1]).toBeLessThanOrEqual(78);

@@ -1,4 +1,4 @@
-import { roomFor } from '../../domain/text/cut-to-context.js';
+import { contextRoom } from '../../domain/text/cut-to-context.js';
 import { expect, it } from 'vitest';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
@@ -194,6 +194,6 @@ it('what one call of a message leaves of the model’s room is shared by those t
   const gate = await openTestGate({ tools: [greedy], config: auto });
   const calls = [call('greedy'), call('greedy'), call('greedy')];
   const settled = await gate.submit(calls, { door: 'conversation', sessionId: 'c', capacityBytes: 3000 }).settled;
-  const used = settled.map(({ result }) => roomFor(result.content));
+  const used = settled.map(({ result }) => contextRoom(result.content));
   expect(shares).toEqual([1000, Math.floor((3000 - (used[0] ?? 0)) / 2), 3000 - (used[0] ?? 0) - (used[1] ?? 0)]);
 });

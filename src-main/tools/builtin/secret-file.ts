@@ -4,19 +4,19 @@ import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.j
 import { secretColumn } from '../../domain/sensitive/sensitive-places.js';
 import { type FindsSecrets, ToolFailure } from '../../domain/tool/tool.js';
 
-interface Looking {
+interface SecretCheckDeps {
   readonly sandbox: Sandbox;
   readonly findsSecrets: FindsSecrets;
 }
 
 /** Size up to which a sample of a file of secrets is looked at; a larger file is taken for one. */
-const LOOKED_AT = 4 * 1024 * 1024;
+const MAX_SAMPLE_BYTES = 4 * 1024 * 1024;
 
 /**
  * A file of secrets, by the table: its own name and the one that it was asked by. A sample is one where something is found
  * in it, or in what it is to hold.
  */
-export async function isSecretFile(path: JailedPath, looking: Looking, becomes?: Uint8Array): Promise<boolean> {
+export async function isSecretFile(path: JailedPath, looking: SecretCheckDeps, becomes?: Uint8Array): Promise<boolean> {
   const below = { isHome: path.root === homedir() };
   const [own, asked] = [secretColumn(path.relative, below), secretColumn(path.asked, below)];
   if (own === 'yes' || asked === 'yes') return true;
@@ -24,40 +24,40 @@ export async function isSecretFile(path: JailedPath, looking: Looking, becomes?:
   return (becomes !== undefined && (await looking.findsSecrets(becomes))) || (await holdsSome(path, looking));
 }
 
-async function holdsSome(path: JailedPath, { sandbox, findsSecrets }: Looking): Promise<boolean> {
+async function holdsSome(path: JailedPath, { sandbox, findsSecrets }: SecretCheckDeps): Promise<boolean> {
   const facts = await sandbox.facts(path);
   if (facts?.kind !== 'file') return false;
-  if (facts.size > LOOKED_AT) return true;
+  if (facts.size > MAX_SAMPLE_BYTES) return true;
   await using file = await sandbox.openFile(path);
   const bytes = Buffer.alloc(facts.size);
   return findsSecrets(bytes.subarray(0, await file.read(bytes, 0)));
 }
 
 /** Why it must be asked whatever the mode and the lists say, and for which files. */
-export interface AsksForSecrets {
+export interface SecretQuestion {
   readonly mustAsk: string | null;
   /** The secret files, by the paths that were asked for. */
   readonly secrets: readonly string[];
 }
 
-export const NO_SECRETS: AsksForSecrets = { mustAsk: null, secrets: [] };
+export const NO_SECRETS: SecretQuestion = { mustAsk: null, secrets: [] };
 
 /** Throws where files of secrets are denied. `becomes`: what each path is to hold, where that is known. */
 export async function askAboutSecrets(
   paths: readonly JailedPath[],
-  { config, ...looking }: Looking & { readonly config: Config },
+  { config, ...looking }: SecretCheckDeps & { readonly config: Config },
   becomes?: Uint8Array,
-): Promise<AsksForSecrets> {
+): Promise<SecretQuestion> {
   const secret: JailedPath[] = [];
   for (const path of paths) if (await isSecretFile(path, looking, becomes)) secret.push(path);
   const secrets = [...new Set(secret.map(({ asked }) => asked))];
   const [first] = secrets;
   if (first === undefined) return NO_SECRETS;
-  if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(first));
+  if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecretFailure(first));
   return { mustAsk: secretWords(secrets), secrets };
 }
 
-export const deniedSecret = (asked: string) =>
+export const deniedSecretFailure = (asked: string) =>
   ({
     code: 'DeniedPatternMatched',
     attempted: asked,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linesBetween } from '../../domain/text/line-changes.js';
+import { countChangedLines } from '../../domain/text/line-changes.js';
 import { buildFolderKey, type JudgedDestination } from '../../domain/ports/workspace/transaction.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
 import { DirectoryHandle as Directory } from '../handles/directory-handle.js';
@@ -106,7 +106,7 @@ export async function prepareCommit(
       const after = await stateOfWanted(wanted, near, keep);
       const temp = `.gatehouse-${randomBytes(8).toString('hex')}.tmp`;
       const { root, relative, asked } = change;
-      const lines = linesBetween(seen, wanted);
+      const lines = countChangedLines(seen, wanted);
       const file = { root, relative, asked, temp, before, after, ...(lines === null ? {} : { lines }) };
       prepared.set(change, { file, wanted, access: change.access });
     }),

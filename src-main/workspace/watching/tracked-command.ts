@@ -9,7 +9,7 @@ import type {
 } from '../../domain/ports/workspace/command-undo.js';
 import type { WorkspaceChanges, AllowedChanges, WatchedCommand } from '../../domain/ports/workspace/workspace-watch.js';
 import type { FileStatus } from '../handles/file-status.js';
-import { linesBetween } from '../../domain/text/line-changes.js';
+import { countChangedLines } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
 import { gitIgnored } from '../ignored/git-ignored.js';
 import { AfterReader } from './after-reader.js';
@@ -200,7 +200,7 @@ export class TrackedCommand implements WatchedCommand {
           if (not !== null) why.set(path, not);
           if (change === null) continue;
           given.add(path);
-          const counted = linesBetween(change.before, change.after);
+          const counted = countChangedLines(change.before, change.after);
           if (counted !== null) lines.set(path, counted);
           yield change;
         }

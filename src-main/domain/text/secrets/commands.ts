@@ -1,10 +1,10 @@
 import { isHarmless } from './harmless.js';
-import { like, type Rule, signOf } from './rules.js';
+import { anchorOf, type SecretRule, signOf } from './rules.js';
 import { eachMatch, type Span, spansOf } from './spans.js';
-import { pastContinued } from './read-word.js';
+import { skipContinuation } from './read-word.js';
 
 /** Options of known programs that carry a password without saying so by their name. */
-interface Options {
+interface SecretOptions {
   /** Takes what is joined to it, or stands apart where `apart` says so. */
   readonly joined?: RegExp;
   readonly apart?: RegExp;
@@ -20,7 +20,7 @@ interface Options {
   readonly last?: RegExp;
 }
 
-const PROGRAMS: ReadonlyMap<string, Options> = new Map(
+const PROGRAMS: ReadonlyMap<string, SecretOptions> = new Map(
   (
     [
       // Its letters that take nothing may stand before in one word: `-su`.
@@ -66,7 +66,7 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map(
       ['useradd usermod', { apart: /^-p$/u }],
       ['keytool jarsigner', { apart: /^-(?:storepass|keypass|srcstorepass|deststorepass|new)$/u }],
     ] as const
-  ).flatMap(([names, taken]) => names.split(' ').map((name) => [name, taken as Options] as const)),
+  ).flatMap(([names, taken]) => names.split(' ').map((name) => [name, taken as SecretOptions] as const)),
 );
 
 const PROGRAM = new RegExp(
@@ -76,7 +76,7 @@ const PROGRAM = new RegExp(
     .join('|')})(?=[\\s"',])`,
   'gu',
 );
-const LONGEST_COMMAND = 4000;
+const MAX_COMMAND_LENGTH = 4000;
 function options(text: string): Span[] {
   const spans: Span[] = [];
   let reach = 0;
@@ -94,11 +94,11 @@ function options(text: string): Span[] {
 
 /** Quotes and lines that go on don’t end it. */
 function commandEnd(text: string, from: number): number {
-  const limit = Math.min(text.length, from + LONGEST_COMMAND);
+  const limit = Math.min(text.length, from + MAX_COMMAND_LENGTH);
   for (let at = from; at < limit; at += 1) {
     const char = text.charAt(at);
     if (/[\r\n|;]/u.test(char) || (char === '&' && text.charAt(at + 1) === '&')) return at;
-    const continued = char === '\\' ? pastContinued(text, at) : at;
+    const continued = char === '\\' ? skipContinuation(text, at) : at;
     const closing = char === '"' || char === "'" ? text.indexOf(char, at + 1) : -1;
     const isClosed = closing !== -1 && closing < limit && !text.slice(at, closing).includes('\n');
     if (continued > at) at = continued - 1;
@@ -107,7 +107,7 @@ function commandEnd(text: string, from: number): number {
   return limit;
 }
 
-function optionsIn(text: string, from: number, to: number, taken: Options): Span[] {
+function optionsIn(text: string, from: number, to: number, taken: SecretOptions): Span[] {
   const spans: Span[] = [];
   let isLast = false;
   const others: Span[] = [];
@@ -151,7 +151,7 @@ function behindName(value: string, pending: 'apart' | 'pair' | 'cookie'): number
 /** Yields each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
 function* words(text: string, from: number, to: number): Generator<Span> {
   for (let at = from; at < to;) {
-    const next = pastContinued(text, at);
+    const next = skipContinuation(text, at);
     if (next > at || /[\s,]/u.test(text.charAt(at))) {
       at = Math.max(next, at + 1);
       continue;
@@ -228,11 +228,11 @@ const ENDS = [...PROGRAMS.keys()].map((name) => {
   return { ...signOf(`${name} `.slice(behind)), behind };
 });
 
-export const COMMANDS: readonly Rule[] = [
-  { anchors: [like(ENDS, PROGRAM)], find: options },
+export const COMMANDS: readonly SecretRule[] = [
+  { anchors: [anchorOf(ENDS, PROGRAM)], find: options },
   {
     anchors: [
-      like(
+      anchorOf(
         [
           { three: 'cho', next: ' ', behind: 1 },
           { three: 'ntf', next: ' ', behind: 3 },
@@ -242,10 +242,10 @@ export const COMMANDS: readonly Rule[] = [
     ],
     find: piped,
   },
-  { anchors: [like('password', /password\s/u)], find: logins },
-  { anchors: [like(':0: :00 :*:', /:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:\S/u)], find: pgpass },
+  { anchors: [anchorOf('password', /password\s/u)], find: logins },
+  { anchors: [anchorOf(':0: :00 :*:', /:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:\S/u)], find: pgpass },
   {
-    anchors: [like('$0$ $0a $0b $0x $0y $y$ $gy$ $arg $apr $scr $pbk', CRYPT)],
+    anchors: [anchorOf('$0$ $0a $0b $0x $0y $y$ $gy$ $arg $apr $scr $pbk', CRYPT)],
     find: (text) => spansOf(text, CRYPT),
   },
 ];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findsValuesOf, withoutValues } from './file-values.js';
+import { createValueFinder, maskValues } from './file-values.js';
 
 it.each([
   [
@@ -25,12 +25,12 @@ it.each([
   ],
   ['', '', 0],
 ])('%j', (text, value, count) => {
-  expect(withoutValues(text)).toEqual({ value, count });
-  expect(withoutValues(value).value).toBe(value);
+  expect(maskValues(text)).toEqual({ value, count });
+  expect(maskValues(value).value).toBe(value);
 });
 
 it('Values of a file are found in another text: long ones in any form, short ones in their line', () => {
-  const find = findsValuesOf(['A=kx1\nCOLOUR="ultramarine and gold"\nDEBUG=true\n']);
+  const find = createValueFinder(['A=kx1\nCOLOUR="ultramarine and gold"\nDEBUG=true\n']);
   const found = (text: string): readonly string[] => find(text).map(({ start, end }) => text.slice(start, end));
   expect(found('A=kx1\nA=kx12\nkx1')).toEqual(['kx1']);
   expect(found('export A=kx1;')).toEqual(['kx1']);
@@ -40,6 +40,6 @@ it('Values of a file are found in another text: long ones in any form, short one
 });
 
 it('Of a file with more values than anybody keeps, nothing is shown', () => {
-  const find = findsValuesOf([Array.from({ length: 3000 }, (_, at) => `NAME_${at}=value-${at}`).join('\n')]);
+  const find = createValueFinder([Array.from({ length: 3000 }, (_, at) => `NAME_${at}=value-${at}`).join('\n')]);
   expect(find('anything')).toEqual([{ start: 0, end: 8 }]);
 });

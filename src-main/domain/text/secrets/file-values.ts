@@ -1,19 +1,19 @@
 import { knownRule, knownValues } from './known-values.js';
-import { literally, RuleSet } from './rules.js';
-import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
+import { literally, SecretRuleSet } from './rules.js';
+import { redactSpans, mergeSpans, REDACTED, type Span } from './spans.js';
 
 /**
  * Shows a file of secrets as its names without their values: every value but true, false, null, numbers and empty ones
  * is taken out. A line that has no name, and is no comment, section or bracket, is taken out as a whole. Where only a
  * part of the file is shown, all of it decides.
  */
-export function withoutValues(
+export function maskValues(
   text: string,
   first = 0,
   last = text.length,
 ): { readonly value: string; readonly count: number } {
   const shown = valuesOfFile(text).filter(({ start, end }) => end > first && start < last);
-  return { value: blot(text, shown, first, last), count: shown.length };
+  return { value: redactSpans(text, shown, first, last), count: shown.length };
 }
 
 /** Where they stand. */
@@ -46,7 +46,7 @@ function valuesOfFile(text: string): readonly Span[] {
  * Builds the search for the values of such files in another text, a command's output: each that is long enough, in
  * whatever form, and each whose line stands there as it does in the file.
  */
-export function findsValuesOf(texts: readonly string[]): (text: string) => readonly Span[] {
+export function createValueFinder(texts: readonly string[]): (text: string) => readonly Span[] {
   const values: string[] = [];
   const lines = new Map<string, readonly Span[]>();
   for (const text of texts) {
@@ -55,22 +55,22 @@ export function findsValuesOf(texts: readonly string[]): (text: string) => reado
       const from = text.lastIndexOf('\n', start - 1) + 1;
       const to = text.indexOf('\n', end);
       const line = text.slice(from, to === -1 ? text.length : to).trimEnd();
-      if (line.length >= SHORTEST_LINE)
+      if (line.length >= MIN_LINE_LENGTH)
         lines.set(line, [...(lines.get(line) ?? []), { start: start - from, end: end - from }]);
     }
   }
   // Nobody keeps so many by hand: then nothing of the other text is shown.
-  if (values.length > MOST_VALUES) return (text) => [{ start: 0, end: text.length }];
-  const rules = new RuleSet([
+  if (values.length > MAX_VALUES) return (text) => [{ start: 0, end: text.length }];
+  const rules = new SecretRuleSet([
     knownRule(knownValues(values)),
     { anchors: literally(...lines.keys()), find: (text) => inLines(text, lines) },
   ]);
   return (text) => rules.find(text);
 }
 
-const MOST_VALUES = 2000;
+const MAX_VALUES = 2000;
 /** A line that is shorter stands in every text. */
-const SHORTEST_LINE = 3;
+const MIN_LINE_LENGTH = 3;
 
 function inLines(text: string, lines: ReadonlyMap<string, readonly Span[]>): readonly Span[] {
   const spans: Span[] = [];

@@ -4,36 +4,36 @@ import { knownRule, type KnownValues, NOTHING_KNOWN } from './known-values.js';
 import { UNSEEN } from './names.js';
 import { NAMED } from './named-values.js';
 import { OTHER_NAMES } from './other-names.js';
-import { like, type Rule, RuleSet } from './rules.js';
+import { anchorOf, type SecretRule, SecretRuleSet } from './rules.js';
 import { mergeSpans, REDACTED, type Span } from './spans.js';
 import { TOKENS } from './tokens.js';
 
 /** A detector that others keep: its rules, run over a text with ours. */
-export type Detector = readonly Rule[];
+export type Detector = readonly SecretRule[];
 
-export interface Means {
+export interface SecretDetectors {
   readonly known: KnownValues;
   readonly detector: Detector;
 }
 
-export const STRUCTURE_ALONE: Means = { known: NOTHING_KNOWN, detector: [] };
+export const STRUCTURE_ONLY: SecretDetectors = { known: NOTHING_KNOWN, detector: [] };
 
 /** Every place of a text that holds a secret, as far as can be told. Better one too many than one too few; never a guarantee. */
-export function findSecrets(text: string, means: Means): readonly Span[] {
-  const spans = mergeSpans(rulesOf(means).find(text));
+export function findSecrets(text: string, means: SecretDetectors): readonly Span[] {
+  const spans = mergeSpans(buildRules(means).find(text));
   return spans.length > 0 && text.includes(REDACTED) ? spans.filter((span) => !isMark(text, span)) : spans;
 }
 
 /** False only where nothing is found: one look at the text, that takes a thousandth of a second for a million characters. */
-export const mayHoldSecrets = (text: string, means: Means): boolean => rulesOf(means).mayFind(text);
+export const mayHoldSecrets = (text: string, means: SecretDetectors): boolean => buildRules(means).mayFind(text);
 
-const sets = new WeakMap<Means, RuleSet>();
+const sets = new WeakMap<SecretDetectors, SecretRuleSet>();
 
 /** Builds the rules that are run over a text together. */
-export function rulesOf(means: Means): RuleSet {
+export function buildRules(means: SecretDetectors): SecretRuleSet {
   const known = sets.get(means);
   if (known !== undefined) return known;
-  const plain = new RuleSet([
+  const plain = new SecretRuleSet([
     NAMED,
     OTHER_NAMES,
     ...TOKENS,
@@ -42,7 +42,7 @@ export function rulesOf(means: Means): RuleSet {
     ...means.detector,
     knownRule(means.known),
   ]);
-  const all = new RuleSet([...plain.rules, ...encodedRules(plain)]);
+  const all = new SecretRuleSet([...plain.rules, ...encodedRules(plain)]);
   sets.set(means, all);
   return all;
 }
@@ -60,7 +60,7 @@ const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,
 /** Signs of a run that is worth decoding: an equals sign, a colon, a blank or a quote is in it. */
 const ESCAPED = /%(?:3[Dd]|3[Aa]|2[02-7])/u;
 /** Limit of decoding rounds: encoded text is sometimes encoded again. */
-const MOST_TIMES = 3;
+const MAX_DECODINGS = 3;
 
 /** ASCII in the width of Chinese characters. */
 const WIDE = /([\uff01-\uff5e])/gu;
@@ -69,9 +69,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const AROUND_UNSEEN = LETTERS.flatMap((one) => LETTERS.map((two) => ({ three: `${one}é${two}` })));
 
 /** Rules for text that is written in another way: it is decoded, and what is found there is taken out here. */
-const encodedRules = (plain: RuleSet): readonly Rule[] => [
+const encodedRules = (plain: SecretRuleSet): readonly SecretRule[] => [
   {
-    anchors: [like('%0d %0a %00', ESCAPED)],
+    anchors: [anchorOf('%0d %0a %00', ESCAPED)],
     find: (text) => {
       // Its runs are long to look for where there is none.
       const runs = ESCAPED.test(text) ? [...text.matchAll(PERCENT)] : [];
@@ -80,17 +80,17 @@ const encodedRules = (plain: RuleSet): readonly Rule[] => [
   },
   // A character that JSON has as its number: `\u0070assword`, and `\u0022` for quotes.
   {
-    anchors: [like('\\u0', /\\u00[0-7][0-9A-Fa-f]/u)],
-    find: (text) => through(decoded(text, /\\u00([0-7][0-9A-Fa-f])/gu, byNumber), 0, plain),
+    anchors: [anchorOf('\\u0', /\\u00[0-7][0-9A-Fa-f]/u)],
+    find: (text) => findDecoded(decoded(text, /\\u00([0-7][0-9A-Fa-f])/gu, byNumber), 0, plain),
   },
   {
     anchors: [{ signs: [{ three: 'ééé' }], at: (text, index) => isWideLetter(text.charCodeAt(index)) }],
-    find: (text) => through(decoded(text, WIDE, narrow), 0, plain),
+    find: (text) => findDecoded(decoded(text, WIDE, narrow), 0, plain),
   },
   {
     anchors: [{ signs: AROUND_UNSEEN, at: (text, index) => isUnseen(text.charAt(index + 1)) }],
     find: (text) =>
-      through(
+      findDecoded(
         decoded(text, UNSEEN, () => ''),
         0,
         plain,
@@ -107,12 +107,12 @@ const isUnseen = (char: string): boolean => {
   return UNSEEN.test(char);
 };
 
-function percentDecoded(run: string, offset: number, plain: RuleSet): readonly Span[] {
+function percentDecoded(run: string, offset: number, plain: SecretRuleSet): readonly Span[] {
   const spans: Span[] = [];
   let read = decoded(run, /%([0-9A-Fa-f]{2})/gu, byNumber);
   for (let times = 1; ; times += 1) {
-    spans.push(...through(read, offset, plain));
-    if (times === MOST_TIMES || !ESCAPED.test(read.text)) return spans;
+    spans.push(...findDecoded(read, offset, plain));
+    if (times === MAX_DECODINGS || !ESCAPED.test(read.text)) return spans;
     const before = read;
     const again = decoded(before.text, /%([0-9A-Fa-f]{2})/gu, byNumber);
     read = { text: again.text, places: again.places.map((place) => before.places[place] ?? 0) };
@@ -146,7 +146,7 @@ function decoded(text: string, escape: RegExp, says: (code: string) => string): 
   return { text: parts.join(''), places };
 }
 
-function through({ text, places }: Decoded, offset: number, plain: RuleSet): readonly Span[] {
+function findDecoded({ text, places }: Decoded, offset: number, plain: SecretRuleSet): readonly Span[] {
   return plain.find(text).map(({ start, end }) => ({
     start: offset + (places[start] ?? 0),
     end: offset + (places[end] ?? 0),

@@ -6,7 +6,7 @@ import type { Strength } from './names.js';
  */
 export function isHarmless(value: string, how: { readonly strength: Strength; readonly quoted: boolean }): boolean {
   const text = value.trim();
-  if (text.length > LONGEST) return text.startsWith(REDACTED);
+  if (text.length > MAX_LENGTH) return text.startsWith(REDACTED);
   if (text === '' || text.startsWith(REDACTED)) return true;
   if (WORDS.has(text.toLowerCase().replace(/[?!.,;[\]]+$/u, ''))) return true;
   if (PLACEHOLDER.test(text) || /^(?:[*•._-]+|[xX]{3,}|\.{3}.*)$/u.test(text)) return true;
@@ -16,7 +16,7 @@ export function isHarmless(value: string, how: { readonly strength: Strength; re
 }
 
 /** Limit of a placeholder's length: nothing longer stands for something else. */
-const LONGEST = 512;
+const MAX_LENGTH = 512;
 
 const WORDS = new Set(
   (

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../redact.js';
-import { STRUCTURE_ALONE } from './find.js';
+import { STRUCTURE_ONLY } from './find.js';
 import { knownValues } from './known-values.js';
 
 const VALUE = 'my pass/word+"quoted"\\back=ü';
-const means = { known: knownValues([VALUE]), detector: STRUCTURE_ALONE.detector };
+const means = { known: knownValues([VALUE]), detector: STRUCTURE_ONLY.detector };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a value that is known', () => {
@@ -31,7 +31,7 @@ describe('a value that is known', () => {
   it('with lines counts one, however its lines end', () => {
     const lines = Array.from({ length: 8 }, (_, at) => `${String.fromCharCode(65 + at)}kz8Qw1`.repeat(8));
     const key = ['-----BEGIN PRIVATE', ` KEY-----\n${lines.join('\n')}\n-----END PRIVATE`, ' KEY-----\n'].join('');
-    const kept = { known: knownValues([key]), detector: STRUCTURE_ALONE.detector };
+    const kept = { known: knownValues([key]), detector: STRUCTURE_ONLY.detector };
     for (const text of [key, key.replaceAll('\n', '\r\n'), JSON.stringify(key)]) {
       const { value, count } = redactText(`before\n${text}\nafter`, { means: kept });
       expect(count).toBe(1);

@@ -1,4 +1,4 @@
-import { literally, type Rule } from './rules.js';
+import { literally, type SecretRule } from './rules.js';
 import type { Span } from './spans.js';
 
 /** Values that are known to be secret: those of the key store, and of the environment that commands may not see. */
@@ -10,8 +10,8 @@ export interface KnownValues {
 export const NOTHING_KNOWN: KnownValues = { forms: [] };
 
 /** Shorter ones are words: taking them out would take texts apart. */
-const SHORTEST = 6;
-const LONG_LINE = 20;
+const MIN_LENGTH = 6;
+const MIN_LINE_LENGTH = 20;
 
 /**
  * Collects the forms of values: as they are, URL-encoded, as a string of JSON has them, and in base64 wherever in a
@@ -20,19 +20,20 @@ const LONG_LINE = 20;
 export function knownValues(values: readonly string[]): KnownValues {
   const forms = new Set<string>();
   // What has lines is looked for by its lines too: they may come one after the other.
-  const lines = (value: string): readonly string[] => value.split(/\r?\n/u).filter((line) => line.length >= LONG_LINE);
+  const lines = (value: string): readonly string[] =>
+    value.split(/\r?\n/u).filter((line) => line.length >= MIN_LINE_LENGTH);
   for (const value of values.flatMap((each) => [each, each.trim(), ...lines(each)])) {
-    if (value.length < SHORTEST || /^(?:true|false|null|none|\d{1,7})$/iu.test(value)) continue;
+    if (value.length < MIN_LENGTH || /^(?:true|false|null|none|\d{1,7})$/iu.test(value)) continue;
     forms.add(value);
     for (const form of [...urlForms(value), ...jsonForms(value)]) forms.add(form);
     for (const form of jsonForms(value)) forms.add(inJson(form));
     for (const form of base64Forms(new TextEncoder().encode(value))) forms.add(form);
   }
-  const long = [...forms].filter((form) => form.length >= SHORTEST);
+  const long = [...forms].filter((form) => form.length >= MIN_LENGTH);
   return { forms: long.sort((one, other) => other.length - one.length) };
 }
 
-export const knownRule = (known: KnownValues): Rule => ({
+export const knownRule = (known: KnownValues): SecretRule => ({
   anchors: literally(...known.forms),
   find: (text) => knownSecrets(text, known),
 });

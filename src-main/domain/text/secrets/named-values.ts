@@ -1,14 +1,22 @@
-import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock, pastTags } from './values-below.js';
+import {
+  findBareValueBelow,
+  findValueBelowKey,
+  endsLine,
+  findLineBelow,
+  isQuotedValue,
+  opensBlock,
+  skipTags,
+} from './values-below.js';
 import { isCode, isHarmless } from './harmless.js';
-import { isFolderName, secretName, type Strength } from './names.js';
+import { isFolderName, nameStrength, type Strength } from './names.js';
 import { echoedWords, heldText, textInstead } from './notations/expressions.js';
 import { valuesInMarkup } from './notations/markup.js';
 import { valueSet } from './notations/set-commands.js';
 import { isColumn, tableAt } from './notations/tables.js';
-import { like, type Rule, type Sign } from './rules.js';
+import { anchorOf, type SecretRule, type Sign } from './rules.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
-import { defaultsIn, pastContinued, readWord } from './read-word.js';
+import { yieldDefaults, skipContinuation, readWord } from './read-word.js';
 
 /**
  * Values under a name that says they are secret, however they are written: `NAME=value`, `"name": "value"` (in JSON that
@@ -24,13 +32,13 @@ const NAME = /[\w.$-]/u;
 /** How far a name reaches from the word that was found in it. */
 const REACH = 64;
 /** The longest value that is looked for the end of. */
-export const LONGEST_VALUE = 16_384;
+export const MAX_VALUE_LENGTH = 16_384;
 
 /** Signs that are whole words. */
 const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ é' }));
 /** Where the words with a key match, `key` does. */
-export const NAMED: Rule = {
-  anchors: [like('pass pwd secr toke key cred cook auth bear jwt sess sign', WORD), like(ALONE, WORD)],
+export const NAMED: SecretRule = {
+  anchors: [anchorOf('pass pwd secr toke key cred cook auth bear jwt sess sign', WORD), anchorOf(ALONE, WORD)],
   find: namedSecrets,
 };
 
@@ -40,10 +48,10 @@ function namedSecrets(text: string): Span[] {
   let tableEnd = 0;
   WORD.lastIndex = 0;
   for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
-    const name = nameAround(text, match.index, match.index + match[0].length);
+    const name = findNameAround(text, match.index, match.index + match[0].length);
     WORD.lastIndex = Math.max(name.end, match.index + 1);
-    const strength = isFolderOfShell(text, name) ? 'none' : secretName(text.slice(name.start, name.end));
-    spans.push(...(strength === 'none' ? keyAlone(text, name) : valuesOf(text, { ...name, strength })));
+    const strength = isFolderOfShell(text, name) ? 'none' : nameStrength(text.slice(name.start, name.end));
+    spans.push(...(strength === 'none' ? keyAlone(text, name) : findValues(text, { ...name, strength })));
     if (strength !== 'none' && name.start >= tableEnd && isColumn(text, name)) {
       const table = tableAt(text, name);
       tableEnd = table.end;
@@ -61,18 +69,22 @@ const isFolderOfShell = (text: string, { start, end }: { readonly start: number;
   /^(?:=["']?|\\{0,15}["']\s{0,4}[:=]\s{0,4}\\{0,15}["'])\//u.test(text.slice(end, end + 48));
 
 function keyAlone(text: string, name: { readonly start: number; readonly end: number }): readonly Span[] {
-  const after = skip(AFTER_NAME, text, name.end) ?? name.end;
-  const separated = skip(SEPARATOR, text, after);
-  return separated === null || text.charAt(after) !== ':' ? [] : belowKeyAlone(text, separated, name);
+  const after = skipPattern(AFTER_NAME, text, name.end) ?? name.end;
+  const separated = skipPattern(SEPARATOR, text, after);
+  return separated === null || text.charAt(after) !== ':' ? [] : findValueBelowKey(text, separated, name);
 }
 
-export interface Name {
+export interface SecretName {
   readonly start: number;
   readonly end: number;
   readonly strength: Strength;
 }
 
-export function nameAround(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
+export function findNameAround(
+  text: string,
+  from: number,
+  to: number,
+): { readonly start: number; readonly end: number } {
   let start = from;
   while (start > 0 && from - start < REACH && NAME.test(text.charAt(start - 1))) start -= 1;
   let end = to;
@@ -93,11 +105,11 @@ const VALUE_MEMBER =
   /\s{0,64},?\s{0,64}(?:\\{0,15}["'])?(?:value|val|secret|content)(?:\\{0,15}["'])?\s{0,8}[:=]\s{0,8}/uy;
 const NEXT_ITEM = /\s{0,64},\s{0,64}(?:default\s{0,4}=\s{0,4})?(?=\\{0,15}["'])/uy;
 
-export function valuesOf(text: string, name: Name): readonly Span[] {
-  const after = skip(AFTER_NAME, text, name.end) ?? name.end;
-  const typed = skip(TYPED, text, after);
+export function findValues(text: string, name: SecretName): readonly Span[] {
+  const after = skipPattern(AFTER_NAME, text, name.end) ?? name.end;
+  const typed = skipPattern(TYPED, text, after);
   if (typed !== null) return valueAt(text, typed, name);
-  const separated = skip(SEPARATOR, text, after);
+  const separated = skipPattern(SEPARATOR, text, after);
   if (separated !== null) {
     const separator = text.slice(after, separated).trim();
     // What is added to something, or taken for want of it, is more often an expression.
@@ -105,11 +117,11 @@ export function valuesOf(text: string, name: Name): readonly Span[] {
     return endsLine(text, separated) ? valueBelow(text, separated, name, separator) : valueAt(text, separated, name);
   }
   const isOption = text.charAt(name.start) === '-';
-  const next = pastContinued(text, after);
+  const next = skipContinuation(text, after);
   if (isOption && isFlag(text, name)) return [];
   if (isOption && next > after) return optionValue(text, next, name);
   if (isOption && after === name.end + 1 && /\s/u.test(text.charAt(name.end))) return optionValue(text, after, name);
-  const half = secondHalf(text, name, after, isOption);
+  const half = findPairValue(text, name, after, isOption);
   if (half.length > 0) return half;
   const marked = valuesInMarkup(text, name);
   return marked.length > 0 || next === name.end || isOption ? marked : valueSet(text, name, next);
@@ -119,7 +131,7 @@ export function valuesOf(text: string, name: Name): readonly Span[] {
  * Finds a value that is added to something, or taken for want of it, which is more often an expression. Shells write
  * `API_KEY+=x` without blanks; elsewhere only what looks like a secret is one.
  */
-function valueAdded(text: string, at: number, name: Name): readonly Span[] {
+function valueAdded(text: string, at: number, name: SecretName): readonly Span[] {
   const isVariable = text.charAt(at - 1) === '=' && /^[A-Z][A-Z\d_]*$/u.test(text.slice(name.start, name.end));
   if (isVariable) return valueAt(text, at, name);
   const values = valueAt(text, at, { ...name, strength: 'faint' });
@@ -127,12 +139,12 @@ function valueAdded(text: string, at: number, name: Name): readonly Span[] {
 }
 
 /** `pulumi config set --secret dbPassword x`: what follows is the name. */
-const isFlag = (text: string, { start, end }: Name): boolean =>
+const isFlag = (text: string, { start, end }: SecretName): boolean =>
   text.slice(start, end) === '--secret' &&
   /\bpulumi\s{1,4}config\s{1,4}set\s{1,4}$/u.test(text.slice(Math.max(0, start - 40), start));
 
 /** `--password x`. What begins with a dash is the next option, and a capital or two blanks are the words of a help text. */
-function optionValue(text: string, at: number, name: Name): readonly Span[] {
+function optionValue(text: string, at: number, name: SecretName): readonly Span[] {
   const first = text.charAt(at);
   if (first === '-' || first === '' || /\s/u.test(first)) return [];
   return valueAt(text, at, name);
@@ -146,21 +158,21 @@ const PAIR_BEGINS =
 const ENVIRONMENT =
   /(?:environ\.(?:get|pop|setdefault)|getenv|get_env|[sS]etenv|(?:Get|Set)EnvironmentVariable|getProperty|(?:ENV|env)\.fetch|\benv(?:\.\w{1,8})?|\bconfig(?:\.get)?)\(\s{0,16}\\{0,15}["']$/u;
 
-function secondHalf(text: string, name: Name, after: number, isOption: boolean): readonly Span[] {
+function findPairValue(text: string, name: SecretName, after: number, isOption: boolean): readonly Span[] {
   const before = text.slice(Math.max(0, name.start - 48), name.start);
   const quoted = /\\{0,15}["']$/u.test(before);
-  const member = skip(VALUE_MEMBER, text, after);
+  const member = skipPattern(VALUE_MEMBER, text, after);
   if (
     member !== null &&
     /(?:name|key|header|field|variable|id)["'\\]{0,16}\s{0,8}[:=]\s{0,8}(?:\\{0,15}["'])?$/iu.test(before)
   )
     return valueAt(text, member, name);
   if (!quoted || after === name.end) return [];
-  const item = skip(NEXT_ITEM, text, after);
+  const item = skipPattern(NEXT_ITEM, text, after);
   if (item === null) return [];
   if (ENVIRONMENT.test(before)) return valueAt(text, item, name);
   const alone = isOption || PAIR_BEGINS.test(before);
-  const end = quotedEnd(text, item, LONGEST_VALUE);
+  const end = quotedEnd(text, item, MAX_VALUE_LENGTH);
   // A pair `["Authorization", "x"]`, and no list of the names of fields.
   const isPair =
     end !== null &&
@@ -168,44 +180,44 @@ function secondHalf(text: string, name: Name, after: number, isOption: boolean):
   return alone && isPair ? valueAt(text, item, name) : [];
 }
 
-function valueBelow(text: string, at: number, name: Name, separator: string): readonly Span[] {
+function valueBelow(text: string, at: number, name: SecretName, separator: string): readonly Span[] {
   const list = name.strength === 'strong' ? listBelow(text, at, name.start) : [];
   if (list.length > 0) return list;
-  const below = firstBelow(text, at);
+  const below = findLineBelow(text, at);
   // What a program says of what it has there.
   if (/^(?:"""|''')/u.test(text.slice(below, below + 3))) return [];
   const isHere = isQuotedValue(text, below) || text.charAt(below) === '[';
-  return isHere ? valueAt(text, below, name) : bareBelow(text, at, name, separator);
+  return isHere ? valueAt(text, below, name) : findBareValueBelow(text, at, name, separator);
 }
 
-function valueAt(text: string, from: number, name: Name): readonly Span[] {
+function valueAt(text: string, from: number, name: SecretName): readonly Span[] {
   const { strength } = name;
-  const begin = pastContinued(text, from);
-  const at = heldText(text, begin) ?? pastTags(text, begin, name.start);
+  const begin = skipContinuation(text, from);
+  const at = heldText(text, begin) ?? skipTags(text, begin, name.start);
   if (at === null) return [];
   const echoed = echoedWords(text, at);
   if (echoed !== null && !isHarmless(text.slice(echoed.start, echoed.end), { strength, quoted: false }))
     return [echoed];
-  const quoted = quotedEnd(text, at, LONGEST_VALUE);
+  const quoted = quotedEnd(text, at, MAX_VALUE_LENGTH);
   if (quoted !== null) {
     const joined = goesOn(text, at, quoted.after) ? readWord(text, at) : null;
     if (joined !== null && joined.end > quoted.after)
       return isExpansions(joined.says)
-        ? defaults(text, { start: at, end: joined.end }, strength)
+        ? findDefaults(text, { start: at, end: joined.end }, strength)
         : [{ start: at, end: joined.end }];
     const span = { start: quoted.start, end: quoted.end };
     return isHarmless(text.slice(span.start, span.end), { strength, quoted: true })
-      ? defaults(text, span, strength)
+      ? findDefaults(text, span, strength)
       : [span];
   }
   const first = text.charAt(at);
-  const items = first === '[' ? arrayItems(text, at, LONGEST_VALUE) : null;
+  const items = first === '[' ? arrayItems(text, at, MAX_VALUE_LENGTH) : null;
   if (items !== null)
     return items.filter(({ start, end }) => !isHarmless(text.slice(start, end), { strength, quoted: true }));
   if (first === '' || first === '\n' || first === '\r') return [];
   if (opensBlock(text, at)) return blockBelow(text, at, name.start);
   if (first === '{' || first === '(') return [];
-  return bare(text, at, name);
+  return findBareValue(text, at, name);
 }
 
 /** A word that its closing quote doesn’t end: `''x`, `"a"'b'`, `'it''s'`; behind `=` and options whatever shells join. */
@@ -221,8 +233,8 @@ function goesOn(text: string, at: number, after: number): boolean {
 const isExpansions = (word: string): boolean => /^(?:\$\{[^}]*\}|\$\w+|[/:._-])+$/u.test(word);
 
 /** Finds defaults that are taken where a variable is not set. */
-function defaults(text: string, { start, end }: Span, strength: Strength): readonly Span[] {
-  return [...defaultsIn(text.slice(start, end))].flatMap((each) =>
+function findDefaults(text: string, { start, end }: Span, strength: Strength): readonly Span[] {
+  return [...yieldDefaults(text.slice(start, end))].flatMap((each) =>
     isHarmless(each.value, { strength, quoted: false })
       ? []
       : [{ start: start + each.start, end: start + each.start + each.value.length }],
@@ -239,15 +251,15 @@ const WHOLE_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\s"'`]){1,16384}(?=[^\S\n]*(?
 const LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n]){1,8192}/uy;
 const HEADER_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n"'`]){1,8192}/uy;
 
-function bare(text: string, at: number, name: Name): readonly Span[] {
+function findBareValue(text: string, at: number, name: SecretName): readonly Span[] {
   const lowered = text.slice(name.start, name.end).toLowerCase();
-  if (lowered.endsWith('cookie')) return header(text, at, name, /=/u);
-  if (lowered.endsWith('authorization')) return header(text, at, name, /^[\w-]{2,24}\s+\S{3,}|[\w+/=.-]{8,}/u);
+  if (lowered.endsWith('cookie')) return findHeaderValue(text, at, name, /=/u);
+  if (lowered.endsWith('authorization')) return findHeaderValue(text, at, name, /^[\w-]{2,24}\s+\S{3,}|[\w+/=.-]{8,}/u);
   const line = text.slice(lineStart(text, name.start), name.start);
   const opens = /^(?:\s*(?:export|set|setx|ENV|ARG|-)\s+)?\s*$/u.test(line);
   const noBlank = text.charAt(at - 1) === '=';
-  const scheme = skip(SCHEME, text, at) ?? at;
-  const whole = opens && noBlank && scheme === at ? skip(WHOLE_LINE, text, at) : null;
+  const scheme = skipPattern(SCHEME, text, at) ?? at;
+  const whole = opens && noBlank && scheme === at ? skipPattern(WHOLE_LINE, text, at) : null;
   const end = whole === null || text.charAt(whole - 1) === '\\' ? wordEnd(text, scheme) : whole;
   if (end === null) return [];
   const value = text.slice(scheme, end);
@@ -255,7 +267,7 @@ function bare(text: string, at: number, name: Name): readonly Span[] {
   const instead = textInstead(text, at);
   if (instead !== null) return quotedInstead(text, instead, strength);
   if (isHarmless(value, { strength: scheme > at ? 'weak' : strengthHere(text, name, at), quoted: false }))
-    return defaults(text, { start: at, end }, strength);
+    return findDefaults(text, { start: at, end }, strength);
   if (isProgramText(text, name, value, end, noBlank)) return [];
   return strength === 'none' ? [] : [{ start: at, end }];
 }
@@ -265,8 +277,8 @@ const SCHEME = /(?:bearer|basic|token|bot|apikey|flyv1|splunk|sso-key)[^\S\r\n]{
 
 /** Past the quotes and lines that it is joined with. */
 function wordEnd(text: string, at: number): number | null {
-  const expansion = skip(/\$\{[^}\n]{0,2000}\}|\$(?=["'])/uy, text, at);
-  const end = skip(BARE, text, at);
+  const expansion = skipPattern(/\$\{[^}\n]{0,2000}\}|\$(?=["'])/uy, text, at);
+  const end = skipPattern(BARE, text, at);
   if (expansion === null && end === null) return null;
   // An array or an object of something else: its quotes are of its members.
   if (/[[{(]/u.test(text.charAt(at))) return end;
@@ -276,14 +288,14 @@ function wordEnd(text: string, at: number): number | null {
 }
 
 /** `TOKEN=…` of an environment, or `?token=…` of a URL: no program writes so, and no sentence. */
-function strengthHere(text: string, { start, end, strength }: Name, at: number): Strength {
+function strengthHere(text: string, { start, end, strength }: SecretName, at: number): Strength {
   if (strength !== 'weak' || text.charAt(at - 1) !== '=') return strength;
   const isVariable = /^[A-Z][A-Z\d_]*$/u.test(text.slice(start, end));
   return isVariable || /[?&]/u.test(text.charAt(start - 1)) ? 'strong' : strength;
 }
 
 /** `const password = input;`, `login(password=pw)`, `{ password: pw, … }`, `(secret: Foo)`. */
-function isProgramText(text: string, name: Name, value: string, end: number, noBlank: boolean): boolean {
+function isProgramText(text: string, name: SecretName, value: string, end: number, noBlank: boolean): boolean {
   const next = text.charAt(end);
   if (next === '(' || next === '<') return true;
   if (!/^[A-Za-z_$][A-Za-z_$]*[?!]?$/u.test(value)) return false;
@@ -301,23 +313,23 @@ function isProgramText(text: string, name: Name, value: string, end: number, noB
 
 /** Finds the quoted value that is taken where the expression before it gives nothing. */
 function quotedInstead(text: string, at: number, strength: Strength): readonly Span[] {
-  const quoted = quotedEnd(text, at, LONGEST_VALUE);
+  const quoted = quotedEnd(text, at, MAX_VALUE_LENGTH);
   if (quoted === null) return [];
   const how = { strength: strength === 'weak' ? 'faint' : strength, quoted: true } as const;
   return isHarmless(text.slice(quoted.start, quoted.end), how) ? [] : [{ start: quoted.start, end: quoted.end }];
 }
 
-function header(text: string, at: number, name: Name, looks: RegExp): readonly Span[] {
+function findHeaderValue(text: string, at: number, name: SecretName, looks: RegExp): readonly Span[] {
   if (!looks.test(text.slice(at, at + 256))) return [];
   // In quotes it ends with them; alone on its line it may hold some.
-  const end = skip(/["'`]/u.test(text.charAt(name.start - 1)) ? HEADER_LINE : LINE, text, at);
+  const end = skipPattern(/["'`]/u.test(text.charAt(name.start - 1)) ? HEADER_LINE : LINE, text, at);
   if (end === null) return [];
   const value = text.slice(at, end);
   if (isHarmless(value, { strength: 'strong', quoted: true }) || isCode(value.split(' ', 1)[0] ?? '')) return [];
   return [{ start: at, end: at + value.trimEnd().length }];
 }
 
-function skip(pattern: RegExp, text: string, at: number): number | null {
+function skipPattern(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : null;
 }

@@ -32,7 +32,7 @@ const TOKEN_BEFORE = new Set(
   ).split(' '),
 );
 /** Words that, after the secret's, say that the name is about the secret and not the secret. */
-const ABOUT = new Set(
+const WORDS_ABOUT_SECRETS = new Set(
   (
     'url uri file files filename path paths dir directory folder name names type types count counts length len limit ' +
     'limits expiry expires expired expiration expire ttl policy min max size host port endpoint region user username ' +
@@ -47,21 +47,21 @@ const ABOUT = new Set(
   ).split(' '),
 );
 
-export function secretName(name: string): Strength {
-  const words = wordsOf(name.slice(-MOST));
+export function nameStrength(name: string): Strength {
+  const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   let found: Strength = 'none';
   for (let at = words.length - 1; at >= 0; at -= 1) {
     const word = words[at] ?? '';
     // What only is about it says so behind it.
     const strength = wordStrength(words, at);
-    if (strength === 'none' && ABOUT.has(word)) return found;
+    if (strength === 'none' && WORDS_ABOUT_SECRETS.has(word)) return found;
     if (strength === 'strong') return 'strong';
     if (strength !== 'none') found = strength;
   }
   return found;
 }
 
-const MOST = 80;
+const MAX_NAME_LENGTH = 80;
 
 function wordStrength(words: readonly string[], at: number): Strength {
   const word = words[at] ?? '';
@@ -89,25 +89,27 @@ function wordsOf(name: string): readonly string[] {
 export const isFolderName = (name: string): boolean => /^(?:OLD)?PWD$/u.test(name);
 
 /** Cache of names that were checked: there are few, and they come with every call. */
-const asked = new Map<string, boolean>();
-const MOST_ASKED = 1000;
-const LONGEST_ASKED = 32;
+const CHECKED_NAMES = new Map<string, boolean>();
+const MAX_CACHED_NAMES = 1000;
+const MAX_CACHED_LENGTH = 32;
 
 /** Whether a member of JSON has a secret's name: beside the names above `key` alone, as it always was. */
 export function isSecretName(name: string): boolean {
-  if (name.length > LONGEST_ASKED) return saysSecret(name);
-  const known = asked.get(name);
+  if (name.length > MAX_CACHED_LENGTH) return isUncachedSecretName(name);
+  const known = CHECKED_NAMES.get(name);
   if (known !== undefined) return known;
-  if (asked.size >= MOST_ASKED) asked.clear();
-  const is = saysSecret(name);
-  asked.set(name, is);
+  if (CHECKED_NAMES.size >= MAX_CACHED_NAMES) CHECKED_NAMES.clear();
+  const is = isUncachedSecretName(name);
+  CHECKED_NAMES.set(name, is);
   return is;
 }
 
-function saysSecret(name: string): boolean {
+function isUncachedSecretName(name: string): boolean {
   // However its letters are written.
   const plain = /^[\x20-\x7e]*$/u.test(name) ? name : name.normalize('NFKC').replaceAll(UNSEEN, '');
-  return secretName(plain) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(plain.slice(-MOST));
+  return (
+    nameStrength(plain) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(plain.slice(-MAX_NAME_LENGTH))
+  );
 }
 
 /** Marks that nobody sees: of no width, or only to break a line at. */

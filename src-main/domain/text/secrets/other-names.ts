@@ -1,5 +1,5 @@
-import { nameAround, valuesOf } from './named-values.js';
-import { like, type Rule, type Sign, signOf } from './rules.js';
+import { findNameAround, findValues } from './named-values.js';
+import { anchorOf, type SecretRule, type Sign, signOf } from './rules.js';
 import type { Span } from './spans.js';
 
 /** Names of a password in the languages that most people speak besides English. */
@@ -47,9 +47,9 @@ function signsOf(word: string): readonly Sign[] {
   const behind = word.length < 6 ? 0 : 2;
   return [{ ...signOf(word.slice(behind)), behind }];
 }
-const begins = like(ALL.flatMap(signsOf), NAME);
+const begins = anchorOf(ALL.flatMap(signsOf), NAME);
 
-export const OTHER_NAMES: Rule = {
+export const OTHER_NAMES: SecretRule = {
   anchors: [
     { signs: begins.signs, at: (text, index) => BEGINS[text.charCodeAt(index)] === 1 && begins.at(text, index) },
   ],
@@ -62,9 +62,9 @@ function otherSecrets(text: string): Span[] {
   const spans: Span[] = [];
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
-    const name = nameAround(text, match.index, match.index + match[0].length);
+    const name = findNameAround(text, match.index, match.index + match[0].length);
     const next = Math.max(name.end, NAME.lastIndex);
-    const values = valuesOf(text, { ...name, strength: 'strong' });
+    const values = findValues(text, { ...name, strength: 'strong' });
     spans.push(...values.filter(({ start, end }) => isSecret(text.slice(start, end), text.charAt(start - 1))));
     // What is long is not looked into again for each name in it.
     const last = values.at(-1);

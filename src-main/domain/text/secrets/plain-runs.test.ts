@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findSecrets, STRUCTURE_ALONE } from './find.js';
+import { findSecrets, STRUCTURE_ONLY } from './find.js';
 import { knownValues } from './known-values.js';
 import { SECRETS } from './samples.test-support.js';
 
@@ -10,7 +10,7 @@ const runs = SECRETS.flatMap(([, text]) => text.split(/[^\w./-]+/u)).filter((par
 it('a text without blanks, quotes and signs is looked at as one that has them', () => {
   const part = fc.oneof(fc.constantFrom(...runs), fc.stringMatching(/^[\w./-]{0,24}$/u));
   const known = knownValues(runs.filter((run) => run.length < 12).slice(0, 5));
-  const means = { known, detector: STRUCTURE_ALONE.detector };
+  const means = { known, detector: STRUCTURE_ONLY.detector };
   let found = 0;
   fc.assert(
     fc.property(fc.array(part, { maxLength: 4 }), fc.constantFrom('', '.', '/', '-', '_'), (parts, between) => {

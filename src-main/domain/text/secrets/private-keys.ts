@@ -1,4 +1,4 @@
-import { like, type Rule } from './rules.js';
+import { anchorOf, type SecretRule } from './rules.js';
 import type { Span } from './spans.js';
 
 const BEGIN =
@@ -11,11 +11,11 @@ const BREAK = /(?:\\{1,15}[rn])+|[\r\n]+/u;
 /** A line of a key: base64, headers, blanks, and what quotes it. */
 const KEY_LINE =
   /^[\s"'+,>|]{0,40}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset|MessageID): .{0,120})?["'+,\s\\]{0,8}$/u;
-const LONGEST_KEY = 131_072;
+const MAX_KEY_LENGTH = 131_072;
 
 /** Private keys, whole, and those of which truncation left the head or the tail. */
-export const PRIVATE_KEYS: Rule = {
-  anchors: [like('priv', /PRIVATE KEY|Private-Lines/u)],
+export const PRIVATE_KEYS: SecretRule = {
+  anchors: [anchorOf('priv', /PRIVATE KEY|Private-Lines/u)],
   find: privateKeys,
 };
 
@@ -29,7 +29,7 @@ function privateKeys(text: string): Span[] {
     const body = match.index + match[0].length;
     while (nextEnd < ends.length && (ends[nextEnd]?.start ?? 0) < body) nextEnd += 1;
     const end = ends[nextEnd];
-    reach = end !== undefined && end.start - body <= LONGEST_KEY ? end.end : bodyEnd(text, body);
+    reach = end !== undefined && end.start - body <= MAX_KEY_LENGTH ? end.end : bodyEnd(text, body);
     spans.push({ start: match.index, end: reach });
   }
   let covering = 0;
@@ -51,7 +51,7 @@ const isKeyLine = (line: string): boolean => KEY_LINE.test(line) && !/^\s*[a-z]{
 
 /** Line after line, as long as they are a key's. */
 function bodyEnd(text: string, from: number): number {
-  const body = text.slice(from, from + LONGEST_KEY);
+  const body = text.slice(from, from + MAX_KEY_LENGTH);
   let at = 0;
   let end = 0;
   while (at < body.length) {
@@ -72,7 +72,7 @@ function bodyEnd(text: string, from: number): number {
 
 /** Backwards from its end. */
 function tailStart(text: string, end: number): number {
-  const from = Math.max(0, end - LONGEST_KEY);
+  const from = Math.max(0, end - MAX_KEY_LENGTH);
   let start = end;
   for (let lines = 0; start > from && lines < 2048; lines += 1) {
     const before = text.slice(Math.max(from, start - 400), start);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
 import { redactJson, redactText } from '../redact.js';
 import { RedactingStream } from '../redacting-stream.js';
-import { findSecrets, STRUCTURE_ALONE } from './find.js';
+import { findSecrets, STRUCTURE_ONLY } from './find.js';
 
 /** Long and odd enough to be told from what stands around it. */
 const part = fc.stringMatching(/^[A-Za-z]{3,6}[0-9]{2,4}[A-Za-z]{1,4}$/u).filter((each) => !/^(?:abc)/iu.test(each));
@@ -122,7 +122,7 @@ describe('structured text', () => {
     ['{"PWD":"/home/me","password":"x7y8z9"}', '{"PWD":"/home/me","password":"[redacted]"}'],
   ])('%s: the mark stands within quotes', async (text, expected) => {
     expect(redactText(text).value).toBe(expected);
-    const stream = new RedactingStream((each) => Promise.resolve(findSecrets(each, STRUCTURE_ALONE)));
+    const stream = new RedactingStream((each) => Promise.resolve(findSecrets(each, STRUCTURE_ONLY)));
     const released = [await stream.push(text), await stream.end()];
     expect(released.map((each) => each.text).join('')).toBe(expected);
     expect(redactJson(JSON.parse('{"PWD":"/home/me","OLDPWD":"/"}') as Json).count).toBe(0);

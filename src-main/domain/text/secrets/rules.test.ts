@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RedactingStream, type Released } from '../redacting-stream.js';
-import { findSecrets, mayHoldSecrets, type Means, rulesOf } from './find.js';
+import { RedactingStream, type ReleasedText } from '../redacting-stream.js';
+import { findSecrets, mayHoldSecrets, type SecretDetectors, buildRules } from './find.js';
 import { knownValues } from './known-values.js';
-import { like, type Rule, RuleSet } from './rules.js';
+import { anchorOf, type SecretRule, SecretRuleSet } from './rules.js';
 import { HARMLESS } from './harmless-samples.test-support.js';
 import { SECRETS } from './samples.test-support.js';
 import { mergeSpans, type Span } from './spans.js';
@@ -17,10 +17,10 @@ const KNOWN = [
   'öööööö',
   'first long line of it\nsecond long line of it',
 ];
-const means: Means = { known: knownValues(KNOWN), detector: [] };
+const means: SecretDetectors = { known: knownValues(KNOWN), detector: [] };
 
 /** Finds spans by every rule, whatever stands in the text. */
-const byAll = (text: string): readonly Span[] => mergeSpans(rulesOf(means).rules.flatMap((rule) => rule.find(text)));
+const byAll = (text: string): readonly Span[] => mergeSpans(buildRules(means).rules.flatMap((rule) => rule.find(text)));
 
 /** Expects that rules find by their anchors what they find without. */
 function expectSame(text: string): number {
@@ -96,12 +96,12 @@ describe('a look at the characters rules nothing out that would have been found'
   it('lets what holds nothing pass, and says so without a rule', () => {
     const text = BLANK.repeat(4000);
     expect(mayHoldSecrets(text, means)).toBe(false);
-    const rule: Rule = { anchors: [like('secr', /secret/u)], find: () => expect.unreachable() };
-    expect(new RuleSet([rule]).find(`${text}secrecy, and a secre`)).toEqual([]);
+    const rule: SecretRule = { anchors: [anchorOf('secr', /secret/u)], find: () => expect.unreachable() };
+    expect(new SecretRuleSet([rule]).find(`${text}secrecy, and a secre`)).toEqual([]);
   });
 
   it('asks a rule always of which nobody knows what it can’t be without', () => {
-    const set = new RuleSet([{ anchors: null, find: () => [{ start: 0, end: 1 }] }]);
+    const set = new SecretRuleSet([{ anchors: null, find: () => [{ start: 0, end: 1 }] }]);
     expect(set.mayFind('x')).toBe(true);
     expect(set.find('x')).toEqual([{ start: 0, end: 1 }]);
   });
@@ -112,9 +112,9 @@ describe('in pieces', () => {
   async function through(
     pieces: readonly string[],
     find: (text: string) => readonly Span[],
-  ): Promise<readonly Released[]> {
+  ): Promise<readonly ReleasedText[]> {
     const stream = new RedactingStream((text) => Promise.resolve(find(text)));
-    const released: Released[] = [];
+    const released: ReleasedText[] = [];
     for (const each of pieces) released.push(await stream.push(each));
     return [...released, await stream.end()];
   }

@@ -20,14 +20,14 @@ export interface Anchor {
   readonly at: (text: string, index: number) => boolean;
 }
 
-export interface Rule {
+export interface SecretRule {
   /** Null where nobody knows: it is always asked. */
   readonly anchors: readonly Anchor[] | null;
   readonly find: (text: string) => readonly Span[];
 }
 
 /** Builds an anchor with how it begins: words, of each the first four characters. */
-export function like(begins: string | readonly Sign[], pattern: RegExp): Anchor {
+export function anchorOf(begins: string | readonly Sign[], pattern: RegExp): Anchor {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}y`);
   return {
     signs: typeof begins === 'string' ? begins.split(' ').map(signOf) : begins,
@@ -75,7 +75,7 @@ const kindsOf = (text: string): readonly number[] =>
 const UNITS = new Uint16Array(65_536);
 const UNIT_BYTES = Buffer.from(UNITS.buffer);
 
-interface Check {
+interface AnchorCheck {
   readonly rule: number;
   readonly anchor: Anchor;
   readonly behind: number;
@@ -85,14 +85,14 @@ interface Check {
  * Rules that are run over a text together. Which of them could find anything is told by one look at its characters, four at
  * a time: next to all of what a command prints has nothing for any of them.
  */
-export class RuleSet {
-  readonly rules: readonly Rule[];
+export class SecretRuleSet {
+  readonly rules: readonly SecretRule[];
   readonly #isAlwaysAsked: boolean;
   /** The kinds that may follow each three kinds, one bit each; and the checks to make where one does. */
   readonly #next = new Uint32Array(MASK + 1);
-  readonly #checks = new Map<number, Check[]>();
+  readonly #checks = new Map<number, AnchorCheck[]>();
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly SecretRule[]) {
     this.rules = rules;
     this.#isAlwaysAsked = rules.some(({ anchors }) => anchors === null);
     for (const [rule, { anchors }] of rules.entries()) {
@@ -114,7 +114,7 @@ export class RuleSet {
     return this.#isAlwaysAsked || this.#look(text, true).includes(1);
   }
 
-  #add({ three, next }: Sign, check: Check): void {
+  #add({ three, next }: Sign, check: AnchorCheck): void {
     const kinds = kindsOf(three).reduce((before, kind) => (before << BITS) | kind, 0);
     const following = next === undefined ? ANY : kindsOf(next).reduce((bits, kind) => bits | (1 << kind), 0);
     this.#next[kinds] = (this.#next[kinds] ?? 0) | following;

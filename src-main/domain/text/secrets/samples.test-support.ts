@@ -7,10 +7,10 @@ const hex = (length: number): string => '0a1b2c3d4e5f6789'.repeat(8).slice(0, le
 const mixed = (length: number): string => 'a1B2c3D4e5F6g7H8'.repeat(20).slice(0, length);
 
 /** A sample: its name, the text, and what must not be left of it. */
-export type Sample = readonly [name: string, text: string, ...secrets: string[]];
+export type SecretSample = readonly [name: string, text: string, ...secrets: string[]];
 
 /** Kinds that an attack on the app found unredacted, and their like. */
-export const SECRETS: readonly Sample[] = [
+export const SECRETS: readonly SecretSample[] = [
   ['three quotes', "api_key = '''quebec-7-whole'''", 'quebec', 'whole'],
   ['three quotes over lines', 'api_key = """quebec-7\nsecond-half"""', 'quebec', 'second-half'],
   ['three quotes in JSON', String.raw`{"code":"api_key = \"\"\"quebec-7\"\"\""}`, 'quebec'],

@@ -1,7 +1,7 @@
 import type { Span } from './spans.js';
 
 /** Where a value ends in the notations that have more than words: quotes, arrays, YAML's blocks and lists. */
-interface Quoted extends Span {
+interface QuotedText extends Span {
   /** Past its closing quote. */
   readonly after: number;
 }
@@ -12,7 +12,7 @@ const OPENING = /(?:[bBrRfFuU]{1,2})?(\\{0,15})(["'`])/uy;
  * Finds the end of quoted text. A quote that is escaped so many times is closed by one escaped as often: JSON in JSON.
  * A quote that is never closed was cut off, and reaches to the end of its line.
  */
-export function quotedEnd(text: string, at: number, longest: number): Quoted | null {
+export function quotedEnd(text: string, at: number, longest: number): QuotedText | null {
   OPENING.lastIndex = at;
   const opening = OPENING.exec(text);
   if (opening === null) return null;
@@ -37,7 +37,7 @@ export function quotedEnd(text: string, at: number, longest: number): Quoted | n
 }
 
 /** `"""…"""`, over lines. One that is not closed was cut off. */
-function thriceQuoted(text: string, at: number, token: string, longest: number): Quoted {
+function thriceQuoted(text: string, at: number, token: string, longest: number): QuotedText {
   const start = at + 3 * token.length;
   const found = text.slice(start, start + longest).indexOf(token.repeat(3));
   if (found !== -1) return { start, end: start + found, after: start + found + 3 * token.length };
@@ -90,7 +90,7 @@ export function blockBelow(text: string, at: number, name: number): readonly Spa
   const indent = indentOf(text, name);
   const first = text.indexOf('\n', at) + 1;
   let end = first;
-  for (let line = first; line > 0 && line < text.length && line - first < MOST_BELOW;) {
+  for (let line = first; line > 0 && line < text.length && line - first < MAX_BLOCK_LENGTH;) {
     const next = text.indexOf('\n', line);
     const stop = next === -1 ? text.length : next;
     const blank = text.slice(line, Math.min(stop, line + 200)).trim() === '';
@@ -108,7 +108,7 @@ export function listBelow(text: string, at: number, name: number): readonly Span
   const indent = indentOf(text, name);
   const items: Span[] = [];
   const first = text.indexOf('\n', at) + 1;
-  for (let line = first; line > 0 && line < text.length && line - first < MOST_BELOW;) {
+  for (let line = first; line > 0 && line < text.length && line - first < MAX_BLOCK_LENGTH;) {
     const next = text.indexOf('\n', line);
     const stop = next === -1 ? text.length : next;
     const item = /^(\s*-\s+["']?)([^"'\r\n{}[\]:]{1,4096})/u.exec(text.slice(line, Math.min(stop, line + 4200)));
@@ -121,7 +121,7 @@ export function listBelow(text: string, at: number, name: number): readonly Span
   return items;
 }
 
-const MOST_BELOW = 65_536;
+const MAX_BLOCK_LENGTH = 65_536;
 
 function indentOf(text: string, at: number): number {
   const line = lineStart(text, at);

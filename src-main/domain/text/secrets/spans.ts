@@ -19,12 +19,12 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
 }
 
 /** The text from `from` on with the mark in the place of each span; of a span that began before it, its rest. */
-export function blot(text: string, spans: readonly Span[], from = 0, to = text.length): string {
+export function redactSpans(text: string, spans: readonly Span[], from = 0, to = text.length): string {
   const parts: string[] = [];
   let at = from;
   for (const { start, end } of spans) {
     if (end <= at || start >= to) continue;
-    const mark = start < at ? REDACTED : markFor(text, start, end);
+    const mark = start < at ? REDACTED : buildMark(text, start, end);
     parts.push(text.slice(at, Math.max(start, at)), mark);
     at = end;
   }
@@ -36,7 +36,7 @@ export function blot(text: string, spans: readonly Span[], from = 0, to = text.l
  * Builds the mark for a span. In the place of a number of JSON it stands in quotes, escaped as often as those around
  * it: what was JSON stays it.
  */
-export function markFor(text: string, start: number, end: number): string {
+export function buildMark(text: string, start: number, end: number): string {
   if (end - start > 64 || !/^-?\d[\d.eE+-]*$/u.test(text.slice(start, end))) return REDACTED;
   if (!/^\s*(?:[,\]}]|$)/u.test(text.slice(end, end + 512))) return REDACTED;
   const before = text.slice(Math.max(0, start - 1024), start);

@@ -1,4 +1,4 @@
-import { like, type Rule, type Sign } from './rules.js';
+import { anchorOf, type SecretRule, type Sign } from './rules.js';
 import { type Span, spansOf } from './spans.js';
 
 /**
@@ -193,14 +193,14 @@ function webTokens(text: string): Span[] {
   return spans;
 }
 
-export const TOKENS: readonly Rule[] = [
+export const TOKENS: readonly SecretRule[] = [
   ...OTHERS.map(([begins, anchor, pattern]) => ({
-    anchors: [like(begins, anchor)],
+    anchors: [anchorOf(begins, anchor)],
     find: (text: string) => spansOf(text, pattern),
   })),
   {
-    anchors: [like(FORMS.map(([begins]) => begins).join(' '), PREFIXED)],
+    anchors: [anchorOf(FORMS.map(([begins]) => begins).join(' '), PREFIXED)],
     find: prefixed,
   },
-  { anchors: [like('eyj', /eyJ[\w-]{8}/u)], find: webTokens },
+  { anchors: [anchorOf('eyj', /eyJ[\w-]{8}/u)], find: webTokens },
 ];

@@ -4,7 +4,7 @@ import { blockBelow, lineStart, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
 
 /** Values that stand on the lines below their name: `password:`, and the rest on the next line. */
-interface Name {
+interface NameSpan {
   readonly start: number;
   readonly end: number;
   readonly strength: Strength;
@@ -15,7 +15,7 @@ const ENDS_LINE = /(?:#[^\r\n]{0,400})?(?:\r?\n|$)/uy;
 const OPENS_BLOCK =
   /(?:[!&][\w!./-]{0,40}[^\S\r\n]{1,8}){0,2}[|>](?:[+-]?\d?|\d[+-]?)[^\S\r\n]{0,40}(?:#[^\r\n]{0,400})?\r?\n/uy;
 const BLANKS_AND_NOTES = /(?:\s|(?<=\n[^\S\n]{0,64})#[^\n]{0,400}(?=\n)){0,2000}/uy;
-const MOST = 16_384;
+const MAX_LENGTH = 16_384;
 
 const matches = (pattern: RegExp, text: string, at: number): boolean => {
   pattern.lastIndex = at;
@@ -28,7 +28,7 @@ const TAGS = /(?:(?:!{1,2}[\w.:/-]{0,60}|!<[^<>\s]{1,100}>|&[\w-]{1,60})[^\S\r\n
 const REFERS = /!(?:Ref|GetAtt|ImportValue|secret|env|env_var|include|reference)[^\S\r\n]/uy;
 
 /** Where the value begins; where it stands where it is said to, at the same place. Null where it is only referred to. */
-export function pastTags(text: string, at: number, name: number): number | null {
+export function skipTags(text: string, at: number, name: number): number | null {
   if (!/[!&]/u.test(text.charAt(at)) || !/^\s*(?:-\s+)*["']?$/u.test(text.slice(lineStart(text, name), name)))
     return at;
   if (matches(REFERS, text, at)) return null;
@@ -39,28 +39,28 @@ export const endsLine = (text: string, at: number): boolean => matches(ENDS_LINE
 export const opensBlock = (text: string, at: number): boolean => matches(OPENS_BLOCK, text, at);
 
 /** Where the next line that says something begins to, seen from where a line ends. */
-export function firstBelow(text: string, at: number): number {
+export function findLineBelow(text: string, at: number): number {
   const line = matches(ENDS_LINE, text, at) ? ENDS_LINE.lastIndex : at;
   return matches(BLANKS_AND_NOTES, text, line) ? BLANKS_AND_NOTES.lastIndex : line;
 }
 
 /** Whether a value in quotes follows that is no name of something itself. */
 export function isQuotedValue(text: string, at: number): boolean {
-  const quoted = quotedEnd(text, at, MOST);
+  const quoted = quotedEnd(text, at, MAX_LENGTH);
   return quoted !== null && !/^\]?\s{0,16}[:=]/u.test(text.slice(quoted.after, quoted.after + 20));
 }
 
 /** A name of YAML stands first on its line. */
-const opensLine = (text: string, name: Name): boolean =>
+const opensLine = (text: string, name: NameSpan): boolean =>
   /^\s*(?:-\s+)*["']?$/u.test(text.slice(lineStart(text, name.start), name.start));
 /** `name: …` and `- …`: what is below is no value but more names, or a list. */
 const IS_MORE = /^(?:["']?[\w.$/@-]{1,128}["']?\s{0,16}:(?:\s|$)|-\s|[{[(<|>&*!])/u;
 const RANDOM_WORD = /^[\w+/.~-]{16,4096}={0,2}$/u;
 
 /** A value without quotes, indented deeper than its name; behind `=` only a word that could be nothing else. */
-export function bareBelow(text: string, at: number, name: Name, separator: string): readonly Span[] {
-  const start = firstBelow(text, at);
-  const lineEnd = /\r?\n|$/u.exec(text.slice(start, start + MOST))?.index ?? 0;
+export function findBareValueBelow(text: string, at: number, name: NameSpan, separator: string): readonly Span[] {
+  const start = findLineBelow(text, at);
+  const lineEnd = /\r?\n|$/u.exec(text.slice(start, start + MAX_LENGTH))?.index ?? 0;
   const line = text.slice(start, start + lineEnd).trimEnd();
   if (line === '' || IS_MORE.test(line)) return [];
   if (separator !== ':') {
@@ -91,7 +91,7 @@ const ONE_WORD = /\s{0,400}[^\s]{1,4096}[^\S\r\n]{0,400}(?:\r?\n|$)/uy;
 const LOOKED_AT = 1024;
 const NO_SECRET_KEY = /(?:public|primary|foreign|cache|sort|partition|index|group|order|pub)[-_.]key$/iu;
 
-export function belowKeyAlone(
+export function findValueBelowKey(
   text: string,
   at: number,
   { start, end }: { start: number; end: number },
@@ -100,8 +100,8 @@ export function belowKeyAlone(
   if (!KEY.test(name) || NO_SECRET_KEY.test(name)) return [];
   const isBlock = opensBlock(text, at);
   if (!isBlock && !endsLine(text, at)) return [];
-  const known: Name = { start, end, strength: 'weak' };
-  if (!isBlock) return bareBelow(text, at, known, ':');
+  const known: NameSpan = { start, end, strength: 'weak' };
+  if (!isBlock) return findBareValueBelow(text, at, known, ':');
   if (!opensLine(text, known) || !matches(ONE_WORD, text, OPENS_BLOCK.lastIndex)) return [];
   const line = lineStart(text, start);
   const head = text.slice(line, at + LOOKED_AT);

@@ -1,5 +1,5 @@
 import type { Asker } from '../../../domain/call/asker.js';
-import { roomFor } from '../../../domain/text/cut-to-context.js';
+import { contextRoom } from '../../../domain/text/cut-to-context.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 import type { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
@@ -89,7 +89,7 @@ export class BatchRun {
 
   /** A result of one of its calls, as its model gets it. */
   gives(content: string): void {
-    if (this.capacityBytes !== null) this.#capacityUsed += roomFor(content);
+    if (this.capacityBytes !== null) this.#capacityUsed += contextRoom(content);
   }
 
   /** FR-REG-04b: what of the model's capacity the next call may fill. What is left is shared by all that have no result. */

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { CallOutput } from '../../../domain/ports/gate/gate.js';
 import type { Redactor } from '../../../domain/ports/redactor.js';
-import type { RedactingStream, Released } from '../../../domain/text/redacting-stream.js';
+import type { RedactingStream, ReleasedText } from '../../../domain/text/redacting-stream.js';
 import type { ToolProgress } from '../../../domain/tool/tool.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 
@@ -97,7 +97,7 @@ export class CallOutlet {
     return known;
   }
 
-  #give(stream: OutputStreamName, { text, count }: Released): Promise<void> {
+  #give(stream: OutputStreamName, { text, count }: ReleasedText): Promise<void> {
     this.redactions += count;
     return this.#tell(stream, text);
   }

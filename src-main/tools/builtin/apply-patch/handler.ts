@@ -10,7 +10,7 @@ import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
-import { addedBy, refuseMark } from './refuse-mark.js';
+import { listAddedLines, refuseMark } from './refuse-mark.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {
@@ -39,7 +39,7 @@ export const applyPatchTool = defineTool(applyPatch, {
     const patch = soundPatch(args, context.config);
     const { controlFiles, paths } = await judgePaths(patch, context);
     await refuseMark(patch, context);
-    const added = patch.sections.flatMap(({ operations }) => operations.flatMap(addedBy));
+    const added = patch.sections.flatMap(({ operations }) => operations.flatMap(listAddedLines));
     const { mustAsk } = await askAboutSecrets(paths, context, Buffer.from(added.join('\n')));
     if (mustAsk !== null) return { risk: 'high', mustAsk };
     if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };

@@ -13,7 +13,7 @@ export async function refuseHardLinks(paths: readonly JailedPath[], sandbox: San
   for (const ofFolder of byFolder.values()) {
     const [first] = ofFolder;
     if (first === undefined) continue;
-    if (ofFolder.length === 1) refuse(first, await sandbox.facts(first).catch(untilItRuns));
+    if (ofFolder.length === 1) refuse(first, await sandbox.facts(first).catch(deferFailure));
     else await refuseInFolder(ofFolder, sandbox);
   }
 }
@@ -37,7 +37,7 @@ async function factsOf(path: JailedPath, folder: JailedDirectory | null, sandbox
   const name = path.relative.slice(path.relative.lastIndexOf('/') + 1);
   // What can't be seen from here (it is not there, most often) is looked at by itself.
   const facts = await folder?.facts(Buffer.from(name)).catch(() => null);
-  return facts ?? sandbox.facts(path).catch(untilItRuns);
+  return facts ?? sandbox.facts(path).catch(deferFailure);
 }
 
 function refuse({ asked }: JailedPath, facts: FileFacts | null): void {
@@ -50,7 +50,7 @@ function refuse({ asked }: JailedPath, facts: FileFacts | null): void {
  * Leaves a failure until the call runs where it would fail like any file operation (a file on the way where a folder
  * should be).
  */
-function untilItRuns(error: unknown): null {
+function deferFailure(error: unknown): null {
   if (error instanceof ToolFailure && error.failure.code === 'ExecutionFailed') return null;
   throw error;
 }

@@ -21,7 +21,7 @@ export interface PlannedFile {
   readonly after: { readonly text: string; readonly content: Buffer; readonly sha256: string };
 }
 
-export interface PatchPlace {
+export interface PatchContext {
   readonly sandbox: Sandbox;
   readonly readLog: ReadLog;
   /** Changes that earlier calls will have made by then, for a preview. */
@@ -29,7 +29,7 @@ export interface PatchPlace {
   readonly signal: AbortSignal | null;
 }
 
-interface Target {
+interface PatchTarget {
   readonly path: JailedPath;
   readonly sections: PatchSection[];
 }
@@ -38,7 +38,7 @@ interface Target {
  * Plans what the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads
  * only. Throws ToolFailure for the first file that can't be patched.
  */
-export async function planPatch(patch: Patch, place: PatchPlace): Promise<readonly PlannedFile[]> {
+export async function planPatch(patch: Patch, place: PatchContext): Promise<readonly PlannedFile[]> {
   const targets = await targetsOf(patch, place.sandbox);
   const planned: (PlannedFile | null)[] = [];
   for (let from = 0; from < targets.length; from += AT_ONCE) {
@@ -55,8 +55,8 @@ export async function planPatch(patch: Patch, place: PatchPlace): Promise<readon
 }
 
 /** Every path is judged, also of sections that do nothing; two ways to write the same file are one target. */
-async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Target[]> {
-  const targets = new Map<string, Target>();
+async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly PatchTarget[]> {
+  const targets = new Map<string, PatchTarget>();
   for (const section of patch.sections) {
     const path = await sandbox.validate(section.path);
     const target = targets.get(path.absolute) ?? { path, sections: [] };
@@ -66,7 +66,7 @@ async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Targe
   return [...targets.values()].filter(({ sections }) => sections.length > 0);
 }
 
-async function planFile({ path, sections }: Target, place: PatchPlace): Promise<PlannedFile | null> {
+async function planFile({ path, sections }: PatchTarget, place: PatchContext): Promise<PlannedFile | null> {
   const shown = shownPath(path);
   const foreseen = place.foreseen.content(path.absolute);
   const content = foreseen === undefined ? await contentOf(path, shown, place.sandbox) : bytesOf(foreseen);

@@ -5,7 +5,7 @@ import { REDACTED } from '../../../domain/text/redact.js';
 import { patchFailed } from './plan.js';
 
 /** Size up to which a file is searched for the mark standing in it as such. */
-const LOOKED_AT = 4 * 1024 * 1024;
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 
 /**
  * The mark that stands for a secret is none: a patch that has it where the file has a value would find nothing, or would
@@ -19,7 +19,7 @@ export async function refuseMark(patch: Patch, { sandbox }: Pick<PlanContext, 's
     const facts = await sandbox.facts(jailed);
     if (facts?.kind === 'file') {
       await using file = await sandbox.openFile(jailed);
-      const bytes = Buffer.alloc(Math.min(facts.size, LOOKED_AT));
+      const bytes = Buffer.alloc(Math.min(facts.size, MAX_SEARCHED_BYTES));
       const text = bytes.toString('utf8', 0, await file.read(bytes, 0));
       const lines = new Set(text.split(/\r?\n/u).filter((line) => line.includes(REDACTED)));
       if (marked.every((operation) => standsForItself(operation, lines))) continue;
@@ -38,17 +38,17 @@ export async function refuseMark(patch: Patch, { sandbox }: Pick<PlanContext, 's
  */
 function standsForItself(operation: PatchOperation, lines: ReadonlySet<string>): boolean {
   const find = 'find' in operation ? operation.find : [];
-  const added = addedBy(operation);
+  const added = listAddedLines(operation);
   if (!find.every((line) => marksIn([line]) === 0 || lines.has(line))) return false;
   if (operation.kind === 'R' && marksIn(added) <= marksIn(find)) return true;
   return added.every((line) => marksIn([line]) === 0 || lines.has(line));
 }
 
 const linesOf = (operation: PatchOperation): readonly string[] =>
-  'find' in operation ? [...operation.find, ...operation.replacement] : addedBy(operation);
+  'find' in operation ? [...operation.find, ...operation.replacement] : listAddedLines(operation);
 
 /** Lists the lines that an operation adds to the file. */
-export const addedBy = (operation: PatchOperation): readonly string[] =>
+export const listAddedLines = (operation: PatchOperation): readonly string[] =>
   'replacement' in operation ? operation.replacement : 'added' in operation ? operation.added : [];
 
 const marksIn = (lines: readonly string[]): number =>

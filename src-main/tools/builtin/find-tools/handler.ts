@@ -8,7 +8,7 @@ import { defineTool } from '../../define-tool.js';
 import { fileToolOutput } from '../file-tool-parts.js';
 import { findTools, type FindToolsResult } from './definition.js';
 
-export interface FindToolsParts {
+export interface FindToolsDeps {
   readonly finder: ToolFinder;
   /** Whether a program may call it, by the settings of its call. */
   readonly isOffered: (tool: AdvertisedTool, config: Config) => boolean;
@@ -16,14 +16,14 @@ export interface FindToolsParts {
 
 const USUAL_LIMIT = 10;
 /** Length of a description that a model reads to choose by; the rest it learns as it calls. */
-const LONGEST_DESCRIPTION = 600;
+const MAX_DESCRIPTION_LENGTH = 600;
 /** Time for the model’s own start and many new tools, on a slow machine. */
 const TIME_LIMIT_MS = 30_000;
 
-export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
+export const findToolsTool = ({ finder, isOffered }: FindToolsDeps) =>
   defineTool(findTools, {
     timeoutMs: () => TIME_LIMIT_MS,
-    sends: ({ search }) => (search.provider === 'ollama' ? sentTo(search.ollama_base_url) : NO_NETWORK),
+    sends: ({ search }) => (search.provider === 'ollama' ? networkForSearch(search.ollama_base_url) : NO_NETWORK),
     parse: ({ query, limit = USUAL_LIMIT }) => ({ query, limit }),
     summary: ({ query }) => `Find tools: ${query}`,
     preflight: () => Promise.resolve({ risk: 'low', mustAsk: null }),
@@ -51,11 +51,11 @@ export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
   });
 
 /** Determines where a search sends its words; an Ollama on this computer tells nobody. */
-function sentTo(baseUrl: string): NetworkTerms {
+function networkForSearch(baseUrl: string): NetworkTerms {
   const read = parseAddress(baseUrl);
   if (!read.ok || read.address.isLoopback) return NO_NETWORK;
   return { reach: 'hosts', hosts: [read.address.url.host], by: 'settings' };
 }
 
 const shortened = (text: string): string =>
-  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text;
+  text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH - 1)}…` : text;

@@ -4,7 +4,7 @@ import type { DirectoryEntry } from '../../../domain/ports/workspace/sandbox.js'
  * One step of listing a folder, in the order of the paths it gives: to show an entry, or to go into it. Going into `a`
  * comes where `a/` sorts, which is after `a-b` and `a.b`, since `-` and `.` are less than `/`.
  */
-export interface Step {
+export interface TraversalStep {
   readonly entry: DirectoryEntry;
   readonly enter: boolean;
   /** UTF-8 of what is shown, one character a byte, and '/' when entering. */
@@ -12,15 +12,19 @@ export interface Step {
 }
 
 /** A name that is not UTF-8 sorts as it is shown. */
-function keyOf(entry: DirectoryEntry, enter: boolean): string {
+function sortKey(entry: DirectoryEntry, enter: boolean): string {
   const shown = entry.name.includes('\ufffd') ? Buffer.from(entry.name).toString('latin1') : entry.raw;
   return enter ? `${shown}/` : shown;
 }
 
-export const stepOf = (entry: DirectoryEntry, enter: boolean): Step => ({ entry, enter, key: keyOf(entry, enter) });
+export const createStep = (entry: DirectoryEntry, enter: boolean): TraversalStep => ({
+  entry,
+  enter,
+  key: sortKey(entry, enter),
+});
 
 /** Orders steps by what is shown; two names that look the same, by what they are. */
-export function compareSteps(a: Step, b: Step): number {
+export function compareSteps(a: TraversalStep, b: TraversalStep): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.entry.raw === b.entry.raw) return 0;
   return a.entry.raw < b.entry.raw ? -1 : 1;
@@ -29,19 +33,19 @@ export function compareSteps(a: Step, b: Step): number {
 /** Keeps the `room` first of many steps, whatever the order they come in, in memory for twice as many. */
 export class FirstSteps {
   readonly #room: number;
-  readonly #after: Step | null;
-  #kept: Step[] = [];
-  #last: Step | null = null;
+  readonly #after: TraversalStep | null;
+  #kept: TraversalStep[] = [];
+  #last: TraversalStep | null = null;
   /** Whether some that come after those kept were passed over. */
   overflowed = false;
 
-  constructor(room: number, after: Step | null) {
+  constructor(room: number, after: TraversalStep | null) {
     this.#room = room;
     this.#after = after;
   }
 
   offer(entry: DirectoryEntry, enter: boolean): void {
-    const step = stepOf(entry, enter);
+    const step = createStep(entry, enter);
     if (this.#after !== null && compareSteps(step, this.#after) <= 0) return;
     if (this.#last !== null && compareSteps(step, this.#last) > 0) {
       this.overflowed = true;
@@ -51,7 +55,7 @@ export class FirstSteps {
     if (this.#kept.length >= this.#room * 2) this.#compact();
   }
 
-  sorted(): readonly Step[] {
+  sorted(): readonly TraversalStep[] {
     this.#compact();
     return this.#kept;
   }

@@ -1,16 +1,16 @@
 import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { ListedEntry } from './definition.js';
-import { FirstSteps, type Step } from './traversal-steps.js';
+import { FirstSteps, type TraversalStep } from './traversal-steps.js';
 
-interface Wanted {
+interface TraversalOptions {
   readonly depth: number;
   readonly hidden: boolean;
   readonly kinds: ReadonlySet<FileFacts['kind']>;
 }
 
 export interface Traversal {
-  readonly wanted: Wanted;
+  readonly wanted: TraversalOptions;
   readonly signal: AbortSignal;
   /** How many entries are likely to be asked for: how far ahead a folder is sorted. */
   readonly ahead: number;
@@ -30,7 +30,7 @@ export async function* traverse(
   depth = 1,
 ): AsyncGenerator<ListedEntry> {
   const { signal } = traversal;
-  let after: Step | null = null;
+  let after: TraversalStep | null = null;
   for (let room = traversal.ahead; ; room *= 2) {
     const pass = await nextSteps(directory, traversal, depth, room, after);
     const steps = pass.sorted();
@@ -54,7 +54,7 @@ async function nextSteps(
   { wanted, signal }: Traversal,
   depth: number,
   room: number,
-  after: Step | null,
+  after: TraversalStep | null,
 ): Promise<FirstSteps> {
   const first = new FirstSteps(room, after);
   for await (const batch of directory.entries()) {
@@ -98,7 +98,8 @@ async function* inside(
 
 const isHidden = (name: string): boolean => name.startsWith('.');
 
-const isWanted = (type: ListedEntry['type'], { kinds }: Wanted): boolean => type === 'unknown' || kinds.has(type);
+const isWanted = (type: ListedEntry['type'], { kinds }: TraversalOptions): boolean =>
+  type === 'unknown' || kinds.has(type);
 
 async function kindOf(directory: JailedDirectory, entry: DirectoryEntry): Promise<FileFacts['kind'] | null> {
   try {

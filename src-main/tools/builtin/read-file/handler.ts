@@ -1,8 +1,8 @@
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import { type SurroundingText, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
-import { cutEnd, roomFor } from '../../../domain/text/cut-to-context.js';
+import { cutEnd, contextRoom } from '../../../domain/text/cut-to-context.js';
 import { REDACTED } from '../../../domain/text/redact.js';
-import { withoutValues } from '../../../domain/text/secrets/file-values.js';
+import { maskValues } from '../../../domain/text/secrets/file-values.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { askAboutSecrets, isSecretFile } from '../secret-file.js';
@@ -101,7 +101,7 @@ async function whole(
   const text = decode(bytes);
   if (text === null) return binary(path, null, bytes, scan, bytes.byteLength, context);
   // As text it takes more room than its bytes say.
-  if (roomFor(text) > context.capacityBytes)
+  if (contextRoom(text) > context.capacityBytes)
     throw tooLarge(bytes.byteLength, cutEnd(text, context.capacityBytes).bytes);
   return textOutput(path, text, { size: bytes.byteLength, range: null, endLine: null }, scan, context);
 }
@@ -164,13 +164,13 @@ async function textOutput(
     sha256,
     startLine: found.range?.first ?? null,
     endLine: found.endLine,
-    truncated: Buffer.byteLength(text) > context.outputLimit || roomFor(text) > context.capacityBytes,
+    truncated: Buffer.byteLength(text) > context.outputLimit || contextRoom(text) > context.capacityBytes,
   };
   if (!(await isSecretFile(path, context)))
     return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
   // Of a file of secrets the names are shown, and no value.
   const from = around.before.length;
-  const { value, count } = withoutValues(around.before + text + around.after, from, from + text.length);
+  const { value, count } = maskValues(around.before + text + around.after, from, from + text.length);
   const hidden = count === 0 ? {} : { whole: text };
   return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count, ...hidden };
 }
@@ -217,7 +217,7 @@ function binaryWithin(
   { outputLimit, capacityBytes }: ToolContext<'reads'>,
 ): BinaryText {
   const shown = binaryText(bytes, size, outputLimit);
-  const takes = roomFor(shown.content);
+  const takes = contextRoom(shown.content);
   if (takes <= capacityBytes) return shown;
   return binaryText(bytes, size, Math.floor((shown.content.length * capacityBytes) / takes));
 }

@@ -1,4 +1,4 @@
-import { Recent } from './recent.js';
+import { RecentScans } from './recent.js';
 
 const NEWLINE = 0x0a;
 
@@ -16,7 +16,7 @@ export class LineScanner {
   readonly #first: number;
   readonly #last: number;
   readonly #kept: Uint8Array[] = [];
-  readonly #before = new Recent(AROUND_BYTES);
+  readonly #before = new RecentScans(AROUND_BYTES);
   readonly #after: Uint8Array[] = [];
   #afterBytes = 0;
   #line = 1;

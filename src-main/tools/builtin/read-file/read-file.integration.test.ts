@@ -1,4 +1,4 @@
-import { roomFor } from '../../../domain/text/cut-to-context.js';
+import { contextRoom } from '../../../domain/text/cut-to-context.js';
 import { createHash } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -160,8 +160,8 @@ describe('binary files', () => {
     const [mark, base64 = ''] = cut.split('\n');
     expect(mark).toBe('[binary:base64][truncated]');
     expect(bytes.toString('base64').startsWith(base64)).toBe(true);
-    expect(roomFor(cut)).toBeLessThanOrEqual(300);
-    expect(roomFor(cut)).toBeGreaterThan(200);
+    expect(contextRoom(cut)).toBeLessThanOrEqual(300);
+    expect(contextRoom(cut)).toBeGreaterThan(200);
   });
 });
 

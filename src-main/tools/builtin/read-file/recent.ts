@@ -1,5 +1,5 @@
 /** The last bytes of many, a piece at a time. Holds as many as asked for and a piece. */
-export class Recent {
+export class RecentScans {
   readonly #most: number;
   #pieces: Uint8Array[] = [];
   #held = 0;

@@ -1,10 +1,10 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
 
 /** Messages of programs that find no way to where they want to go. */
-const SAID =
+const NETWORK_FAILURE =
   /could ?n[o’']t resolve|name resolution|name or service not known|nodename nor servname|network is unreachable|no route to host|getaddrinfo|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|unknown ?host|no such host|connection refused|failed to lookup address|could not be reached|(?:failed|unable|could ?n[o’']t) (?:to )?connect/iu;
 /** And where that was, where they say so. */
-const SAID_WHERE =
+const UNREACHED_HOST =
   /(?:ENOTFOUND|EAI_AGAIN|resolve host(?:name)?:?|lookup|host:|resolve:?|to reach|resolving|address information for)\s+["'“]?((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})\b/giu;
 
 const NOT_WRITABLE = /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b/iu;
@@ -12,14 +12,14 @@ const NOT_WRITABLE = /read-only file system|\bEROFS\b|device or resource busy|\b
 const GIT_PATH = /(?:^|[/'"‘“\s])\.git(?:[/'"’”:\s]|$)/u;
 /** Something that may be a path, but for the words of the message itself. */
 const NAMES_PATH = /[\w.-]\/[\w.-]|['"‘“][^'"’”\s]+['"’”]|(?:^|\s)\.?[\w-]+\.\w+(?=[:\s]|$)/u;
-const MOST_NAMED = 60;
-const MOST_SHOWN = 36;
-const MOST_HOSTS = 5;
+const MAX_LISTED_LENGTH = 60;
+const MAX_SHOWN_LENGTH = 36;
+const MAX_HOSTS = 5;
 
 /** Far enough from the end for what a package manager says after it. */
 const LAST_WORDS = 4000;
 
-export interface Lacked {
+export interface MissingAccess {
   readonly words: string;
   /** A person could have given it: asked for again, it is theirs to say. In words for them, null where they could not. */
   readonly askAgain: string | null;
@@ -33,26 +33,34 @@ export interface Lacked {
  * Explains a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done.
  * `named` are the hosts that it is known to need.
  */
-export function whatItLacked(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
-  const other = otherThanHidden(result, named, mayWriteGit);
+export function explainFailure(
+  result: CommandResult,
+  named: readonly string[],
+  mayWriteGit: boolean,
+): MissingAccess | null {
+  const other = explainOtherThanHidden(result, named, mayWriteGit);
   const { hiddenFiles = [], couldOnlyRead = false, stdout, stderr } = result;
   // What only reads, and finds nothing, has failed for nothing that was hidden.
   const said = hiddenFiles.filter((path) => !couldOnlyRead || `${stdout}\n${stderr}`.includes(nameOf(path)));
   if (said.length === 0) return other;
-  const words = `Hidden from it: ${inShort(said)}. Ask again: a person can let it read that.`;
+  const words = `Hidden from it: ${joinShortened(said)}. Ask again: a person can let it read that.`;
   return {
     ...other,
     words: other === null ? words : `${other.words} ${words}`,
     askAgain:
       other?.askAgain ??
-      `It ran without asking, and failed: ${inShort(said)} was hidden from it. You can let it read that.`,
+      `It ran without asking, and failed: ${joinShortened(said)} was hidden from it. You can let it read that.`,
     hidden: [...(other?.hidden ?? []), ...said],
   };
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-function otherThanHidden(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
+function explainOtherThanHidden(
+  result: CommandResult,
+  named: readonly string[],
+  mayWriteGit: boolean,
+): MissingAccess | null {
   const {
     confinement,
     networkUse,
@@ -72,48 +80,48 @@ function otherThanHidden(result: CommandResult, named: readonly string[], mayWri
     if (!mayWriteGit && notWritten.some((line) => GIT_PATH.test(line))) return GIT_ALONE;
     const wanted = readOnlyAsUnkept.filter((path) => notWritten.some((line) => path === '' || namesIt(line, path)));
     const namesNone = notWritten.every((line) => !NAMES_PATH.test(line));
-    if (wanted.length > 0) return unkept(wanted);
-    if (namesNone && readOnlyAsUnkept.length > 0) return unkept(readOnlyAsUnkept);
+    if (wanted.length > 0) return explainUnkeptFiles(wanted);
+    if (namesNone && readOnlyAsUnkept.length > 0) return explainUnkeptFiles(readOnlyAsUnkept);
     if (readOnlyAsShared.length > 0) {
-      const files = readOnlyAsShared.join(', ').slice(0, MOST_NAMED);
+      const files = readOnlyAsShared.join(', ').slice(0, MAX_LISTED_LENGTH);
       return { words: `Read-only here, as other folders share its files: ${files}`, askAgain: null };
     }
   }
-  if (notShown.length > 0) return hiddenFrom(notShown);
-  if (networkUse !== null && networkUse.refused.length > 0) return refusedTo(networkUse.refused);
+  if (notShown.length > 0) return explainHiddenFiles(notShown);
+  if (networkUse !== null && networkUse.refused.length > 0) return explainRefusedHosts(networkUse.refused);
   const hosts = hostsIn(said);
   if (confinement === 'confined') {
-    if (SAID.test(said)) return networkOff(hosts.length > 0 ? hosts : named, COULD_NOT);
+    if (NETWORK_FAILURE.test(said)) return networkOff(hosts.length > 0 ? hosts : named, COULD_NOT);
     // It said nothing of why.
     return named.length > 0 ? networkOff(named, NEEDS) : null;
   }
-  return SAID.test(said) ? ONLY_BY_PROXY : null;
+  return NETWORK_FAILURE.test(said) ? ONLY_BY_PROXY : null;
 }
 
-const ONLY_BY_PROXY: Lacked = {
+const ONLY_BY_PROXY: MissingAccess = {
   words: 'Its only network was an HTTP proxy (http_proxy); what uses none has no network.',
   askAgain: null,
 };
 
 /** The same for what was refused while it ran, whatever became of it. */
-export const refusedTo = (refused: readonly string[]): Lacked => ({
-  words: `It may not reach ${inShort(refused)}. Ask for ${those(refused)}.`,
+export const explainRefusedHosts = (refused: readonly string[]): MissingAccess => ({
+  words: `It may not reach ${joinShortened(refused)}. Ask for ${those(refused)}.`,
   askAgain: null,
 });
 
-const GIT_ALONE: Lacked = {
+const GIT_ALONE: MissingAccess = {
   words:
     '.git is read-only to a command that is not git itself. Send the git command alone. A person can also let it (“may write .git”).',
   askAgain: 'It failed: .git is read-only to a command that is not git itself (“may write .git” lets this one).',
 };
 
-const ONLY_READS: Lacked = {
+const ONLY_READS: MissingAccess = {
   words: 'The folder was read-only to it, as it was taken to only read. Ask again, and a person is asked.',
   askAgain: 'It ran without asking, and failed: it was taken to only read, and wanted to write.',
 };
 
-function unkept(paths: readonly string[]): Lacked {
-  const what = paths.includes('') ? 'all of the folder' : inShort(paths);
+function explainUnkeptFiles(paths: readonly string[]): MissingAccess {
+  const what = paths.includes('') ? 'all of the folder' : joinShortened(paths);
   return {
     words: `Read-only to it, as no copy is kept: ${what}. Ask again, and a person is asked.`,
     askAgain: `It ran without asking, and failed: no copy is kept of what it wanted to change (${what}).`,
@@ -133,7 +141,7 @@ const namesIt = (line: string, path: string): boolean =>
       );
     });
 
-const hiddenFrom = (paths: readonly string[]): Lacked => ({
+const explainHiddenFiles = (paths: readonly string[]): MissingAccess => ({
   words: `Outside this folder, and hidden from it: ${paths.join(', ')}. Ask again: a person can let it read that.`,
   askAgain: `It ran without asking, and failed: ${paths.join(', ')} is outside this folder, and hidden from it. You can let it read that.`,
   hidden: paths,
@@ -142,7 +150,7 @@ const hiddenFrom = (paths: readonly string[]): Lacked => ({
 const COULD_NOT = ': it could not reach';
 const NEEDS = ', and it needs';
 
-function networkOff(hosts: readonly string[], what: string): Lacked {
+function networkOff(hosts: readonly string[], what: string): MissingAccess {
   if (hosts.length === 0)
     return {
       words: 'The network was off. Ask again: a person can allow it for a call.',
@@ -150,8 +158,8 @@ function networkOff(hosts: readonly string[], what: string): Lacked {
       hosts,
     };
   return {
-    words: `The network was off${what} ${inShort(hosts)}. Ask for ${those(hosts)}.`,
-    askAgain: `It ran without asking, and failed: the network was off${what} ${inShort(hosts)}.`,
+    words: `The network was off${what} ${joinShortened(hosts)}. Ask for ${those(hosts)}.`,
+    askAgain: `It ran without asking, and failed: the network was off${what} ${joinShortened(hosts)}.`,
     hosts,
   };
 }
@@ -159,10 +167,10 @@ function networkOff(hosts: readonly string[], what: string): Lacked {
 const those = (hosts: readonly string[]): string => (hosts.length === 1 ? 'that host' : 'those hosts');
 
 /** Joins names; everything has to fit beside the output. */
-const inShort = (names: readonly string[]): string => {
+const joinShortened = (names: readonly string[]): string => {
   const all = names.join(', ');
-  return all.length <= MOST_SHOWN ? all : `${all.slice(0, MOST_SHOWN)}…`;
+  return all.length <= MAX_SHOWN_LENGTH ? all : `${all.slice(0, MAX_SHOWN_LENGTH)}…`;
 };
 
 const hostsIn = (said: string): readonly string[] =>
-  [...new Set([...said.matchAll(SAID_WHERE)].map(([, host = '']) => host.toLowerCase()))].slice(0, MOST_HOSTS);
+  [...new Set([...said.matchAll(UNREACHED_HOST)].map(([, host = '']) => host.toLowerCase()))].slice(0, MAX_HOSTS);

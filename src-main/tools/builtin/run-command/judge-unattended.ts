@@ -9,7 +9,7 @@ import { digestJson } from '../../../platform/digest.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
 /** The files that a command names, as they are in the folder now. */
-interface Standing {
+interface CommandTargets {
   readonly look: NamedFilesState | null;
   /** Where paths lead that are no patterns. */
   readonly led: readonly JailedPath[];
@@ -17,11 +17,11 @@ interface Standing {
   readonly refused: string | null;
 }
 
-type Found = Pick<Preflight, 'risk'> & { readonly unasked: Unattended };
+type CommandJudgement = Pick<Preflight, 'risk'> & { readonly unasked: Unattended };
 
 /** How dangerous a command is, and what is against running it without a person; held as it should be, which is not looked at here. */
-export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: NamedFiles): Promise<Found> {
-  const standing = await standingOf(reading.files, sandbox, files);
+export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: NamedFiles): Promise<CommandJudgement> {
+  const standing = await checkNamedFiles(reading.files, sandbox, files);
   const { look, led, refused } = standing;
   const situation: ReadingSituation = {
     confinement: 'confined',
@@ -31,7 +31,7 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
   const against = [
     ...findUnattendedObstacles(reading, situation),
     ...(refused === null ? [] : [refused]),
-    ...(isNever(reading) ? ['a kind of command that always asks'] : []),
+    ...(alwaysAsks(reading) ? ['a kind of command that always asks'] : []),
     ...led
       .filter(({ isControlFile }) => isControlFile)
       .map(({ asked }) => `changes ${asked}, which can make other programs run code`),
@@ -44,8 +44,8 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
     risk: against.length > 0 ? 'high' : rateRisk(reading, situation),
     unasked: {
       what: 'command',
-      against: against.length === 0 ? null : whyAsked(against, reading),
-      edits: editsOf(look),
+      against: against.length === 0 ? null : explainQuestion(against, reading),
+      edits: describeEdits(look),
       writes: { writes, deletes: [...new Set(deletes)] },
       reading: digestJson({ reading, look, led: led.map(({ absolute }) => absolute) } as unknown as Json),
     },
@@ -53,10 +53,10 @@ export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: Na
 }
 
 /** Explains why the command asks: what is done for good comes first, and is said to be. */
-function whyAsked(against: readonly string[], { found }: Reading): string {
+function explainQuestion(against: readonly string[], { found }: Reading): string {
   const isForGood = (said: string) => found.some(({ kind, words }) => FOR_GOOD.has(kind) && words === said);
   const all = [...new Set(against)].sort((one, other) => Number(isForGood(other)) - Number(isForGood(one)));
-  const shown = all.slice(0, MOST_SAID);
+  const shown = all.slice(0, MAX_REASONS);
   const forGood = shown.filter(isForGood);
   const others = shown.filter((said) => !isForGood(said));
   const first = forGood.length === 0 ? [] : [`Can’t be undone: ${forGood.join('; ')}.`];
@@ -68,22 +68,26 @@ function whyAsked(against: readonly string[], { found }: Reading): string {
 const FOR_GOOD: ReadonlySet<FindingKind> = new Set<FindingKind>(['publishes', 'rewrites-history', 'deletes-for-good']);
 
 /** Said by what was found as well, most often; what is not said there still asks. */
-const isNever = ({ neverRemembered, git, variables, found }: Reading): boolean =>
+const alwaysAsks = ({ neverRemembered, git, variables, found }: Reading): boolean =>
   found.every(({ kind }) => kind === 'notice') &&
   (neverRemembered.length > 0 || git === 'rewrites' || variables.some(({ harmless }) => !harmless));
 
 /** So many reasons are told. */
-const MOST_SAID = 3;
-const MOST_NAMED = 5;
+const MAX_REASONS = 3;
+const MAX_NAMED = 5;
 
-function editsOf(look: NamedFilesState | null): string | null {
+function describeEdits(look: NamedFilesState | null): string | null {
   if (look === null || look.tracked.length === 0) return null;
-  const named = look.tracked.slice(0, MOST_NAMED).map((path) => `“${path}”`);
+  const named = look.tracked.slice(0, MAX_NAMED).map((path) => `“${path}”`);
   const more = look.tracked.length - named.length;
   return `It changes ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}, which Git tracks, and you review edits.`;
 }
 
-async function standingOf(named: readonly NamedFile[], sandbox: Sandbox, files: NamedFiles): Promise<Standing> {
+async function checkNamedFiles(
+  named: readonly NamedFile[],
+  sandbox: Sandbox,
+  files: NamedFiles,
+): Promise<CommandTargets> {
   const led: JailedPath[] = [];
   let refused: string | null = null;
   for (const { path } of named) {

@@ -4,12 +4,12 @@ import { isLoopback } from '../../../domain/commands/reading/hosts/addresses.js'
 import type { Reading } from '../../../domain/commands/reading/reading.js';
 
 /** No name of the domain name system is longer, with a port. */
-const LONGEST = 262;
-const MOST = 100;
+const MAX_HOST_LENGTH = 262;
+const MAX_HOSTS = 100;
 
 /** Lists the hosts that a command is known to need, and that can be allowed by name. */
-export function neededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts {
-  const named = hosts.filter(mayBeNamed).slice(0, MOST);
+export function listNeededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts {
+  const named = hosts.filter(mayBeNamed).slice(0, MAX_HOSTS);
   return { hosts: named, others: anyHost || named.length < hosts.length || (hosts.length === 0 && !onlyReads) };
 }
 
@@ -18,6 +18,6 @@ export function neededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts
  * meant.
  */
 function mayBeNamed(host: string): boolean {
-  const read = host.length > LONGEST ? null : parseAllowedHost(host);
+  const read = host.length > MAX_HOST_LENGTH ? null : parseAllowedHost(host);
   return read?.ok === true && !(isLoopback(host) && read.allowed.port === null);
 }

@@ -5,7 +5,7 @@ import type { Reading } from '../../../domain/commands/reading/reading.js';
  * The same, where what it names outside is what the person lets commands read: then that is nothing to ask about. By its words alone:
  * where they lead elsewhere, nothing is there when it runs.
  */
-export function withReadable(reading: Reading, readable: readonly string[]): Reading {
+export function allowReadableFolders(reading: Reading, readable: readonly string[]): Reading {
   const isReadable = (path: string): boolean => readable.some((folder) => isIn(plain(folder), plain(path)));
   const shown = reading.outside.filter(isReadable);
   if (shown.length === 0) return reading;

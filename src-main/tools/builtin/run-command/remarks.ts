@@ -1,14 +1,14 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
-import { carriedWords, NAMED } from '../../../domain/text/carried-words.js';
-import { type Lacked, refusedTo } from './explain-failure.js';
+import { describeCarriedFiles, MAX_NAMED_FILES } from '../../../domain/text/carried-words.js';
+import { type MissingAccess, explainRefusedHosts } from './explain-failure.js';
 
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 
 /** Says what the caller is told besides the command's output: what was set aside, and what it could not write to. */
-export function remarksOn(result: CommandResult, lacked: Lacked | null): string {
+export function describeResult(result: CommandResult, lacked: MissingAccess | null): string {
   const remarks = [
     ...putAsideWords(result),
-    ...carriedWords(result.carried),
+    ...describeCarriedFiles(result.carried),
     ...lookWords(result),
     ...sharedWords(result),
     // Where it made it fail, that is said in its failure.
@@ -19,8 +19,8 @@ export function remarksOn(result: CommandResult, lacked: Lacked | null): string 
 
 function putAsideWords({ putAside }: CommandResult): readonly string[] {
   if (putAside.length === 0) return [];
-  const named = putAside.slice(0, NAMED).map(({ path, change }) => `${DID[change]} ${path}`);
-  const more = putAside.length > NAMED ? `, and ${putAside.length - NAMED} more` : '';
+  const named = putAside.slice(0, MAX_NAMED_FILES).map(({ path, change }) => `${DID[change]} ${path}`);
+  const more = putAside.length > MAX_NAMED_FILES ? `, and ${putAside.length - MAX_NAMED_FILES} more` : '';
   return [
     `Put aside, since such files can make other programs run code: ${named.join(', ')}${more}. They are as they were before this command. ` +
       'Only the user can put them back. A command or an edit that names such a file asks first, and then the file stays.',
@@ -32,7 +32,7 @@ const sharedWords = ({ mayBeShared = [] }: CommandResult): readonly string[] =>
 
 /** Package managers link the same files into all projects; which are, is known only where all of it was looked at. */
 export const mayBeSharedWords = (folders: readonly string[]): string =>
-  `Files in ${folders.slice(0, NAMED).join(', ')} may be shared with other projects (hard links); too many to look at each. A command can change them there as well.`;
+  `Files in ${folders.slice(0, MAX_NAMED_FILES).join(', ')} may be shared with other projects (hard links); too many to look at each. A command can change them there as well.`;
 
 const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
   lookComplete
@@ -40,4 +40,4 @@ const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
     : ['It may have left files that make other programs run code: not all of the folder could be checked.'];
 
 const refusedWords = ({ networkUse }: CommandResult): readonly string[] =>
-  networkUse === null || networkUse.refused.length === 0 ? [] : [refusedTo(networkUse.refused).words];
+  networkUse === null || networkUse.refused.length === 0 ? [] : [explainRefusedHosts(networkUse.refused).words];

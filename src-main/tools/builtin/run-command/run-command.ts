@@ -9,16 +9,16 @@ import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/t
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader, CommandReading } from './analysis/command-reader.js';
-import { askAboutNamedSecrets, valuesOfNamedSecrets } from './named-secrets.js';
-import { neededHosts } from './needed-hosts.js';
-import { mayBeSharedWords, remarksOn } from './remarks.js';
-import { carriedWords } from '../../../domain/text/carried-words.js';
+import { askAboutNamedSecrets, createNamedSecretFinder } from './named-secrets.js';
+import { listNeededHosts } from './needed-hosts.js';
+import { mayBeSharedWords, describeResult } from './remarks.js';
+import { describeCarriedFiles } from '../../../domain/text/carried-words.js';
 import { offerRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
 import { judgeCommand } from './judge-unattended.js';
-import { withReadable } from './readable-folders.js';
-import { type Lacked, whatItLacked } from './explain-failure.js';
+import { allowReadableFolders } from './readable-folders.js';
+import { type MissingAccess, explainFailure } from './explain-failure.js';
 
 interface RunCommandArgs {
   readonly command: string;
@@ -36,7 +36,7 @@ export function runCommandTool(
     timeoutMs: (config) => config.tools.timeouts.shell_commands_seconds * 1000,
 
     parse({ command }): RunCommandArgs {
-      const problem = unusable(command);
+      const problem = explainUnusable(command);
       if (problem !== null) throw new ToolFailure({ code: 'BadArgs', message: problem });
       return { command };
     },
@@ -51,13 +51,13 @@ export function runCommandTool(
     async preflight({ command }, context, { analysis: whole }) {
       const { sandbox, config } = context;
       const { readable } = config.tools.run_command;
-      const analysis = withReadable(whole, readable);
+      const analysis = allowReadableFolders(whole, readable);
       const { named } = analysis.leaves;
       const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
       const { mustAsk: secret, secrets } = await askAboutNamedSecrets(command, analysis.secrets, context);
       const mustAsk = secret ?? (named.length > 0 ? namesWords(named) : doubt);
       const { risk, unasked } = await judgeCommand(analysis, sandbox, files);
-      const needs = neededHosts(analysis);
+      const needs = listNeededHosts(analysis);
       const { anyHost: unknownHosts } = analysis;
       const { outside } = whole;
       return {
@@ -81,7 +81,7 @@ export function runCommandTool(
     },
 
     async foresee(_args, { sandbox, config }, { analysis }) {
-      const program = onlyProgram(analysis);
+      const program = findOnlyProgram(analysis);
       const isFound =
         program === null || leftovers.finds(program, { workingDirectory: sandbox.workingDirectory, config });
       return isFound ? null : { code: 'ExecutionFailed', message: `exit code 127: “${program}” was not found.` };
@@ -92,7 +92,7 @@ export function runCommandTool(
       const { analysis } = await reader.read(command, context.sandbox.roots, understood);
       const { secrets, leaves, files: names } = analysis;
       const git = leaves.git || context.writesGit;
-      const alsoSecret = await valuesOfNamedSecrets(command, secrets, context.sandbox);
+      const alsoSecret = await createNamedSecretFinder(command, secrets, context.sandbox);
       const result = await context.commands.run({
         callId: context.callId,
         // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
@@ -137,7 +137,7 @@ const NOTHING_KNOWN: NamedFiles = { lookAt: () => Promise.resolve(null) };
  * Names the program that a command runs that is nothing but one; null where that is not certain, or the shell itself
  * does it.
  */
-function onlyProgram({ read, notWhole }: Reading): string | null {
+function findOnlyProgram({ read, notWhole }: Reading): string | null {
   const [first, ...more] = read ?? [];
   if (first === undefined || more.length > 0 || notWhole !== null || first.variables.length > 0) return null;
   const [program] = first.words;
@@ -161,7 +161,7 @@ const namesWords = (named: readonly string[]): string =>
   `${named.map((path) => `“${path}”`).join(', ')} can make other programs run code.`;
 
 /** Explains why a shell can't be given a command as it is. The bytes that are shown are the bytes that run. */
-function unusable(command: string): string | null {
+function explainUnusable(command: string): string | null {
   if (command.trim() === '') return 'command is blank.';
   if (command.includes('\0')) return 'command has a NUL character in it, which no shell can take.';
   if (!command.isWellFormed()) return 'command is not valid Unicode (it has half of a surrogate pair).';
@@ -175,16 +175,16 @@ function unusable(command: string): string | null {
 const MAX_ARGUMENT_BYTES = 131_072;
 
 /** Only what failed lacked something; what it needs is looked at only then. */
-function lackedBy(result: CommandResult, mayWriteGit: boolean, analysis: Reading): Lacked | null {
+function lackedBy(result: CommandResult, mayWriteGit: boolean, analysis: Reading): MissingAccess | null {
   const { ending, confinement } = result;
   if (ending.kind !== 'exited' || ending.code === 0) return null;
-  return whatItLacked(result, confinement === 'confined' ? neededHosts(analysis).hosts : [], mayWriteGit);
+  return explainFailure(result, confinement === 'confined' ? listNeededHosts(analysis).hosts : [], mayWriteGit);
 }
 
-function outputOf(result: CommandResult, lacked: Lacked | null, limit: number): RunCommandOutput {
+function outputOf(result: CommandResult, lacked: MissingAccess | null, limit: number): RunCommandOutput {
   const { ending } = result;
   const said = saidOf(result);
-  const remarks = remarksOn(result, lacked);
+  const remarks = describeResult(result, lacked);
   const room = Math.max(0, limit - Buffer.byteLength(remarks));
   const withRemarks = (text: string) => (remarks === '' ? { text, leftOut: 0 } : truncateEnd(text, room));
   const cut = withRemarks(said);
@@ -219,7 +219,7 @@ function outputOf(result: CommandResult, lacked: Lacked | null, limit: number): 
       changesComplete: result.changedFilesComplete,
       networkUse: askedFor(result.networkUse),
     },
-    warnings: carriedWords(result.carried),
+    warnings: describeCarriedFiles(result.carried),
     confinement: result.confinement,
     resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
   };
@@ -233,7 +233,7 @@ const saidOf = ({ stdout, stderr }: Pick<CommandResult, 'stdout' | 'stderr'>): s
 
 const copyOf = ({ reached, refused }: NetworkUse) => ({ reached: [...reached], refused: [...refused] });
 
-function failureOf(result: CommandResult, lacked: Lacked | null): Failure | null {
+function failureOf(result: CommandResult, lacked: MissingAccess | null): Failure | null {
   const { ending } = result;
   switch (ending.kind) {
     case 'exited': {

@@ -9,7 +9,7 @@ const ofCall = filesOfCallFields(
   'Only these files. Without it, all that the call changed.',
 );
 
-export const MOST_CALLS = 1000;
+export const MAX_CALLS = 1000;
 
 const UndoChangesInput = Type.Object(
   {
@@ -17,7 +17,7 @@ const UndoChangesInput = Type.Object(
     earlier: Type.Optional(
       Type.Array(Type.Object(ofCall, { additionalProperties: false }), {
         minItems: 1,
-        maxItems: MOST_CALLS,
+        maxItems: MAX_CALLS,
         description: 'Calls before it whose changes are undone with it, the latest first: all of them or none.',
       }),
     ),

@@ -27,7 +27,7 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'fil
 
     async preflight(args, { sandbox }) {
       let controlFile: string | null = null;
-      for (const { asked, file } of await looksOf(undo, args, sandbox)) {
+      for (const { asked, file } of await planUndo(undo, args, sandbox)) {
         // A path that is refused by now is told, with the others, when the call runs.
         const jailed = await sandbox.validate(asked).catch(() => null);
         if (jailed?.isControlFile === true) controlFile ??= file.path;
@@ -38,7 +38,7 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'fil
     },
 
     async effect(args, { sandbox, shows }) {
-      const looks = await looksOf(undo, args, sandbox);
+      const looks = await planUndo(undo, args, sandbox);
       const files = looks.map(({ file }) => file);
       const problems = files.filter(({ possible }) => !possible);
       if (problems.length > 0) {
@@ -66,7 +66,7 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'fil
   });
 }
 
-async function looksOf(undo: UndoStore, args: UndoArguments, sandbox: Sandbox): Promise<readonly UndoCandidate[]> {
+async function planUndo(undo: UndoStore, args: UndoArguments, sandbox: Sandbox): Promise<readonly UndoCandidate[]> {
   const looks = await undo.findCandidates({ of: args.of, sandbox });
   if (looks !== null) return looks;
   const which = args.of.length === 1 ? `call ${args.of[0].callId}` : 'one of these calls';

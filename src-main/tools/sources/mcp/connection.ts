@@ -11,14 +11,14 @@ import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { HeldProgram, ProgramNetwork } from '../../../domain/ports/sources/held-program.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { type Broken, LineTransport } from './line-transport.js';
-import { Complaints } from '../../../domain/text/error-output.js';
+import { ErrorOutput } from '../../../domain/text/error-output.js';
 import type { SignIn } from './sign-in/sign-in.js';
 
 /** A way to a server, before anything was said on it. */
 export interface Connection {
   readonly transport: Transport;
   readonly confinement: Confinement | null;
-  readonly complaints: Complaints;
+  readonly complaints: ErrorOutput;
   /** Null where it is no program, or nobody stands between it and the network. */
   readonly network: ProgramNetwork | null;
   /** Why it can’t be used any more; null where it can. */
@@ -69,7 +69,7 @@ export interface HttpPlace {
 /** `older`: a server from before there was one address for everything. */
 export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): Connection {
   let broken: Broken | null = null;
-  const complaints = new Complaints();
+  const complaints = new ErrorOutput();
   const awaited = new Set<number>();
   const { signIn } = place;
   const asked = boundedFetch(place.fetch, {

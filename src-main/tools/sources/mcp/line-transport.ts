@@ -3,7 +3,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HeldProgram, HeldProgramEnd } from '../../../domain/ports/sources/held-program.js';
 import { inMib, KEPT_FREE_OF_SOURCES } from '../../../domain/size-bounds.js';
 import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
-import { Complaints } from '../../../domain/text/error-output.js';
+import { ErrorOutput } from '../../../domain/text/error-output.js';
 
 /** Why a connection can’t be trusted, or is gone. */
 export interface Broken {
@@ -25,7 +25,7 @@ export class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** Called when messages were garbled: which one was meant can’t be told. */
   onGarbled: ((broken: Broken) => void) | null = null;
-  readonly complaints = new Complaints();
+  readonly complaints = new ErrorOutput();
   broken: Broken | null = null;
   readonly #program: HeldProgram;
   #unasked = 0;

@@ -29,7 +29,7 @@ import type { ServerQuestions } from '../../../domain/ports/sources/server-quest
 import type { OpenSignInReturn, SignInStore } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
-import type { Complaints } from '../../../domain/text/error-output.js';
+import type { ErrorOutput } from '../../../domain/text/error-output.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
 import { secretsOf, termsOf } from './own-settings.js';
@@ -116,7 +116,7 @@ class McpSource implements Source {
   #running: SourceState['running'] = 'unknown';
   #stage: SourceStage | null = null;
   #problem: string | null = null;
-  #complaints: Complaints | null = null;
+  #complaints: ErrorOutput | null = null;
   #spoke: PriorDiscovery | null = null;
   #way: 'streamable' | 'older' = 'streamable';
   #offered: Offer | null = null;

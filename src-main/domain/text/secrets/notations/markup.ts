@@ -3,11 +3,11 @@ import type { Strength } from '../names.js';
 import type { Span } from '../spans.js';
 
 /** The name of an element that says by it, or by an attribute, that its content is secret. */
-interface Name extends Span {
+interface ElementName extends Span {
   readonly strength: Strength;
 }
 
-const LONGEST = 16_384;
+const MAX_LENGTH = 16_384;
 /** The rest of a tag, which has no other in it and doesn’t close itself. */
 const TAG_END = /(?:\s[^<>]{0,400})?(?<!\/)>/uy;
 const ATTRIBUTE_END = /["'](?:\s[^<>]{0,400})?(?<!\/)>/uy;
@@ -20,7 +20,7 @@ const reach = (pattern: RegExp, text: string, at: number): number | null => {
   return pattern.test(text) ? pattern.lastIndex : null;
 };
 
-export function valuesInMarkup(text: string, name: Name): readonly Span[] {
+export function valuesInMarkup(text: string, name: ElementName): readonly Span[] {
   const last = text.charAt(name.start - 1);
   const next = text.charAt(name.end);
   if (!`<:"'>`.includes(last) || !`> \t\n\r"'<`.includes(next)) return [];
@@ -57,12 +57,12 @@ function content(
   text: string,
   from: number,
   opening: { readonly tag: string; readonly opensLine: boolean } | null,
-  { strength }: Name,
+  { strength }: ElementName,
   quoted = true,
 ): readonly Span[] {
   const isData = text.startsWith('<![CDATA[', from);
   const start = isData ? from + 9 : from;
-  const limit = Math.min(text.length, start + LONGEST);
+  const limit = Math.min(text.length, start + MAX_LENGTH);
   const closing = isData ? ']]>' : `</${opening?.tag ?? ''}`;
   const found = text.slice(start, limit).indexOf(isData ? closing : '<');
   const end = found === -1 ? limit : start + found;
@@ -75,7 +75,7 @@ function content(
   return [{ start: first, end: first + value.length }];
 }
 
-function inputValue(text: string, name: Name): readonly Span[] {
+function inputValue(text: string, name: ElementName): readonly Span[] {
   INPUT_VALUE.lastIndex = name.end;
   const found = INPUT_VALUE.exec(text);
   const value = found?.[2] ?? '';

@@ -1,7 +1,7 @@
 import { isHarmless } from '../harmless.js';
 import { lineStart } from '../shapes.js';
 import type { Span } from '../spans.js';
-import { defaultsIn, pastContinued, readWord } from '../read-word.js';
+import { yieldDefaults, skipContinuation, readWord } from '../read-word.js';
 
 /** Commands that set something by its name, and then its value, with nothing but a blank between the two. */
 const PROGRAMS =
@@ -23,22 +23,22 @@ const SETS = new RegExp(
 /** `ENV` as old Containerfiles have it, and what tells of their steps: all that follows is the value. */
 const SETS_LINE = /(?:^[+\s-]{0,40}(?:[\w./-]{1,80}:\d{1,6}:)?\s*|STEP \d+\/\d+: |\] )(?:ONBUILD\s+)?ENV\s+$/u;
 const REST = /(?:\\\r?\n|[^\r\n]){1,4096}/uy;
-const LOOKED_BACK = 160;
+const MAX_LOOKBACK = 160;
 
 /** `end`: past the name, and the quote that closes it. */
 export function valueSet(text: string, name: Span, end: number): readonly Span[] {
-  const line = Math.max(lineStart(text, name.start), name.start - LOOKED_BACK);
+  const line = Math.max(lineStart(text, name.start), name.start - MAX_LOOKBACK);
   const before = text.slice(line, name.start);
   // What it takes for one of them to stand there.
   if (!/set|ENV|conf|rclone|nmcli/u.test(before)) return [];
   const takesLine = SETS_LINE.test(before);
   if (!takesLine && !SETS.test(before)) return [];
-  const at = pastContinued(text, end);
+  const at = skipContinuation(text, end);
   if (/^(?:[-=|;&<>)]|$)/u.test(text.slice(at, at + 1))) return [];
   const word = readWord(text, at);
   if (word === null) return [];
   if (isHarmless(unquoted(word.says), { strength: 'strong', quoted: false }))
-    return [...defaultsIn(text.slice(at, word.end))].map((each) => ({
+    return [...yieldDefaults(text.slice(at, word.end))].map((each) => ({
       start: at + each.start,
       end: at + each.start + each.value.length,
     }));

@@ -1,16 +1,16 @@
 import { isHarmless } from '../harmless.js';
-import { secretName, type Strength } from '../names.js';
+import { nameStrength, type Strength } from '../names.js';
 import type { Span } from '../spans.js';
 
 /** Tables with a line of names above them: by tabs, commas, semicolons or bars. A column whose name is secret is. */
-interface Table {
+interface SecretTable {
   readonly spans: readonly Span[];
   /** Up to where it was looked at: what stands before that begins no other. */
   readonly end: number;
 }
 
-const LONGEST_LINE = 4096;
-const LOOKED_BACK = 2048;
+const MAX_LINE_LENGTH = 4096;
+const MAX_LOOKBACK = 2048;
 const HEAD = /^["'`*_]{0,3}[\p{L}_][\p{L}\p{N} _.()#-]{0,48}["'`*_]{0,3}$/u;
 /** The line below the head, or around it: `|---|:-:|`, `-----+-----`, `+----+----+`. */
 const RULE = /^[\s|+:-]{0,4000}-{3}[\s|+:-]{0,4000}$/u;
@@ -28,12 +28,12 @@ export function isColumn(text: string, { start, end }: Span): boolean {
   return !(opens && ends) && (opens || /[\t,;|]/u.test(first)) && (ends || /[\t,;|]/u.test(last));
 }
 
-export function tableAt(text: string, name: Span): Table {
-  const from = text.slice(Math.max(0, name.start - LOOKED_BACK), name.start).lastIndexOf('\n');
-  const line = from === -1 ? Math.max(0, name.start - LOOKED_BACK) : Math.max(0, name.start - LOOKED_BACK) + from + 1;
+export function tableAt(text: string, name: Span): SecretTable {
+  const from = text.slice(Math.max(0, name.start - MAX_LOOKBACK), name.start).lastIndexOf('\n');
+  const line = from === -1 ? Math.max(0, name.start - MAX_LOOKBACK) : Math.max(0, name.start - MAX_LOOKBACK) + from + 1;
   const head = lineFrom(text, line);
   const nothing = { spans: [], end: Math.max(head.end, name.end) };
-  if ((from === -1 && line > 0) || head.end - head.start > LONGEST_LINE) return nothing;
+  if ((from === -1 && line > 0) || head.end - head.start > MAX_LINE_LENGTH) return nothing;
   const written = text.slice(head.start, head.end);
   const delimiter = delimiterOf(written);
   if (delimiter === null) return nothing;
@@ -42,19 +42,19 @@ export function tableAt(text: string, name: Span): Table {
   if (names.length < 2 || !names.every((cell) => HEAD.test(text.slice(cell.start, cell.end)))) return nothing;
   if (isTight && (/^\s/u.test(written) || /[,;]\s|\s[,;]/u.test(written))) return nothing;
   if (isBelowLike(text, line, delimiter, names.length)) return nothing;
-  const columns = names.map((cell) => secretName(text.slice(cell.start, cell.end)));
+  const columns = names.map((cell) => nameStrength(text.slice(cell.start, cell.end)));
   return columns.every((strength) => strength === 'none') ? nothing : rows(text, head.end + 1, delimiter, columns);
 }
 
 /** The line above has as many: then this one is none of names. */
 function isBelowLike(text: string, line: number, delimiter: string, count: number): boolean {
   if (line === 0) return false;
-  const from = Math.max(0, line - LONGEST_LINE);
+  const from = Math.max(0, line - MAX_LINE_LENGTH);
   const above = { start: text.slice(from, line - 1).lastIndexOf('\n') + 1 + from, end: line - 1 };
   return !RULE.test(text.slice(above.start, above.end)) && cells(text, above, delimiter).length === count;
 }
 
-function rows(text: string, from: number, delimiter: string, columns: readonly Strength[]): Table {
+function rows(text: string, from: number, delimiter: string, columns: readonly Strength[]): SecretTable {
   const spans: Span[] = [];
   let at = from;
   let ruled = delimiter !== '|';
@@ -62,14 +62,14 @@ function rows(text: string, from: number, delimiter: string, columns: readonly S
   let isWritten = false;
   while (at < text.length) {
     const line = lineFrom(text, at);
-    const said = text.slice(line.start, Math.min(line.end, line.start + LONGEST_LINE));
+    const said = text.slice(line.start, Math.min(line.end, line.start + MAX_LINE_LENGTH));
     if (delimiter === '|' && RULE.test(said)) {
       ruled = true;
       isWritten = !said.includes('+');
       at = line.end + 1;
       continue;
     }
-    const row = ruled && line.end - line.start <= LONGEST_LINE ? cells(text, line, delimiter) : [];
+    const row = ruled && line.end - line.start <= MAX_LINE_LENGTH ? cells(text, line, delimiter) : [];
     // The last line may be cut off.
     const isWhole = row.length === columns.length || (line.end === text.length && row.length < columns.length);
     if (!isWhole) break;

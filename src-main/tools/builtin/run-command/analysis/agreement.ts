@@ -1,13 +1,13 @@
 import type { Node } from 'web-tree-sitter';
 import type { PlainCommand } from '../../../../domain/commands/shell/plain-command.js';
-import { literalOf } from './words.js';
+import { resolveLiteral } from './words.js';
 
 /**
  * Whether the parser's tree says what the reader of plain commands read: the same programs with the same words, joined in
  * the same way. Null when it does; else the kind of node that speaks against it. The tree is looked at by a closed list:
  * a node that is not on it is a reason, also where it stands for something harmless.
  */
-export function disagreement(root: Node, commands: readonly PlainCommand[]): string | null {
+export function findDisagreement(root: Node, commands: readonly PlainCommand[]): string | null {
   const said: string[] = [];
   const unknown = sayTree(root, said);
   if (unknown !== null) return unknown;
@@ -49,7 +49,7 @@ function sayTree(root: Node, said: string[]): string | null {
         continue;
       case 'variable_assignment': {
         const value = node.childForFieldName('value');
-        const literal = value === null ? '' : literalOf(value);
+        const literal = value === null ? '' : resolveLiteral(value);
         if (literal === null || !PLAIN.has(value?.type ?? 'word')) return value?.type ?? node.type;
         said.push(`variable ${node.childForFieldName('name')?.text ?? ''}=${literal}`);
         continue;
@@ -62,13 +62,13 @@ function sayTree(root: Node, said: string[]): string | null {
       case 'command_name': {
         const odd = notPlain(node.namedChildren[0] ?? node);
         if (odd !== null) return odd;
-        said.push(`word ${literalOf(node) ?? ''}`);
+        said.push(`word ${resolveLiteral(node) ?? ''}`);
         continue;
       }
       default: {
         const odd = notPlain(node);
         if (odd !== null) return odd;
-        said.push(`word ${literalOf(node) ?? ''}`);
+        said.push(`word ${resolveLiteral(node) ?? ''}`);
         continue;
       }
     }

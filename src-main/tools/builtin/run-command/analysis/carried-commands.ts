@@ -4,7 +4,7 @@ import { operands } from './invocation.js';
 import { optionValues } from './option-values.js';
 
 /** Text that a program is given to run, or a place that it is read from: what the command really does stands there. */
-export interface Carried {
+export interface CarriedCommand {
   readonly node: Node;
   /** Null where only running the command would tell. */
   readonly text: string | null;
@@ -14,15 +14,15 @@ export interface Carried {
   readonly by: string;
 }
 
-type Found = Omit<Carried, 'by'>;
+type CarriedText = Omit<CarriedCommand, 'by'>;
 
 interface Carrier {
   readonly letters?: string;
   readonly names?: readonly string[];
-  readonly as: Carried['as'];
+  readonly as: CarriedCommand['as'];
 }
 
-const carrier = (as: Carried['as'], letters: string, names = ''): Carrier => ({
+const carrier = (as: CarriedCommand['as'], letters: string, names = ''): Carrier => ({
   as,
   letters,
   names: names === '' ? [] : names.split(' '),
@@ -91,10 +91,13 @@ const CARRIERS: Readonly<Record<string, readonly Carrier[]>> = {
 
 const SHELL: readonly Carrier[] = [carrier('sh', 'c'), carrier('names', '', 'rcfile init-file')];
 /** Limit of the text that joined words make. */
-const LONGEST_JOIN = 20_000;
+const MAX_JOINED_LENGTH = 20_000;
 
 /** Lists what this command carries, and what the programs do that it is started through. */
-export function carriedBy({ program, args, starters }: Invocation, isShell: boolean): readonly Carried[] {
+export function listCarriedCommands(
+  { program, args, starters }: Invocation,
+  isShell: boolean,
+): readonly CarriedCommand[] {
   const all = starters.map((starter) => ({
     by: starter.program,
     carried: [
@@ -106,7 +109,7 @@ export function carriedBy({ program, args, starters }: Invocation, isShell: bool
   return all.flatMap(({ by, carried }) => carried.map((each) => ({ ...each, by })));
 }
 
-function carriedByProgram(program: string, args: readonly Argument[], isShell: boolean): readonly Found[] {
+function carriedByProgram(program: string, args: readonly Argument[], isShell: boolean): readonly CarriedText[] {
   const name = /^(python|lua|node)/u.exec(program)?.[1] ?? (/^g?make$/u.test(program) ? 'make' : program);
   const carriers = isShell ? SHELL : Object.hasOwn(CARRIERS, name) ? (CARRIERS[name] ?? []) : [];
   return [
@@ -118,7 +121,7 @@ function carriedByProgram(program: string, args: readonly Argument[], isShell: b
 }
 
 /** Where the text stands without an option before it. */
-function positional(program: string, args: readonly Argument[]): readonly Found[] {
+function positional(program: string, args: readonly Argument[]): readonly CarriedText[] {
   const words = operands(args);
   switch (program) {
     case 'trap': {
@@ -159,8 +162,8 @@ function positional(program: string, args: readonly Argument[]): readonly Found[
   }
 }
 
-const asCode = ({ node, literal }: Argument): Found => ({ node, text: literal, as: 'code' });
-const asNames = ({ node, literal }: Argument): Found => ({ node, text: literal, as: 'names' });
+const asCode = ({ node, literal }: Argument): CarriedText => ({ node, text: literal, as: 'code' });
+const asNames = ({ node, literal }: Argument): CarriedText => ({ node, text: literal, as: 'names' });
 
 /** `w` writes, `e` runs, `r` and `R` read: as commands of their own, or as flags of a substitution. */
 const SED_REACHES_OUT =
@@ -172,11 +175,11 @@ function afterWord(args: readonly Argument[], word: Argument | undefined): reado
 }
 
 /** Several words that are put together with blanks and read as one command. */
-function joined(words: readonly Argument[]): readonly Found[] {
+function joined(words: readonly Argument[]): readonly CarriedText[] {
   const [first] = words;
   if (first === undefined) return [];
   const literals = words.map(({ literal }) => literal);
-  const text = literals.includes(null) ? null : literals.join(' ').slice(0, LONGEST_JOIN);
+  const text = literals.includes(null) ? null : literals.join(' ').slice(0, MAX_JOINED_LENGTH);
   return [{ node: first.node, text, as: 'sh' }];
 }
 

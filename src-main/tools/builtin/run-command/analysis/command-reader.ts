@@ -7,12 +7,12 @@ import { type PlainCommand, readPlainCommand, formatCommand } from '../../../../
 import type { Folder } from '../../../../domain/commands/reading/folder.js';
 import { unreadableReading, readCommand } from '../../../../domain/commands/reading/read-command.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
-import { disagreement } from './agreement.js';
-import { walk, type Walked } from './rule-obstacles.js';
-import { hiddenText } from './hidden-text.js';
-import { answersAlike, type LookedAt, noting } from './reading-inputs.js';
+import { findDisagreement } from './agreement.js';
+import { walkTree, type TreeFindings } from './rule-obstacles.js';
+import { findHiddenText } from './hidden-text.js';
+import { areInputsUnchanged, type ReadingInputs, recordInputs } from './reading-inputs.js';
 import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
-import { programsIn } from './programs-in.js';
+import { listPrograms } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
 export interface CommandReader extends CommandAnalyzer {
@@ -30,7 +30,7 @@ export interface CommandReading {
    * The inputs that the reading depended on besides its text; null where it could not be read, which may be otherwise
    * the next time.
    */
-  readonly lookedAt: LookedAt | null;
+  readonly lookedAt: ReadingInputs | null;
   /** Findings for the approval sheet, in the order of the command. */
   readonly findings: readonly CommandFinding[];
   /** The reading for rules, for what asks, and for risk. */
@@ -79,8 +79,8 @@ export function createCommandReader(
     roots: readonly string[] = [],
     before: CommandReading | null = null,
   ): Promise<CommandReading> => {
-    const hungOn = before === null ? null : inputsOf(before, command, roots);
-    if (before !== null && hungOn !== null && answersAlike(hungOn, folderOf(roots))) return before;
+    const hungOn = before === null ? null : reusableInputs(before, command, roots);
+    if (before !== null && hungOn !== null && areInputsUnchanged(hungOn, folderOf(roots))) return before;
     let parser: Parser;
     try {
       parser = await (loading ??= load());
@@ -103,7 +103,7 @@ export function createCommandReader(
  * Chooses what the sheet points at: what the reading found, by which risk goes as well, since only what makes it high
  * risk is a danger. Dangers are never left out for notices, and come first where only so many places can be pointed at.
  */
-function marksOf({ found }: Reading, length: number): readonly CommandFinding[] {
+function chooseFindings({ found }: Reading, length: number): readonly CommandFinding[] {
   const dangers = found.filter(({ kind }) => kind !== 'notice');
   const shown = new Set([...dangers, ...found.filter(({ kind }) => kind === 'notice')].slice(0, MAX_FINDINGS - 1));
   const rest = found.find((each) => !shown.has(each));
@@ -119,12 +119,12 @@ function marksOf({ found }: Reading, length: number): readonly CommandFinding[] 
   ];
 }
 
-const LONGEST_EXPLANATION = 400;
+const MAX_EXPLANATION_LENGTH = 400;
 /** A name in it may be as long as a command can be. */
 const inShort = (explanation: string): string =>
-  explanation.length <= LONGEST_EXPLANATION
+  explanation.length <= MAX_EXPLANATION_LENGTH
     ? explanation
-    : `${explanation.slice(0, LONGEST_EXPLANATION).toWellFormed()}…`;
+    : `${explanation.slice(0, MAX_EXPLANATION_LENGTH).toWellFormed()}…`;
 
 /**
  * Two readers that know nothing of each other have to agree: the one of plain commands, which is strict, and the parser,
@@ -136,7 +136,7 @@ function certain(
 ): { readonly commands: readonly PlainCommand[] } | { readonly why: string } {
   const reading = readPlainCommand(command);
   if (!reading.understood) return { why: reading.why };
-  const odd = disagreement(root, reading.commands);
+  const odd = findDisagreement(root, reading.commands);
   if (odd !== null) return { why: odd };
   const anew = formatCommand(reading.commands);
   const again = readPlainCommand(anew);
@@ -148,19 +148,23 @@ function certain(
  * Finds the inputs of an earlier reading, where it was of this very command in these folders; null where nothing of it
  * counts.
  */
-export function inputsOf(before: CommandReading, command: string, roots: readonly string[]): LookedAt | null {
+export function reusableInputs(
+  before: CommandReading,
+  command: string,
+  roots: readonly string[],
+): ReadingInputs | null {
   return before.command === command && isDeepStrictEqual(before.roots, roots) ? before.lookedAt : null;
 }
 
 function readWith(parser: Parser, command: string, roots: readonly string[], onDisk: Folder): CommandReading {
   const tree = parser.parse(command);
   if (tree === null) return unreadable(command, roots, 'the parser gave up');
-  const { folder, lookedAt } = noting(onDisk);
+  const { folder, lookedAt } = recordInputs(onDisk);
   try {
     const plain = certain(tree.rootNode, command);
-    const hidden = hiddenText(command);
-    const { dangers, obstacles, doubts, inner } = walk(tree.rootNode, roots);
-    const within = against(parser, inner, roots, 1);
+    const hidden = findHiddenText(command);
+    const { dangers, obstacles, doubts, inner } = walkTree(tree.rootNode, roots);
+    const within = collectRuleObstacles(parser, inner, roots, 1);
     const seen = [...dangers, ...within.dangers];
     const reasons = [...seen, ...hidden].map(({ words }) => words);
     const why = 'why' in plain ? [`Its words can’t be read with certainty: ${plain.why}.`] : [];
@@ -170,31 +174,36 @@ function readWith(parser: Parser, command: string, roots: readonly string[], onD
         obstacles: [...new Set([...why, ...obstacles, ...within.obstacles])].slice(0, MAX_FINDINGS),
         dangers: [...new Set(reasons.map(inShort))].slice(0, MAX_FINDINGS),
       },
-      programs: programsIn(tree.rootNode),
+      programs: listPrograms(tree.rootNode),
       doubts: [...doubts, ...hidden],
       dangers: seen,
     });
-    return { command, roots, lookedAt: lookedAt(), findings: marksOf(analysis, command.length), analysis };
+    return { command, roots, lookedAt: lookedAt(), findings: chooseFindings(analysis, command.length), analysis };
   } finally {
     tree.delete();
   }
 }
 
-type Against = Pick<Walked, 'dangers' | 'obstacles'>;
+type RuleObstacles = Pick<TreeFindings, 'dangers' | 'obstacles'>;
 
 /**
  * Collects what speaks against a rule in texts that shells inside are given: inside quotes, so the whole text is the
  * place.
  */
-function against(parser: Parser, texts: Walked['inner'], roots: readonly string[], depth: number): Against {
-  const all = texts.map(({ text, start, end }): Against => {
-    const only = (words: string): Against => ({ dangers: [{ start, end, words }], obstacles: [] });
+function collectRuleObstacles(
+  parser: Parser,
+  texts: TreeFindings['inner'],
+  roots: readonly string[],
+  depth: number,
+): RuleObstacles {
+  const all = texts.map(({ text, start, end }): RuleObstacles => {
+    const only = (words: string): RuleObstacles => ({ dangers: [{ start, end, words }], obstacles: [] });
     if (depth > MAX_DEPTH) return only('holds commands within commands, too deep to follow');
     const tree = parser.parse(text);
     if (tree === null) return only('couldn’t be checked (the parser gave up)');
     try {
-      const { dangers, obstacles, inner } = walk(tree.rootNode, roots);
-      const within = against(parser, inner, roots, depth + 1);
+      const { dangers, obstacles, inner } = walkTree(tree.rootNode, roots);
+      const within = collectRuleObstacles(parser, inner, roots, depth + 1);
       return {
         dangers: [...dangers, ...within.dangers].map(({ words }) => ({ start, end, words })),
         obstacles: [...obstacles, ...within.obstacles],
@@ -216,6 +225,6 @@ const notAllShown = (start: number, end: number, severity: CommandFinding['sever
 /** Builds the reading of a command that no parser could read: nothing is known, and what is not known is a danger. */
 export function unreadable(command: string, roots: readonly string[], error: unknown): CommandReading {
   const why = `couldn’t be checked (${error instanceof Error ? error.message : String(error)}); read it closely`;
-  const analysis = unreadableReading(why, command.length, hiddenText(command));
-  return { command, roots, lookedAt: null, findings: marksOf(analysis, command.length), analysis };
+  const analysis = unreadableReading(why, command.length, findHiddenText(command));
+  return { command, roots, lookedAt: null, findings: chooseFindings(analysis, command.length), analysis };
 }

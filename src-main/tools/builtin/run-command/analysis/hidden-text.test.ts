@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenText } from './hidden-text.js';
+import { findHiddenText } from './hidden-text.js';
 
 const starts = (command: string): number[] =>
-  hiddenText(command)
+  findHiddenText(command)
     .filter(({ words }) => words.startsWith('continues here'))
     .map(({ start }) => start);
 

@@ -2,24 +2,24 @@ import type { TextAnalysis } from '../../../../domain/commands/reading/read-comm
 import { findHiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
 /** Finds what in the text itself misleads the eye, whatever it means: without a parse. */
-export function hiddenText(command: string): TextAnalysis['doubts'] {
+export function findHiddenText(command: string): TextAnalysis['doubts'] {
   return [...invisible(command), ...lineEnds(command), ...mixedScripts(command), ...farAway(command)];
 }
 
 /** A shell takes it for a letter like any other: a backslash before it goes on with nothing, and the line ends. */
 function lineEnds(command: string): TextAnalysis['doubts'] {
-  return [...command.matchAll(/\r\n?/gu)].slice(0, MOST).map(({ 0: found, index }) => ({
+  return [...command.matchAll(/\r\n?/gu)].slice(0, MAX_DOUBTS).map(({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
     words: 'has an invisible carriage return, which a shell takes for a letter',
   }));
 }
 
-const MOST = 20;
+const MAX_DOUBTS = 20;
 
 function invisible(command: string): TextAnalysis['doubts'] {
   return findHiddenCharacters(command)
-    .slice(0, MOST)
+    .slice(0, MAX_DOUBTS)
     .map(({ at, shown }) => ({
       start: at,
       end: at + ((command.codePointAt(at) ?? 0) > 0xffff ? 2 : 1),
@@ -34,7 +34,7 @@ const LOOKALIKES =
 function mixedScripts(command: string): TextAnalysis['doubts'] {
   return [...command.matchAll(/[\p{L}\p{N}_.-]+/gu)]
     .filter(([word]) => LOOKALIKES.test(word) && /[A-Za-z]/u.test(word))
-    .slice(0, MOST)
+    .slice(0, MAX_DOUBTS)
     .map((match) => ({
       start: match.index,
       end: match.index + match[0].length,
@@ -56,9 +56,9 @@ function farAway(command: string): TextAnalysis['doubts'] {
     const lastLine = run.lastIndexOf('\n') + 1;
     if (run.split('\n').length > FAR_LINES) starts.push(index + lastLine);
     if (run.length - lastLine >= FAR_BLANKS) starts.push(end);
-    if (starts.length >= MOST) break;
+    if (starts.length >= MAX_DOUBTS) break;
   }
-  return starts.slice(0, MOST).map((start) => ({
+  return starts.slice(0, MAX_DOUBTS).map((start) => ({
     start,
     end: command.length,
     words: 'continues here, after a long gap that is easy to overlook',

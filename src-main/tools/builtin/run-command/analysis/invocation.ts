@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { literalOf } from './words.js';
+import { resolveLiteral } from './words.js';
 
 /** A program that a command runs, with its arguments, seen through what merely starts it (`env`, `timeout`, `xargs`). */
 export interface Invocation {
@@ -11,10 +11,10 @@ export interface Invocation {
   /** The names of what it was seen through: `sudo`, `xargs`. */
   readonly through: readonly string[];
   /** The starters, each with its own arguments: what it starts, and what may stand in its options. */
-  readonly starters: readonly Started[];
+  readonly starters: readonly StarterCall[];
 }
 
-export interface Started {
+export interface StarterCall {
   readonly program: string;
   readonly args: readonly Argument[];
   /** The index of the argument that is what it starts. */
@@ -51,17 +51,17 @@ const STARTERS: Readonly<Record<string, { readonly valued: readonly string[]; re
   flock: { valued: ['-w', '-E'], words: 1 },
 };
 
-export function invocationOf(command: Node): Invocation | null {
+export function parseInvocation(command: Node): Invocation | null {
   const nameNode = command.childForFieldName('name');
   if (nameNode === null) return null;
   const words: Argument[] = command
     .childrenForFieldName('argument')
     .filter((node) => node !== null)
-    .map((node) => ({ node, literal: literalOf(node) }));
+    .map((node) => ({ node, literal: resolveLiteral(node) }));
   let programNode = nameNode;
-  let program = baseName(literalOf(nameNode));
+  let program = baseName(resolveLiteral(nameNode));
   let args: readonly Argument[] = words;
-  const starters: Started[] = [];
+  const starters: StarterCall[] = [];
   for (let depth = 0; depth < 8; depth += 1) {
     const starter = program === null ? undefined : starterOf(program);
     if (starter === undefined || program === null) break;

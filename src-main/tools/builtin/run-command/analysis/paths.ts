@@ -1,14 +1,14 @@
 import { isControlFile, secretColumn } from '../../../../domain/sensitive/sensitive-places.js';
 
 /** The place that a path in a command leads to, told without looking at the disk. */
-export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
+export type PathKind = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
 
 /** Secrets of the system, in no folder that a root is. */
 const SYSTEM_SECRET = /^\/etc\/(?:shadow|gshadow|sudoers)|docker\.sock$|^\/proc\/(?:\d+|self)\/environ/iu;
 const SYSTEM_CONTROL = /(?:^|\/)crontab(?:\/|$)/iu;
 const HARMLESS = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d+)$/u;
 
-export function placeOf(path: string, roots: readonly string[]): Place {
+export function classifyPath(path: string, roots: readonly string[]): PathKind {
   if (HARMLESS.test(path)) return 'harmless';
   const fromHome = path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, '');
   const below = { isHome: fromHome !== path };

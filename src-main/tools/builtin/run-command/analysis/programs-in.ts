@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
-import { literalOf } from './words.js';
+import { resolveLiteral } from './words.js';
 
 /** The names of all commands in a tree, wherever they stand; what is known only when it runs is left out. */
-export function programsIn(root: Node): readonly string[] {
-  return root.descendantsOfType('command_name').flatMap((name) => (name === null ? [] : (literalOf(name) ?? [])));
+export function listPrograms(root: Node): readonly string[] {
+  return root.descendantsOfType('command_name').flatMap((name) => (name === null ? [] : (resolveLiteral(name) ?? [])));
 }

@@ -15,16 +15,16 @@ const first = (args: readonly Argument[]): string => operands(args)[0]?.literal 
 const says = (args: readonly Argument[], ...words: readonly string[]): boolean =>
   args.some(({ literal }) => literal !== null && words.includes(literal));
 
-type Rule = (args: readonly Argument[], invocation: Invocation) => readonly (string | false)[];
+type ProgramRule = (args: readonly Argument[], invocation: Invocation) => readonly (string | false)[];
 
-const privilege: Rule = () => ['runs with another user’s rights'];
-const format: Rule = (args) => [`erases or rewrites a disk: ${names(args, 'unknown which')}`];
-const stops: Rule = (args) => [`ends processes: ${names(args, 'unknown which')}`];
-const system: Rule = () => ['stops or restarts the whole machine'];
-const schedules: Rule = (args) => [`leaves something to run later: ${names(args, 'read from its input')}`];
-const remote: Rule = (args) => [`connects to another machine: ${names(args, 'unknown which')}`];
+const privilege: ProgramRule = () => ['runs with another user’s rights'];
+const format: ProgramRule = (args) => [`erases or rewrites a disk: ${names(args, 'unknown which')}`];
+const stops: ProgramRule = (args) => [`ends processes: ${names(args, 'unknown which')}`];
+const system: ProgramRule = () => ['stops or restarts the whole machine'];
+const schedules: ProgramRule = (args) => [`leaves something to run later: ${names(args, 'read from its input')}`];
+const remote: ProgramRule = (args) => [`connects to another machine: ${names(args, 'unknown which')}`];
 
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, ProgramRule>> = {
   rm: (args) => [
     hasOption(args, 'rR', '--recursive')
       ? `deletes ${names(args, 'what its input names')} and everything in it`
@@ -164,7 +164,7 @@ const WRITERS: ReadonlySet<string> = new Set(
 );
 export const isWriter = (program: string | null): boolean => program !== null && WRITERS.has(program);
 
-export function remarksOn(invocation: Invocation): readonly string[] {
+export function findProgramDangers(invocation: Invocation): readonly string[] {
   const { program, args, through } = invocation;
   const seenThrough = through.flatMap((name) =>
     Object.hasOwn(RULES, name) ? (RULES[name]?.([], invocation) ?? []) : [],

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
 import { createCommandReader, installedGrammar } from './command-reader.js';
-import { answersAlike } from './reading-inputs.js';
+import { areInputsUnchanged } from './reading-inputs.js';
 import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
 
 // The entry of the thread that reads commands (out/main/command-reader.js).
@@ -12,7 +12,7 @@ const reader = createCommandReader(installedGrammar, () => process.exit());
 const say = (answer: ReadAnswer): void => port.postMessage(answer);
 
 port.on('message', ({ command, roots, lookedAt }: ReadMessage) => {
-  if (lookedAt !== null && answersAlike(lookedAt, openFolderOnDisk(roots))) return say({ kind: 'same' });
+  if (lookedAt !== null && areInputsUnchanged(lookedAt, openFolderOnDisk(roots))) return say({ kind: 'same' });
   void reader.read(command, roots).then((reading) => say({ kind: 'read', reading }));
 });
 

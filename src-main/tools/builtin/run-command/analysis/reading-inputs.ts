@@ -2,7 +2,7 @@ import type { Folder, TrackedFiles } from '../../../../domain/commands/reading/f
 import { sha256 } from '../../../../platform/digest.js';
 
 /** The questions that a reading asked of the folder, each with the digest of its answer. While these stay the same, so does the reading. */
-export interface LookedAt {
+export interface ReadingInputs {
   /** Undefined where the list of files was not asked for. */
   readonly files?: string;
   readonly texts: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface LookedAt {
 }
 
 /** The same folder, which notes what is asked of it. */
-export function noting(folder: Folder): { readonly folder: Folder; readonly lookedAt: () => LookedAt } {
+export function recordInputs(folder: Folder): { readonly folder: Folder; readonly lookedAt: () => ReadingInputs } {
   const found: { files?: string; texts: Record<string, string>; tracked: Record<string, string> } = {
     texts: {},
     tracked: {},
@@ -39,7 +39,7 @@ export function noting(folder: Folder): { readonly folder: Folder; readonly look
 }
 
 /** Whether the folder answers as it did. */
-export const answersAlike = ({ files, texts, tracked }: LookedAt, folder: Folder): boolean =>
+export const areInputsUnchanged = ({ files, texts, tracked }: ReadingInputs, folder: Folder): boolean =>
   Object.entries(texts).every(([path, digest]) => digestOfText(folder.text(path)) === digest) &&
   Object.entries(tracked).every(([at, digest]) => digestOfTracked(folder.tracked(at)) === digest) &&
   (files === undefined || digestOfFiles(folder.files()) === files);

@@ -1,20 +1,20 @@
 import type { Node } from 'web-tree-sitter';
 import type { TextAnalysis } from '../../../../domain/commands/reading/read-command.js';
-import { carriedBy, takesProgramFromInput } from './carried-commands.js';
-import { type Argument, type Invocation, invocationOf } from './invocation.js';
-import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';
-import { isDecoder, isDownloader, isInterpreter, isShell, isWriter, remarksOn } from './programs.js';
-import { isDisguised, literalOf } from './words.js';
+import { listCarriedCommands, takesProgramFromInput } from './carried-commands.js';
+import { type Argument, type Invocation, parseInvocation } from './invocation.js';
+import { isUrl, looksLikePath, type PathKind, classifyPath } from './paths.js';
+import { isDecoder, isDownloader, isInterpreter, isShell, isWriter, findProgramDangers } from './programs.js';
+import { isDisguised, resolveLiteral } from './words.js';
 
-type Seen = TextAnalysis['doubts'][number];
+type SpannedRemark = TextAnalysis['doubts'][number];
 
 /** Why no standing confirmation may cover a command, as a walk through its tree brings it together. */
-export interface Walked {
-  readonly dangers: Seen[];
+export interface TreeFindings {
+  readonly dangers: SpannedRemark[];
   /** Obstacles to a rule besides the dangers. */
   readonly obstacles: string[];
   /** Where the text is not what it looks like, or not the same to every shell. */
-  readonly doubts: Seen[];
+  readonly doubts: SpannedRemark[];
   /** Text that a shell inside is given, and where it stands. */
   readonly inner: { readonly text: string; readonly start: number; readonly end: number }[];
 }
@@ -23,8 +23,8 @@ export interface Walked {
  * Walks the syntax tree in the order in which it is written. A cursor goes through it, and only what is looked at
  * closer becomes a node.
  */
-export function walk(root: Node, roots: readonly string[]): Walked {
-  const walked: Walked = { dangers: [], obstacles: [], doubts: [], inner: [] };
+export function walkTree(root: Node, roots: readonly string[]): TreeFindings {
+  const walked: TreeFindings = { dangers: [], obstacles: [], doubts: [], inner: [] };
   const functions = new Set<string>();
   const cursor = root.walk();
   try {
@@ -38,7 +38,7 @@ export function walk(root: Node, roots: readonly string[]): Walked {
   }
 }
 
-function look(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
+function look(node: Node, walked: TreeFindings, roots: readonly string[], functions: Set<string>): void {
   const find = finder(walked);
   const doubt = doubter(walked);
   if (node.isError || node.isMissing) {
@@ -114,30 +114,30 @@ function isReadOtherwise(node: Node): boolean {
   }
 }
 
-type Find = (node: Node, words: string) => void;
+type Report = (node: Node, words: string) => void;
 
 const finder =
-  ({ dangers }: Walked): Find =>
+  ({ dangers }: TreeFindings): Report =>
   ({ startIndex: start, endIndex: end }, words) => {
     dangers.push({ start, end, words });
   };
 
 const doubter =
-  ({ dangers, doubts }: Walked): Find =>
+  ({ dangers, doubts }: TreeFindings): Report =>
   ({ startIndex: start, endIndex: end }, words) => {
     dangers.push({ start, end, words });
     doubts.push({ start, end, words });
   };
 
-function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
+function lookAtCommand(node: Node, walked: TreeFindings, roots: readonly string[], functions: Set<string>): void {
   const find = finder(walked);
-  const invocation = invocationOf(node);
+  const invocation = parseInvocation(node);
   if (invocation === null) return;
   const { program, programNode, args } = invocation;
   if (program === null) {
     find(node, 'runs a program whose name is known only when it runs');
   } else {
-    const literal = literalOf(programNode);
+    const literal = resolveLiteral(programNode);
     if (literal !== null && isDisguised(programNode, literal)) {
       doubter(walked)(programNode, `is another way to write “${literal}”`);
     }
@@ -147,13 +147,13 @@ function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], fun
     if (
       literal !== null &&
       looksLikePath(literal) &&
-      placeOf(literal, roots) === 'outside' &&
+      classifyPath(literal, roots) === 'outside' &&
       !isSystemProgram(literal)
     ) {
       find(node, 'runs a program from outside this folder');
     }
   }
-  for (const danger of remarksOn(invocation)) find(node, danger);
+  for (const danger of findProgramDangers(invocation)) find(node, danger);
   lookAtCarried(invocation, walked, find);
   const redirects = node.children.filter((child) => child !== null && child.type.endsWith('_redirect'));
   lookAtInput(
@@ -170,8 +170,8 @@ function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], fun
 const isSystemProgram = (path: string): boolean => /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/u.test(path);
 
 /** `sh -c '…'`, `tar --to-command=…` and their like: what they are given to run is what the command does. */
-function lookAtCarried(invocation: Invocation, walked: Walked, find: Find): void {
-  for (const { node, text, as, by } of carriedBy(invocation, isShell(invocation.program))) {
+function lookAtCarried(invocation: Invocation, walked: TreeFindings, find: Report): void {
+  for (const { node, text, as, by } of listCarriedCommands(invocation, isShell(invocation.program))) {
     if (text === null) find(node, `is given to ${by} to run, and is known only when it runs`);
     else if (as === 'sh') {
       walked.inner.push({ text, start: node.startIndex, end: node.endIndex });
@@ -182,7 +182,7 @@ function lookAtCarried(invocation: Invocation, walked: Walked, find: Find): void
 }
 
 /** `sh <<E`, `bash <<< x`, `python3 - < x`: what comes in is what is run. */
-function lookAtInput(invocation: Invocation, redirects: readonly Node[], walked: Walked, find: Find): void {
+function lookAtInput(invocation: Invocation, redirects: readonly Node[], walked: TreeFindings, find: Report): void {
   const { program } = invocation;
   const shell = isShell(program);
   if (!isInterpreter(program) || !takesProgramFromInput(invocation, shell)) return;
@@ -204,7 +204,7 @@ function inputOf(redirect: Node): { readonly text: string | null } | null {
     }
     case 'herestring_redirect': {
       const word = redirect.namedChildren.at(-1);
-      return { text: word === null || word === undefined ? null : literalOf(word) };
+      return { text: word === null || word === undefined ? null : resolveLiteral(word) };
     }
     case 'file_redirect':
       return redirect.children.some((child) => child?.type === '<' || child?.type === '<>' || child?.type === '<&')
@@ -216,11 +216,11 @@ function inputOf(redirect: Node): { readonly text: string | null } | null {
 }
 
 /** Checks what stands around a command with what is redirected into it: for a pipe, it comes into the first of them. */
-function lookAtRedirected(node: Node, walked: Walked, find: Find): void {
+function lookAtRedirected(node: Node, walked: TreeFindings, find: Report): void {
   let body = node.childForFieldName('body');
   while (body !== null && (body.type === 'pipeline' || body.type === 'list'))
     body = body.namedChildren.at(body.type === 'list' ? -1 : 0) ?? null;
-  const invocation = body?.type === 'command' ? invocationOf(body) : null;
+  const invocation = body?.type === 'command' ? parseInvocation(body) : null;
   if (invocation === null) return;
   const redirects = node.childrenForFieldName('redirect').filter((redirect) => redirect !== null);
   lookAtInput(invocation, redirects, walked, find);
@@ -229,20 +229,20 @@ function lookAtRedirected(node: Node, walked: Walked, find: Find): void {
 function lookAtArgument(
   { node, literal }: Argument,
   invocation: Invocation,
-  find: Find,
-  walked: Walked,
+  find: Report,
+  walked: TreeFindings,
   roots: readonly string[],
 ): void {
   const raw = literal ?? node.text.replace(/^"/u, '');
   // `--file=/etc/passwd` and `@/etc/passwd` name a path as well.
   const text = raw.replace(/^(?:-{1,2}[\w-]+=|@)/u, '');
-  if (isUrl(text) || (!looksLikePath(text) && placeOf(text, roots) === 'inside')) return;
+  if (isUrl(text) || (!looksLikePath(text) && classifyPath(text, roots) === 'inside')) return;
   const writes = isWriter(invocation.program);
-  describePlace(node, text, placeOf(text, roots), writes, find);
-  if (placeOf(text, roots) === 'outside') walked.obstacles.push('It names something outside this folder.');
+  describePlace(node, text, classifyPath(text, roots), writes, find);
+  if (classifyPath(text, roots) === 'outside') walked.obstacles.push('It names something outside this folder.');
 }
 
-function describePlace(node: Node, path: string, place: Place, writes: boolean, find: Find): void {
+function describePlace(node: Node, path: string, place: PathKind, writes: boolean, find: Report): void {
   switch (place) {
     case 'secret':
       find(node, `${path} is where keys or passwords are kept`);
@@ -259,10 +259,10 @@ function describePlace(node: Node, path: string, place: Place, writes: boolean, 
   }
 }
 
-function lookAtPipeline(node: Node, find: Find): void {
+function lookAtPipeline(node: Node, find: Report): void {
   const stages = node.namedChildren
     .map((stage) => (stage?.type === 'redirected_statement' ? (stage.childForFieldName('body') ?? stage) : stage))
-    .map((stage) => (stage?.type === 'command' ? invocationOf(stage) : null));
+    .map((stage) => (stage?.type === 'command' ? parseInvocation(stage) : null));
   let [downloaded, decoded] = [false, false];
   for (const [at, stage] of stages.entries()) {
     if (
@@ -286,15 +286,15 @@ function lookAtPipeline(node: Node, find: Find): void {
 const holdsExpansion = (node: Node): boolean =>
   node.descendantsOfType(['command_substitution', 'process_substitution', 'simple_expansion', 'expansion']).length > 0;
 
-function lookAtRedirect(node: Node, find: Find, roots: readonly string[]): void {
+function lookAtRedirect(node: Node, find: Report, roots: readonly string[]): void {
   const target = node.childForFieldName('destination');
   if (target === null) return;
-  const path = literalOf(target) ?? target.text;
+  const path = resolveLiteral(target) ?? target.text;
   const operator = node.children.map((child) => child?.type ?? '').find((type) => /[<>]/u.test(type)) ?? '>';
   // `2>&1` joins streams; nothing is written anywhere new.
   if (/^[<>]&-?$/u.test(operator) && /^\d*-?$/u.test(path)) return;
   const writes = operator.includes('>');
-  const place = placeOf(path, roots);
+  const place = classifyPath(path, roots);
   if (place === 'harmless') return;
   if (/^\/dev\/(?:tcp|udp)\//u.test(path)) {
     find(node, `connects to another machine: ${path}`);
@@ -308,7 +308,7 @@ function lookAtRedirect(node: Node, find: Find, roots: readonly string[]): void 
 const DANGEROUS_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_ENV|LD_\w+|DYLD_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT|GIT_\w+|PROMPT_COMMAND|PS4|SHELL|EDITOR|PAGER|HOME)$/u;
 
-function lookAtAssignment(node: Node, find: Find): void {
+function lookAtAssignment(node: Node, find: Report): void {
   const name = node.childForFieldName('name')?.text ?? '';
   if (DANGEROUS_VARIABLE.test(name)) find(node, `sets ${name}, which changes what other programs do`);
 }

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
  * The effects of a command in a shell: which programs it started with which words, what they said, and which files it
  * left.
  */
-export interface Seen {
+export interface ShellEffects {
   readonly started: readonly string[];
   readonly said: readonly string[];
   readonly left: readonly string[];
@@ -88,7 +88,7 @@ export class ShellRuns implements Disposable {
     for (const name of programs) symlinkSync('../recorder', join(this.#folder, 'programs', name));
   }
 
-  async seen(shell: Shell, texts: readonly string[]): Promise<readonly Seen[]> {
+  async seen(shell: Shell, texts: readonly string[]): Promise<readonly ShellEffects[]> {
     this.#batches += 1;
     const place = join(this.#folder, String(this.#batches));
     for (const index of texts.keys()) mkdirSync(join(place, String(index + 1), 'empty'), { recursive: true });

@@ -4,7 +4,7 @@ import type { Reading } from '../../../../domain/commands/reading/reading.js';
 import { findUnattendedObstacles } from '../../../../domain/commands/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { commandFrom, numbersFrom, PROGRAMS } from './command-samples.test-support.js';
-import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs.test-support.js';
+import { type ShellEffects, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs.test-support.js';
 
 // `npm run fuzz` looks for longer, from a seed that it prints.
 const SEED = Number(process.env['GATEHOUSE_FUZZ_SEED'] ?? 12);
@@ -55,7 +55,7 @@ async function samples(count: number, seed: number): Promise<readonly Sample[]> 
 }
 
 /** Lists what is wrong, in words that can be tried again. */
-function complaints(shell: Shell, sample: Sample, asText: Seen, asWords: Seen): readonly string[] {
+function complaints(shell: Shell, sample: Sample, asText: ShellEffects, asWords: ShellEffects): readonly string[] {
   const says = (what: string, one: unknown, other: unknown): string =>
     `${shell.name}: ${what}\n  text  ${JSON.stringify(sample.text)}\n  words ${JSON.stringify(sample.anew)}\n  ${JSON.stringify(one)}\n  ${JSON.stringify(other)}`;
   const differ = (one: readonly string[], other: readonly string[]): boolean => one.join('\0') !== other.join('\0');
@@ -124,7 +124,7 @@ it(`what may run unasked starts and leaves nothing that was not read (seed ${SEE
 }, 600_000);
 
 /** Lists what was started or left that the reading does not name. */
-function unread(shell: Shell, text: string, reading: Reading, seen: Seen | undefined): readonly string[] {
+function unread(shell: Shell, text: string, reading: Reading, seen: ShellEffects | undefined): readonly string[] {
   const says = (what: string): string =>
     `${shell.name}: ${what}\n  text  ${JSON.stringify(text)}\n  read  ${JSON.stringify([reading.programs, reading.files])}`;
   const started = (seen?.started ?? []).map((each) => each.split(UNIT)[0] ?? '');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type CommandReader, type CommandReading, inputsOf, unreadable } from './command-reader.js';
+import { type CommandReader, type CommandReading, reusableInputs, unreadable } from './command-reader.js';
 import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
 
 export interface ThreadedReaderOptions {
@@ -13,7 +13,7 @@ export interface ThreadedReaderOptions {
 const PATIENCE_MS = 2000;
 /** Time for starting the thread and loading the parser, on a machine that has much else to do. */
 const START_PATIENCE_MS = 30_000;
-const MOST_MEMORY_MIB = 512;
+const MAX_MEMORY_MIB = 512;
 /** The number of a thread that is no more. */
 const ENDED = -1;
 
@@ -27,13 +27,13 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
   let last: Promise<unknown> = Promise.resolve();
 
   const start = async (): Promise<Worker> => {
-    const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MIB } });
+    const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MIB } });
     // Nothing waits for it when the app ends.
     worker.unref();
     // What fails while nobody asks is found by who asks next.
     worker.on('error', () => undefined);
     try {
-      await answerOf(worker, START_PATIENCE_MS);
+      await waitForAnswer(worker, START_PATIENCE_MS);
     } catch (error) {
       void worker.terminate();
       throw error;
@@ -50,10 +50,10 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
     const current = (thread ??= start());
     try {
       const worker = await current;
-      const lookedAt = before === null ? null : inputsOf(before, command, roots);
+      const lookedAt = before === null ? null : reusableInputs(before, command, roots);
       const message: ReadMessage = { command, roots, lookedAt };
       worker.postMessage(message, []);
-      const answer = await answerOf(worker, patienceMs);
+      const answer = await waitForAnswer(worker, patienceMs);
       if (answer.kind === 'read') return answer.reading;
       if (answer.kind === 'same' && before !== null) return before;
       throw new Error('its reader lost count');
@@ -77,7 +77,7 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
 }
 
 /** Waits for the thread's next answer. It may end instead, or take too long. */
-async function answerOf(worker: Worker, patienceMs: number): Promise<ReadAnswer> {
+async function waitForAnswer(worker: Worker, patienceMs: number): Promise<ReadAnswer> {
   const settled = new AbortController();
   const { signal } = settled;
   const answers = once(worker, 'message', { signal }).then(([answer]) => answer as ReadAnswer);

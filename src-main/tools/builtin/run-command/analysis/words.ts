@@ -1,11 +1,11 @@
 import type { Node } from 'web-tree-sitter';
 
 /** Resolves the text of a word once the shell has read it; null where only running it would tell. */
-export function literalOf(node: Node): string | null {
+export function resolveLiteral(node: Node): string | null {
   switch (node.type) {
     case 'command_name': {
       const [child] = node.namedChildren;
-      return child === null || child === undefined ? unescape(node.text) : literalOf(child);
+      return child === null || child === undefined ? unescape(node.text) : resolveLiteral(child);
     }
     case 'word':
     case 'number':
@@ -22,7 +22,7 @@ export function literalOf(node: Node): string | null {
             .replace(/\\\n/gu, '')
         : null;
     case 'concatenation': {
-      const parts = node.namedChildren.map((child) => (child === null ? null : literalOf(child)));
+      const parts = node.namedChildren.map((child) => (child === null ? null : resolveLiteral(child)));
       return parts.includes(null) ? null : parts.join('');
     }
     default:
