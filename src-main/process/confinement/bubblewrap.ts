@@ -52,7 +52,7 @@ export interface ConfinementRequest {
   readonly hidden: readonly string[];
   /** The mounts in the workspace. */
   readonly kept: KeptPaths;
-  /** A socket of ours that is the only way to a network, and where it stands inside. */
+  /** A socket of ours that is the only way to a network, and where it is inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
   readonly filtersCalls: boolean;

@@ -46,7 +46,7 @@ function namedPaths(said: string, folder: string): readonly string[] {
   return [...new Set([...quoted, ...words].slice(0, MAX_WORDS).map(([, word = '']) => resolve(folder, word)))];
 }
 
-/** Packages that stand above the folder, or that a link in it leads to. */
+/** Packages above the folder, or that a link in it leads to. */
 function namedModules(said: string, folder: string): readonly string[] {
   const named = [
     ...said.matchAll(

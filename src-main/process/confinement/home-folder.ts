@@ -20,7 +20,7 @@ export interface HomeRequest {
 
 /** A command's view of the folders in which people keep their own. All paths are canonical. */
 export interface HomeView {
-  /** An empty folder stands there instead. */
+  /** Folders that are replaced by an empty one. */
   readonly covered: readonly string[];
   /** Folders that have to be there though nothing in them is shown. */
   readonly empty: readonly string[];

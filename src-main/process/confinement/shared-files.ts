@@ -160,7 +160,7 @@ function isFolder(path: string): boolean {
   return factsOf(path)?.isDirectory() === true;
 }
 
-/** Null where nothing is, or a file stands where a folder would be (`node_modules/.package-lock.json`). */
+/** Null where nothing is, or a file is where a folder would be (`node_modules/.package-lock.json`). */
 function factsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

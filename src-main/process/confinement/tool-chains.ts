@@ -40,7 +40,7 @@ export function findToolChains(request: ToolChainRequest): readonly string[] {
   return [...new Set([...ofPath, ...ofFolder])].filter((each) => !isSeen(each));
 }
 
-/** A folder of programs with what stands beside it; of one that is somebody's home, itself alone. */
+/** A folder of programs with what is beside it; of one that is somebody's home, itself alone. */
 function findInstallation(programs: string, { isSeen, notIn }: ToolChainRequest): readonly string[] {
   if (isSeen(programs)) return [];
   const whole = dirname(programs);

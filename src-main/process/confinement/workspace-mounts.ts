@@ -34,7 +34,7 @@ export interface KeptPaths {
   readonly readOnly: readonly string[];
   /** Writable in what is read-only. */
   readonly own: readonly string[];
-  /** Hidden from it, and the empty file that stands in the place of each. Left out: nothing. */
+  /** Hidden from it, and the empty file that replaces each. Left out: nothing. */
   readonly covered?: { readonly paths: readonly string[]; readonly by: string };
 }
 
@@ -42,10 +42,8 @@ export interface KeptPaths {
  * Bubblewrap follows links, where it mounts from and where it mounts to; a path that a command made a link of would
  * bring what lies outside into the workspace, or put it in the place of what was covered. So each path is used only as
  * where it really is, and only if that is in the workspace. A link that leads out is left: what it leads to is
- * read-only, or covered, like everything else outside.
- *
- * Only what exists can be mounted over without leaving traces; what a command creates of what other programs obey is put
- * aside after it.
+ * read-only, or covered, like everything else outside. Only what exists can be mounted over without leaving traces;
+ * control files that a command creates are quarantined after it.
  */
 export function buildMountsInside(
   workspace: string,

@@ -79,7 +79,7 @@ function mountsOf(text: string, controller: Controller = 'pids'): CgroupMount[] 
   });
 }
 
-/** Spaces and their like stand there as octal numbers. */
+/** Spaces and their like are written as octal numbers. */
 const unescape = (field: string): string =>
   field.replace(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 

@@ -12,7 +12,7 @@ export type StruckLimit =
   /** No setting: what is left of the disk. */
   | 'disk_free';
 
-/** The system's own words for a refused resource, as they stand at the end of what a command complained about. */
+/** The system's own words for a refused resource, as they are at the end of what a command complained about. */
 const COMPLAINTS: readonly (readonly [StruckLimit, RegExp])[] = [
   ['max_memory_bytes', /cannot allocate memory|memoryerror|std::bad_alloc|virtual memory exhausted|out of memory/iu],
   ['max_open_files', /too many open files/iu],

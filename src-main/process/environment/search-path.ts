@@ -6,10 +6,11 @@ import { resolvePath } from '../../platform/files/resolve-path.js';
 const OF_THE_SYSTEM = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * The PATH of whatever is started: commands, hooks, programs, servers, workers. A relative or empty entry would run programs out
- * of the folder that the program stands in. So would one that leads into a folder that tools may write to, or could once (an
- * activated virtual environment, `node_modules/.bin`): what was left there would answer to a name that a person said yes to. Such
- * programs are called by their path, or activated by the command itself. Made anew at each start: a link may lead elsewhere by then.
+ * The PATH of whatever is started: commands, hooks, programs, servers, workers. A relative or empty entry would run
+ * programs out of the folder that the program is in. So would one that leads into a folder that tools may write to, or
+ * could once (an activated virtual environment, `node_modules/.bin`): what was left there would answer to a name that a
+ * person said yes to. Such programs are called by their path, or activated by the command itself. Made anew at each
+ * start: a link may lead elsewhere by then.
  */
 export function buildSearchPath(path: string, writable: readonly string[]): string {
   const entries = path

@@ -5,7 +5,9 @@ import type { KeptPiece } from './stored-bytes.js';
 export interface KeptOutputOptions {
   /** Called for the first byte: a stream that says nothing leaves no file. */
   readonly openSink: () => OutputSink;
-  /** Called where something is blotted out for the first time, with how much stands before it. Null: nothing is sealed. */
+  /**
+   * Called where something is redacted for the first time, with how many bytes come before it. Null: nothing is sealed.
+   */
   readonly openSealed: (from: number) => SealedSink | null;
   /** So many bytes of what is kept came in this turn. */
   readonly onKept: (turn: number, bytes: number) => void;

@@ -24,10 +24,10 @@ export interface OutputPump {
   finish(): Promise<StoredOutput | null>;
   readonly bytes: number;
   readonly controlsRemoved: number;
-  /** How many places were blotted out. */
+  /** The number of redactions. */
   readonly redactions: number;
   readonly ends: DrawnEnds;
-  /** The same with what was blotted out. */
+  /** The same ends with the redacted text. */
   readonly wholeEnds: DrawnEnds;
   /** The last text of the stream, for telling what a command complained about. */
   readonly lastText: string;
@@ -51,7 +51,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   const marks = new DrawingMarks();
   const sanitizer = createByteSanitizer(marks.add);
   const ends = new DrawnEnds(options.modelLimit);
-  /** Only from where something is blotted out: until then the two are the same. */
+  /** The ends with redacted text, from the first redaction on: until then the two are the same. */
   let wholeEnds: DrawnEnds | null = null;
   const queue = new OutputQueue();
   const stored = new StoredBytes(options.finds);

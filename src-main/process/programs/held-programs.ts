@@ -263,7 +263,7 @@ class ConfinedPrograms implements HeldPrograms {
     return root === undefined ? null : this.#options.live(root);
   }
 
-  /** Files of secrets and what tools are denied, in a folder that tools work in: an empty file stands in the place of each. */
+  /** Files of secrets and what tools are denied, in a folder that tools work in: an empty file replaces each. */
   #coveredIn({ folder, reads, config }: HeldProgramRequest, place: ProgramPlace): Pick<KeptPaths, 'covered'> {
     const seen = [...(folder === null ? [] : [folder.path]), ...reads];
     const roots = this.#options

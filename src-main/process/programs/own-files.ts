@@ -53,7 +53,7 @@ export function findNamedPlaces(
   });
 }
 
-/** Absolute ones, wherever in it they stand: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
+/** Absolute ones, wherever in it they are: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
 export const findPathsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
 

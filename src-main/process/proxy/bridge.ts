@@ -136,7 +136,7 @@ while (1) {
 }
 `;
 
-/** Where the proxy’s socket stands inside. */
+/** The path of the proxy’s socket inside. */
 export const INSIDE_SOCKET = '/run/gatehouse-network';
 /** The port of the proxy. In a network that holds nothing else, any port is free. */
 const PORT = 3128;

@@ -62,7 +62,7 @@ export async function openFilteringProxy({
     socket.once('close', () => open.delete(socket));
   }
 
-  /** Null where it may be tried: a name is looked at again by where it leads. */
+  /** Null where it may be tried: a name is checked again by where it leads. */
   function refusalOf(target: ProxyTarget): ProxyRefusal | null {
     const { host, port } = target;
     if (isHostAllowed(hosts, host, port)) return null;

@@ -36,7 +36,7 @@ export interface Fifo extends Disposable {
 }
 
 const BATCH = 32;
-/** The pipes, and what stands beside them. */
+/** The pipes, and the files beside them. */
 const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls|empty))?$/u;
 
 /** Clears at start the folders of apps that are gone, with what they had in them. */

@@ -18,14 +18,13 @@ export const READY = '\u{1e}r\u{1e}';
 export type NotBegun = 'folder' | 'pipe';
 
 /**
- * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the end mark and the command stand (its words; each
- * ended by NUL), $5 where bubblewrap, and nothing else, notes what became of the command, $6 the filter of system calls that
- * bubblewrap is to load; then the limits. The word to
- * begin is a line on the terminal (not before it is ready, or the terminal would echo it). The folder is entered again
- * then: it may have been replaced since the supervisor was started. The end mark is in no environment and no command line,
- * where the command could read it, and is gone from its file before the command begins: whoever knew it could say how it
- * ended. What the supervisor says goes through a descriptor of its own: the command may have made the terminal's
- * non-blocking.
+ * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the end mark and the command are (its words;
+ * each ended by NUL), $5 where bubblewrap, and nothing else, notes what became of the command, $6 the filter of system
+ * calls that bubblewrap is to load; then the limits. The word to begin is a line on the terminal (not before it is
+ * ready, or the terminal would echo it). The folder is entered again then: it may have been replaced since the
+ * supervisor was started. The end mark is in no environment and no command line, where the command could read it, and
+ * is gone from its file before the command begins: whoever knew it could say how it ended. What the supervisor says
+ * goes through a descriptor of its own: the command may have made the terminal's non-blocking.
  */
 const SCRIPT = `
 exec 2>/dev/null

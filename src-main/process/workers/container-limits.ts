@@ -5,7 +5,7 @@ export interface EnforcedLimits {
   readonly cpus: boolean;
   /** Whether the users inside are none of this machine’s: then one that is a worker’s alone counts its processes. */
   readonly ownUsers: boolean;
-  /** Whether a group of ours can stand above its own. */
+  /** Whether a group of ours can be placed above its own. */
   readonly belowOthers: boolean;
 }
 

@@ -15,7 +15,7 @@ import { buildWorkerProfile } from './seccomp-profile.js';
 /** The container engine of this machine: found out by running a container. */
 export interface ContainerEngine {
   readonly by: 'podman' | 'docker';
-  /** The program, and what stands before each of its commands. */
+  /** The program, and the words before each of its commands. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** How each is held. */

@@ -98,7 +98,9 @@ const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const SYSTEM: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Folders that tools may write to and that lie in what is shown: what stands there is nobody’s yes, and it sees none of it. */
+/**
+ * Folders that tools may write to and that lie in what is shown: nobody approved what is there, and it sees none of it.
+ */
 function seenAmong({ program, writable }: SandboxRequest): readonly string[] {
   const shown = [...SYSTEM, ...program.installed];
   const all = writable.map(realPathOf).filter((folder) => existsSync(folder) && !holdsTheSystem(folder));

@@ -1,8 +1,9 @@
 import { UnsafePathError } from './unsafe-path-error.js';
 
 /**
- * Names of the system are bytes, and need not be text. Each byte that is none stands as half of a surrogate pair, which no
- * text has by itself, so that a name can go wherever a string goes and still leads back to the very same bytes.
+ * Names of the system are bytes, and need not be text. Each byte that is none is written as half of a surrogate pair,
+ * which no text has by itself, so that a name can go wherever a string goes and still leads back to the very same
+ * bytes.
  */
 const FIRST = 0xdc00;
 

@@ -58,8 +58,8 @@ export class DirectoryHandle implements AsyncDisposable {
 
   /**
    * Opens a regular file. Links, folders and special files are refused before they are opened, so that no device ever
-   * is, and looked at again after, so that a swap in between is noticed before a byte moves. Never waits for a FIFO.
-   * To create, give O_CREAT | O_EXCL: creating through an existing name is not offered.
+   * is, and checked again after, so that a swap in between is noticed before a byte moves. Never waits for a FIFO. To
+   * create, give O_CREAT | O_EXCL: creating through an existing name is not offered.
    */
   async openFile(name: EntryName, flags: number = constants.O_RDONLY, mode = 0o600): Promise<SafeFile> {
     checkEntryName(name);
@@ -107,14 +107,16 @@ export class DirectoryHandle implements AsyncDisposable {
     await this.#act((anchor) => mkdir(anchor.reach(name), { mode }));
   }
 
-  /** Replaces what stands at `toName`, as rename(2) does; a link there is replaced, not followed. */
+  /** Replaces what is at `toName`, as rename(2) does; a link there is replaced, not followed. */
   async rename(fromName: EntryName, toDirectory: DirectoryHandle, toName: EntryName): Promise<void> {
     checkEntryName(fromName);
     checkEntryName(toName);
     await this.#act((from) => toDirectory.#act((to) => rename(from.reach(fromName), to.reach(toName))));
   }
 
-  /** Gives the file a second name, and fails with EEXIST where something stands already: a rename that never replaces. */
+  /**
+   * Gives the file a second name, and fails with EEXIST where something exists already: a rename that never replaces.
+   */
   async link(fromName: EntryName, toDirectory: DirectoryHandle, toName: EntryName): Promise<void> {
     checkEntryName(fromName);
     checkEntryName(toName);

@@ -1,9 +1,9 @@
 export type UnsafeReason =
-  /** A link stood where a file or folder was expected. */
+  /** A link was found where a file or folder was expected. */
   | 'link'
-  /** A file stood where a folder was expected. */
+  /** A file was found where a folder was expected. */
   | 'not-a-directory'
-  /** A folder stood where a file was expected. */
+  /** A folder was found where a file was expected. */
   | 'is-a-directory'
   /** A device, FIFO or socket. */
   | 'special'

@@ -14,9 +14,9 @@ export interface PersonsGit {
 const MAX_SETTINGS_FILES = 50;
 
 /**
- * The lists besides the folders' own: those that the settings of the person, of the machine and of the repository name as
- * `core.excludesFile`, and the person's where Git looks for it by itself. Git takes one of them; here each counts, so that no
- * setting of a repository does away with the person's. The weakest stands first.
+ * The lists besides the folders' own: those that the settings of the person, of the machine and of the repository name
+ * as `core.excludesFile`, and the person's where Git looks for it by itself. Git takes one of them; here each counts,
+ * so that no setting of a repository does away with the person's. The weakest comes first.
  */
 export class ExcludeFiles {
   readonly #person: PersonsGit;
@@ -26,7 +26,7 @@ export class ExcludeFiles {
     this.#person = person;
   }
 
-  /** Null where settings can't be read or understood: any list may stand in them. */
+  /** Null where settings can't be read or understood: they may name any list. */
   find({ top, common, own }: Repository): readonly string[] | null {
     const { home, configHome = join(home, '.config'), global } = this.#person;
     const ofRepository = this.#namedIn([join(common, 'config'), join(own, 'config.worktree')], top);

@@ -123,7 +123,7 @@ it('reads the person’s own lists, wherever their settings name them', async ()
   expect(await gitIgnored.isIgnored(top, 'src/a.ts')).toBe(true);
 });
 
-it('takes all for ignored where settings can’t be understood', async () => {
+it('takes everything as ignored where settings can’t be parsed', async () => {
   const top = repository();
   expect(await gitIgnored.isIgnored(top, 'README.md')).toBe(false);
   for (const settings of [

@@ -129,7 +129,7 @@ class IgnoreTree {
   }
 }
 
-/** The list that stands nearest has the last word. */
+/** The nearest list has the last word. */
 function testLists(
   folder: readonly IgnoreList[],
   parts: readonly string[],

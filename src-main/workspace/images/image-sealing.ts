@@ -1,6 +1,6 @@
 import type { Sealer } from '../../domain/ports/sealing.js';
 
-/** How contents of files are kept: nothing that looks like a secret stands on the disk in the clear. */
+/** How contents of files are kept: nothing that looks like a secret is on the disk in the clear. */
 export interface ImageSealing {
   /** The data folder's own; where there is no key store, none. */
   readonly sealer: Sealer;

@@ -63,7 +63,7 @@ export interface TransactionManifest {
   readonly moved?: readonly { readonly relative: string; readonly to: string }[];
   /** The files that could not be removed after all (only in a record of quarantined files). */
   readonly stayed?: readonly string[];
-  /** Paths at which something stood that has no content to be kept, or too much. */
+  /** Paths at which there was something that has no content to be kept, or too much. */
   readonly unkept?: readonly string[];
   /** The effects of a command that undo leaves, in words. */
   readonly leaves?: readonly string[];

@@ -103,7 +103,7 @@ export async function writeTemp(
 
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Gives `temp` its name. Where nothing may stand, nothing is replaced: not even what appeared this very moment. */
+/** Gives `temp` its name. Where nothing may exist, nothing is replaced: not even what appeared this very moment. */
 export async function placeTemp(
   folder: DirectoryHandle,
   temp: string,

@@ -32,7 +32,7 @@ export class AfterReader {
     this.#mustKeep = mustKeep;
   }
 
-  /** 'changed' where something else stands there by now, 'too-large' where it is too much to be read. */
+  /** 'changed' where something else is there by now, 'too-large' where it is too much to be read. */
   async read(path: string, status: FileStatus): Promise<FileState | LinkState | 'changed' | 'too-large'> {
     const most = this.#mustKeep ? Number.POSITIVE_INFINITY : Math.min(LARGEST_FILE, this.#left);
     if (status.kind === 'file' && status.size > most) return 'too-large';

@@ -11,7 +11,7 @@ const { lstatSync, readdirSync } = unpatchedFs;
 const MAX_ENTRIES = 200_000;
 /** Every mount makes a program begin a little later. Past that the folders that hold them are covered whole. */
 const MAX_HIDDEN = 300;
-/** So many in one folder stand for all of it. */
+/** The number of hidden files in one folder past which the whole folder is hidden. */
 const MANY_IN_ONE = 20;
 const MAX_CACHED = 20_000;
 

@@ -264,7 +264,7 @@ export class TrackedCommand implements WatchedCommand {
   }
 }
 
-/** `not`: why it can't be undone as things stand. */
+/** `not`: why it can't be undone in the present state. */
 interface RecordedPath {
   readonly change: CommandChange | null;
   readonly not: UndoRefusal | null;

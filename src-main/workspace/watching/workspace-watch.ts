@@ -28,7 +28,7 @@ export interface WorkspaceWatchOptions {
   /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
   readonly undo: CommandUndo;
   readonly copies: string;
-  /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
+  /** The quarantine for what may not stay after a command, and the folder for what a crash must find again. */
   readonly aside: QuarantineStore;
   readonly pendingChecksFolder: string;
   /** The folders that are open: one may contain the folder that a command runs in, or be another one. */

@@ -33,8 +33,8 @@ interface GuardStart {
 
 /**
  * Looks at the files that other programs obey before each command and after it, and lets nothing of it stay that nobody
- * was asked about: in its workspace, and in the repository outside that this is a working tree of, where it may write there.
- * Until that look has been, no other command starts there.
+ * was asked about: in its workspace, and in the repository outside that this is a working tree of, where it may write
+ * there. Until that scan is done, no other command starts there.
  */
 export class CommandGuard {
   readonly #parts: GuardedRootDeps;
@@ -82,12 +82,12 @@ export class CommandGuard {
     return this.#rootOf(root).check(callId);
   }
 
-  /** Whether a look is owed for this one. */
+  /** Whether a check is pending for this call. */
   hasPendingCheck(callId: string): boolean {
     return this.#owed.ofCall(callId).length > 0;
   }
 
-  /** Whether something is left in this workspace, or its repository, that could not be made sure of. */
+  /** Whether something is left in this workspace, or its repository, that could not be verified as allowed. */
   isInDoubt(root: string): boolean {
     const outside = findOutsideRepository(root);
     return this.#rootOf(root).inDoubt || (outside !== null && this.#rootOf(outside.common, 'repository').inDoubt);

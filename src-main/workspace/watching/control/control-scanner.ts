@@ -83,8 +83,8 @@ export class ControlScanner {
   }
 
   /**
-   * `named` are paths that counted before a command, and still do after it. What links lead to is among them: a link that is
-   * new is put aside itself, and what it leads to stays what it was.
+   * `named` are paths that counted before a command, and still do after it. What links lead to is among them: a link
+   * that is new is quarantined itself, and what it leads to stays what it was.
    */
   async scan(named?: ReadonlySet<string>, strange: ReadonlySet<string> | null = null): Promise<ControlScan> {
     const pass = new ScanPass(this.#raw, this.#bounds);

@@ -139,7 +139,7 @@ it('N3: a crash while it is looked after leaves doubt where the next start can�
   expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(false);
 });
 
-it('on a disk that takes nothing more, what was left is moved aside, and nothing of it is lost', async () => {
+it('on a disk that takes nothing more, what was left is moved into quarantine, and nothing of it is lost', async () => {
   const { bench, guard } = await begun();
   leaveSamples(bench.workspace);
   bench.step = (step) => {
@@ -156,7 +156,7 @@ it('on a disk that takes nothing more, what was left is moved aside, and nothing
   expect(tree['.envrc']).toBeUndefined();
 });
 
-it('what is hidden in a folder of ours is put aside; what nobody may look into is in doubt until it can’t be meant', async () => {
+it('what is hidden in a folder of ours is quarantined; what nobody may look into is in doubt until it can’t be meant', async () => {
   const bench = await freshBench();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {

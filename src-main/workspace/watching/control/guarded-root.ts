@@ -50,7 +50,7 @@ export interface GuardedPlace {
 export interface ScanResult {
   readonly putAside: readonly QuarantinedFile[];
   readonly carried: CarriedByGit;
-  /** Repositories that were not there before: from the workspace, or absolute. */
+  /** Repositories that did not exist before: from the workspace, or absolute. */
   readonly newRepositories: readonly string[];
   /** False where something could not be looked at, or would not go: then nothing is known to be right. */
   readonly complete: boolean;
@@ -82,7 +82,7 @@ const MAX_ROUNDS = 4;
 export class GuardedRoot {
   readonly root: string;
   readonly running = new Map<string, RunningCommand>();
-  /** Something is left that could not be made sure of. */
+  /** True where something is left that could not be verified as allowed. */
   inDoubt: boolean;
   readonly #place: GuardedPlace;
   readonly #parts: GuardedRootDeps;
@@ -200,7 +200,7 @@ export class GuardedRoot {
     });
   }
 
-  /** While anything is in doubt a look is owed: whoever starts next must know. */
+  /** Keeps the check pending while anything is in doubt: whoever starts next must know. */
   #ended(callId: string): void {
     if (this.running.size > 1 || !this.inDoubt) this.running.delete(callId);
     try {

@@ -53,7 +53,7 @@ describe.each(['required', 'off'] as const)(
       expect(readdirSync(at('scripts')).toSorted()).toEqual(['deep', 'new.sh', 'run.sh']);
     });
 
-    it('what is new there, and named at once, is put aside', async () => {
+    it('what is new there, and named at once, is quarantined', async () => {
       const ran = await run('echo x > scripts/pre-push; git config core.hooksPath scripts', confinement, NAMED);
       expect(ran).toMatchObject({ aside: ['created scripts/pre-push'], lookComplete: true });
       expect(existsSync(at('scripts/run.sh'))).toBe(true);

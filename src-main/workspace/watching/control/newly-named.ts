@@ -5,7 +5,7 @@ import type { ControlScan } from './scan-pass.js';
 /** The file lists from before each of the commands that run; null where one of them has none. */
 export type FileListsBefore = readonly (WorkspaceList | null)[];
 
-/** A path that is looked at only since a setting names it: it may have stood there all the time. */
+/** Whether a path is scanned only since a setting names it: it may have existed all the time. */
 export function isNewlyNamed(path: string, before: ControlScan, now: ControlScan): boolean {
   return now.byName.has(path) && !before.found.has(path) && !before.named.has(path) && !isBelow(path, before.named);
 }

@@ -150,7 +150,7 @@ describe.each(['required', 'off'] as const)('what a command leaves, confinement 
     expect(left.lookComplete).toBe(true);
   });
 
-  it('is put aside as well when it failed, was stopped, or killed itself', async () => {
+  it('is quarantined as well when it failed, was stopped, or killed itself', async () => {
     expect((await leave('echo x > .envrc; exit 3')).aside).toEqual(['created .envrc']);
     expect((await leave('echo x > .envrc; kill -9 $$')).aside).toEqual(['created .envrc']);
     const stop = new AbortController();
@@ -202,7 +202,7 @@ describe.each(['required', 'off'] as const)('what a command leaves, confinement 
     expect(existsSync(at('d/config'))).toBe(false);
   });
 
-  it('is put aside where its path is no text, and nothing is in doubt', async () => {
+  it('is quarantined where its path is no text, and nothing is in doubt', async () => {
     const left = await leave(`f="$(printf 'b\\377d')/.vscode"; mkdir -p "$f"; echo x > "$f/tasks.json"`);
     expect(left.aside).toEqual(['created b\ufffdd/.vscode/tasks.json']);
     expect(left.lookComplete).toBe(true);

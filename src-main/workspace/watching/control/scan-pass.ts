@@ -11,7 +11,7 @@ const { lstatSync, readdirSync } = unpatchedFs;
 
 /** The files of a workspace that other programs obey, at one moment. */
 export interface ControlScan {
-  /** Files, links and whatever else stands at such a place, by path from the root. */
+  /** Files, links and whatever else is at such a place, by path from the root. */
   readonly found: ReadonlyMap<string, FileStatus>;
   /** The outermost file or folder of each, where it exists. */
   readonly places: ReadonlySet<string>;

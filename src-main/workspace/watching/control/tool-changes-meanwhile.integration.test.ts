@@ -25,7 +25,7 @@ describe.each(['required', 'off'] as const)(
       return (await ran).putAside.map(({ path, change }) => `${change} ${path}`);
     }
 
-    it('stays, and what the command made of it is put aside', async () => {
+    it('stays, and what the command made of it is quarantined', async () => {
       expect(await meanwhile('echo evil > .envrc', null, 'harmless\n')).toEqual(['created .envrc']);
       expect(readFileSync(at('.envrc'), 'utf8')).toBe('harmless\n');
       expect(statSync(at('.envrc')).mode & 0o7777).toBe(0o644);
@@ -82,7 +82,7 @@ it('what a tool took back itself is not what stands: what was there before the c
 });
 
 describe.each(['required', 'off'] as const)('a name that is no text, confinement %s', (confinement) => {
-  it('is put aside by its bytes, and nothing that is called as it is shown', async () => {
+  it('is quarantined by its bytes, and nothing that is called as it is shown', async () => {
     mkdirSync(at('.claude/commands'), { recursive: true });
     writeFileSync(at('.claude/commands/\ufffd.md'), 'mine\n');
     const commands = confinement === 'off' ? ['.claude/commands/\ufffd.md'] : [];
@@ -123,7 +123,7 @@ describe.each(['required', 'off'] as const)('a name that is no text, confinement
   });
 });
 
-it('what can’t be taken away is not told as put aside, and the folder is in doubt until it is', async () => {
+it('what can’t be taken away is not told as quarantined, and the folder is in doubt until it is', async () => {
   runner.bench.step = (step, subject) => {
     if (step === 'remove' && subject === '.envrc') throw Object.assign(new Error('no'), { code: 'EPERM' });
   };

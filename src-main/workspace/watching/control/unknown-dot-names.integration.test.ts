@@ -28,7 +28,7 @@ async function run(command: string, named: readonly string[] = []) {
   return ran.putAside.map(({ path, change }) => `${change} ${path}`);
 }
 
-it('a dot name that is new and that no list knows is put aside, at any level', async () => {
+it('a dot name that is new and that no list knows is quarantined, at any level', async () => {
   repository();
   const aside = await run(
     'mkdir -p .some-tool/deep pkg/.other; echo x > .some-tool/deep/a; echo y > pkg/.other/b; echo z > .toolrc',

@@ -14,7 +14,7 @@ const MAX_GITDIR_BYTES = 4096;
 const IS_FOLDER = 0o040000;
 
 /**
- * Reads what repositories track from their indexes, as they stand on the disk: Git itself is not run, since it would run
+ * Reads what repositories track from their indexes, as they are on the disk: Git itself is not run, since it would run
  * what the repository's settings say. Where an index can't be read for certain, everything counts as tracked.
  */
 export function createTrackedTest(): IsTracked {

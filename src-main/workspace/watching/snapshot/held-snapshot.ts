@@ -37,7 +37,7 @@ export class HeldSnapshot implements AsyncDisposable {
     return { kind: 'file', content: await copy.pack.read(copy.offset, status.size), status };
   }
 
-  /** Whether what stood there when it was listed as `status` can be put back. */
+  /** Whether the file or link that was listed as `status` can be put back. */
   isKept(path: string, status: FileStatus): boolean {
     const { copies, unkept, whyMissing } = this.#parts;
     const copy = copies.get(path);

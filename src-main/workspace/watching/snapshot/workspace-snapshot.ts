@@ -79,8 +79,8 @@ export class WorkspaceSnapshot {
   }
 
   /**
-   * Brings the copies up to date in the background; with what stands there now (`known`), if somebody has just looked.
-   * `mustKeep`: sees to it, too, which of them would be kept.
+   * Brings the copies up to date in the background; with the present list of files (`known`), if somebody has just made
+   * one. `mustKeep`: sees to it, too, which of them would be kept.
    */
   prepare(place: SnapshotPlace, mustKeep: boolean, known?: WorkspaceList): void {
     if (this.#background !== null || this.#isClosed) return;

@@ -56,7 +56,7 @@ function hookThatRuns(script: string): void {
 const HOOK = `printf '#!/bin/sh\\ntouch pwned\\n'`;
 
 describe('what a hook of Git writes of new in the repository outside a worktree', () => {
-  it('is put aside, by its path, where Git would obey it', async () => {
+  it('is quarantined, by its path, where Git would obey it', async () => {
     const git = join(main, '.git');
     hookThatRuns(
       [
