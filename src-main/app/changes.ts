@@ -1,7 +1,7 @@
 import type { ChangedPath, ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import { JournalUnavailableError } from '../domain/ports/journal.js';
 import type { RemainingChanges } from '../domain/ports/workspace/undo-store.js';
-import type { ChangingCalls } from '../journal/reading/queries/changing.js';
+import type { ChangingCalls } from '../journal/reading/queries/changing-calls.js';
 import { done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { ComposedGate } from './gate.js';

@@ -22,7 +22,7 @@ import { type JournalOptions, openJournal } from '../journal/opening/open-journa
 import { keptChannels, keptParts, pictureOf } from './kept-parts.js';
 import { KeptBlobs } from '../journal/outputs/kept-blobs.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
-import type { OutputPlace } from '../journal/reading/reader-protocol.js';
+import type { OutputLocation } from '../journal/reading/reader-protocol.js';
 import { BadCursorError } from '../journal/reading/queries/page.js';
 import { OtlpSwitch } from '../journal/telemetry/otlp-switch.js';
 import type { SqliteJournal } from '../journal/writing/sqlite-journal.js';
@@ -55,7 +55,7 @@ export interface Record {
   readonly aside: QuarantineStore;
   readonly detail: (callId: string) => Promise<CallDetail | null>;
   /** Lines of what a call put out, safe to show. */
-  readonly outputWindow: (place: OutputPlace, fromLine: number, lines: number) => Promise<OutputWindow | null>;
+  readonly outputWindow: (place: OutputLocation, fromLine: number, lines: number) => Promise<OutputWindow | null>;
   /** Reads the last output of a command that was interrupted. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly clearings: Pick<CrashCleanups, 'fileChanges' | 'answers'>;

@@ -79,49 +79,61 @@ export function auditCall(
     case 'call-validated':
       return [base];
     case 'call-awaiting':
-      return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact), details: ruleOf(event.rule) }];
+      return [
+        {
+          ...base,
+          ...redactNote(`Waiting for a ${event.for}: ${event.why}`, redact),
+          details: toRuleDetails(event.rule),
+        },
+      ];
     case 'call-hook':
     case 'call-hook-after':
-      return [{ ...base, ...words(describeHookRun(event.run), redact), details: { hook: hookOf(event.run, redact) } }];
+      return [
+        {
+          ...base,
+          ...redactNote(describeHookRun(event.run), redact),
+          details: { hook: toHookDetails(event.run, redact) },
+        },
+      ];
     case 'call-edited':
       return [{ ...base, note: 'You edited the arguments.' }];
     case 'call-authorized':
-      return [authorized(base, event.grant, redact)];
+      return [describeAuthorization(base, event.grant, redact)];
     case 'call-queued':
-      return [{ ...base, ...words(event.why, redact) }];
+      return [{ ...base, ...redactNote(event.why, redact) }];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
       return [{ ...base, note: `${RUNNING_IN[event.confinement]} (process ${event.pid})` }];
     case 'call-retrying': {
       const note = `Attempt ${event.attempt} failed (${event.code}: ${event.message}); again in ${event.delayMs} ms.`;
-      return [{ ...base, ...words(note, redact) }];
+      return [{ ...base, ...redactNote(note, redact) }];
     }
     case 'call-settled': {
-      const settled = { ...base, ...outcome(event, redact) };
+      const settled = { ...base, ...describeOutcome(event, redact) };
       return event.state === 'ROLLED_BACK' ? [{ ...settled, state: 'ABORTED' }, settled] : [settled];
     }
   }
 }
 
 /** The event of an authorization, with the judgement: what was granted was granted for that, and nothing else. */
-function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
+function describeAuthorization(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
   const { by, judgement, from } = grant;
-  const said = redact(granted(grant));
+  const said = redact(describeGrant(grant));
   const judged = redact(judgement as unknown as Json);
   const redacted = said.count + judged.count;
-  const details = { by, ...ruleOf(from), ...(judgement === null ? {} : { judgement: judged.value }) };
+  const details = { by, ...toRuleDetails(from), ...(judgement === null ? {} : { judgement: judged.value }) };
   return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
 
-const ruleOf = ({ layer, id }: DecidingRule): { readonly [name: string]: Json } => ({ layer, rule: id });
+const toRuleDetails = ({ layer, id }: DecidingRule): { readonly [name: string]: Json } => ({ layer, rule: id });
 
-type Given = Extract<
+type GivenTextEvent = Extract<
   JournalEvent,
   { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' | 'files-looked-through' }
 >;
 
-export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
+export function auditGiven(event: GivenTextEvent, row: CallRow | null): UnnumberedBody {
   const { type, workspace } = event;
   switch (type) {
     case 'text-given': {
@@ -150,10 +162,10 @@ export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
   }
 }
 
-type OfProgram = Extract<JournalEvent, { type: 'program-started' | 'program-ended' }>;
+type ProgramEvent = Extract<JournalEvent, { type: 'program-started' | 'program-ended' }>;
 
 /** An event of the record, and of no call. */
-export function auditProgram(event: OfProgram, redact: Redact): UnnumberedBody {
+export function auditProgram(event: ProgramEvent, redact: Redact): UnnumberedBody {
   const { type, ...facts } = event;
   const whose = event.domain === null ? `the source “${event.name}”` : `“${event.name}” of ${event.domain}`;
   const what = event.of === 'worker' ? `the worker ${whose}` : `a program of ${whose}`;
@@ -165,7 +177,7 @@ export function auditProgram(event: OfProgram, redact: Redact): UnnumberedBody {
 }
 
 export function auditBatch(
-  event: Exclude<JournalEvent, CallEvent | ConversationEvent | Given | OfProgram>,
+  event: Exclude<JournalEvent, CallEvent | ConversationEvent | GivenTextEvent | ProgramEvent>,
 ): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
   const { type, batchId, asker, workspace, mode } = event;
@@ -174,12 +186,12 @@ export function auditBatch(
   return { type, batchId, details: { ...who, credential: came, sessionId, workspace, mode } };
 }
 
-function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {
+function describeOutcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {
   const { failure, result } = event;
   const message = failure === null ? null : redact(failure.message);
   const details = {
     ...(result.undoes.length === 0 ? {} : { undoes: result.undoes.join(' ') }),
-    ...(failure?.rule === undefined ? {} : ruleOf(failure.rule)),
+    ...(failure?.rule === undefined ? {} : toRuleDetails(failure.rule)),
   };
   return {
     ...(event.durationMs === null ? {} : { duration: event.durationMs }),
@@ -191,15 +203,15 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
 }
 
 /** Where a rule let a command run, what ran is not the text that was asked, but the words that were read of it. */
-function granted({ rule, runs }: Grant): string {
+function describeGrant({ rule, runs }: Grant): string {
   if (runs === undefined) return rule;
   const shown =
-    runs.length <= LONGEST_SHOWN ? runs : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256(runs)})`;
+    runs.length <= MAX_SHOWN ? runs : `${runs.slice(0, MAX_SHOWN).toWellFormed()}… (SHA-256 ${sha256(runs)})`;
   return `${rule} It ran as: ${shown}`;
 }
 
 /** A run as its event has it. */
-function hookOf(run: HookRun, redact: Redact): { readonly [name: string]: Json } {
+function toHookDetails(run: HookRun, redact: Redact): { readonly [name: string]: Json } {
   const { name, when, ms } = run;
   const said =
     'failed' in run
@@ -208,9 +220,9 @@ function hookOf(run: HookRun, redact: Redact): { readonly [name: string]: Json }
   return { name, when, ...said, ms };
 }
 
-const LONGEST_SHOWN = 8000;
+const MAX_SHOWN = 8000;
 
-function words(text: string, redact: Redact): Partial<UnnumberedBody> {
+function redactNote(text: string, redact: Redact): Partial<UnnumberedBody> {
   const clean = redact(text);
   return { note: clean.value, ...(clean.count === 0 ? {} : { redacted: clean.count }) };
 }

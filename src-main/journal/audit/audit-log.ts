@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { AuditBody, UnnumberedBody } from './audit-event.js';
 import { GENESIS, bodyHash, canonicalJson, chainHash } from './chain.js';
-import { eventPayload, type HeadSigner } from './head-signing.js';
+import { buildEventPayload, type HeadSigner } from './head-signing.js';
 
 export interface ChainTip {
   readonly seq: number;
@@ -47,13 +47,13 @@ export class AuditLog {
   /** The last event after that one whose signature is right; that one, where there is none. */
   lastSigned(after: number): number {
     const found = this.#lastSigned.get(after);
-    return found?.mac && this.#signer.verify(eventPayload(found), found.mac) ? found.seq : after;
+    return found?.mac && this.#signer.verify(buildEventPayload(found), found.mac) ? found.seq : after;
   }
 
   /** Whether one after that carries a signature that is none of ours: whatever stands behind it, somebody else put it there. */
   hasForged(after: number): boolean {
     for (const event of this.#signedAfter.iterate(after))
-      if (!this.#signer.verify(eventPayload(event), event.mac)) return true;
+      if (!this.#signer.verify(buildEventPayload(event), event.mac)) return true;
     return false;
   }
 
@@ -65,7 +65,7 @@ export class AuditLog {
     const last = this.#last.get();
     if (last === undefined) return 'right';
     if (last.mac === null) return 'none';
-    return this.#signer.verify(eventPayload(last), last.mac) ? 'right' : 'wrong';
+    return this.#signer.verify(buildEventPayload(last), last.mac) ? 'right' : 'wrong';
   }
 
   /**
@@ -79,7 +79,7 @@ export class AuditLog {
       const body = canonicalJson(wellFormed({ ...content, seq, eventId: randomUUID(), timestamp: at }));
       end = { seq, hash: chainHash(end.hash, bodyHash(body)) };
       const signed = index === entries.length - 1 && this.#signer.available;
-      this.#insert.run(seq, call, body, end.hash, signed ? this.#signer.sign(eventPayload(end)) : null);
+      this.#insert.run(seq, call, body, end.hash, signed ? this.#signer.sign(buildEventPayload(end)) : null);
     }
     return end;
   }

@@ -7,8 +7,8 @@ import type { SystemStore } from '../../domain/ports/system-store.js';
 import { bodyHash, canonicalJson, chainHash } from './chain.js';
 import { openTestJournal, openTestReader, testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started, systemClock, testSigner } from '../writing/journal-samples.test-support.js';
-import type { JournalOptions, OutsideStore } from '../opening/open-journal.js';
-import { digestOf } from '../writing/retention.js';
+import type { JournalOptions, ExternalStoreOptions } from '../opening/open-journal.js';
+import { digestEvents } from '../writing/retention.js';
 import type { SqliteJournal } from '../writing/sqlite-journal.js';
 
 /** The system's store, which no file of ours shows. */
@@ -26,7 +26,7 @@ class Kept implements SystemStore {
     this.sets += 1;
     this.values.set(name, value);
   }
-  at(folder: string): OutsideStore {
+  at(folder: string): ExternalStoreOptions {
     return { store: this, missing: '', folder, onTrouble: (words) => this.told.push(words) };
   }
 }
@@ -43,7 +43,7 @@ function record(journal: SqliteJournal, ...numbers: readonly number[]): void {
 
 async function session(
   folder: string,
-  outside: OutsideStore | null,
+  outside: ExternalStoreOptions | null,
   work: (journal: SqliteJournal) => unknown = () => undefined,
   options: Partial<JournalOptions> = {},
 ): Promise<AuditVerdict> {
@@ -96,7 +96,7 @@ function forgeRetention(db: Database.Database, id: number): void {
     .all(id);
   const seq = addEvent(db, {
     type: 'retention',
-    details: { calls: 1, events: events.length, digest: digestOf(events) },
+    details: { calls: 1, events: events.length, digest: digestEvents(events) },
   });
   const erase = db.prepare('UPDATE events SET body = NULL, erasedHash = ?, erasedBy = ? WHERE seq = ?');
   for (const event of events) erase.run(bodyHash(event.body), seq, event.seq);

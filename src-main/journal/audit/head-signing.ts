@@ -16,11 +16,11 @@ export interface SignedHead {
 }
 
 /** The bytes of the head that a key signs. */
-export function headPayload({ seq, hash, signedFrom }: SignedHead): Uint8Array {
+export function buildHeadPayload({ seq, hash, signedFrom }: SignedHead): Uint8Array {
   return Buffer.from(`gatehouse audit head\n${canonicalJson({ seq, hash, signedFrom })}`);
 }
 
 /** The bytes of a commit's last event that a key signs. Its hash covers it and all before it. */
-export function eventPayload({ seq, hash }: { readonly seq: number; readonly hash: Uint8Array }): Uint8Array {
+export function buildEventPayload({ seq, hash }: { readonly seq: number; readonly hash: Uint8Array }): Uint8Array {
   return Buffer.from(`gatehouse audit event\n${seq}\n${hex(hash)}`);
 }

@@ -5,8 +5,8 @@ import type { Database } from 'better-sqlite3';
 import { auditUnsignedRange } from './audit-event.js';
 import type { AuditLog, ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
-import { headPayload, type HeadSigner, type SignedHead } from './head-signing.js';
-import type { KeptNumberKeeper } from './kept-number.js';
+import { buildHeadPayload, type HeadSigner, type SignedHead } from './head-signing.js';
+import type { ExternalHeadKeeper } from './external-head.js';
 
 export const HEAD_FILE = 'audit-head.json';
 const DELAY_MS = 2000;
@@ -23,7 +23,7 @@ export class HeadKeeper {
   readonly #folder: string;
   readonly #file: string;
   readonly #signer: HeadSigner;
-  readonly #kept: KeptNumberKeeper;
+  readonly #kept: ExternalHeadKeeper;
   #signedFrom: number | null = null;
   /** The head that is on the disk. */
   #last: ChainTip | null = null;
@@ -36,7 +36,7 @@ export class HeadKeeper {
   #keyAway = false;
   #db: Database | null = null;
 
-  constructor(dataDir: string, signer: HeadSigner, kept: KeptNumberKeeper) {
+  constructor(dataDir: string, signer: HeadSigner, kept: ExternalHeadKeeper) {
     this.#folder = dataDir;
     this.#file = join(dataDir, HEAD_FILE);
     this.#signer = signer;
@@ -64,23 +64,23 @@ export class HeadKeeper {
     const end = log.endSignature();
     const isForged = end === 'wrong' || (typeof head === 'object' && head !== null && log.hasForged(head.seq));
     // What stands in the chain is covered by what is recorded next: it is remembered. A head file says for itself that it is wrong.
-    if (isForged || this.#frozen) this.#remember(db);
+    if (isForged || this.#frozen) this.#markFrozen(db);
     this.#frozen ||=
       isForged ||
       (head === null
         ? marked || (end === 'right' && tip.seq > 0)
-        : head === 'forged' || hashAt(db, head.seq) !== head.hash);
+        : head === 'forged' || readHash(db, head.seq) !== head.hash);
     if (this.#frozen || head === 'forged') return;
     this.#signedFrom = head?.signedFrom ?? tip.seq + 1;
     const current = head?.seq === tip.seq && end === 'right';
     if (current && marked) return;
     this.#tip =
-      end === 'right' ? tip : sayUnsigned(db, log, tip, now, head === null ? 1 : log.lastSigned(head.seq) + 1);
+      end === 'right' ? tip : recordUnsignedRange(db, log, tip, now, head === null ? 1 : log.lastSigned(head.seq) + 1);
     this.#writeNow();
     db.prepare("INSERT OR IGNORE INTO marks (name, value) VALUES ('head-signed', '1')").run();
   }
 
-  #remember(db: Database): void {
+  #markFrozen(db: Database): void {
     db.prepare(`INSERT OR IGNORE INTO marks (name, value) VALUES ('${FROZEN_MARK}', '1')`).run();
     this.#kept.freeze();
   }
@@ -133,7 +133,7 @@ export class HeadKeeper {
 
   #writeNow(): void {
     if (this.#tip === null) return;
-    writeFileSync(`${this.#file}.end`, this.#signed(this.#tip), { mode: 0o600, flush: true });
+    writeFileSync(`${this.#file}.end`, this.#serializeHead(this.#tip), { mode: 0o600, flush: true });
     renameSync(`${this.#file}.end`, this.#file);
     syncFolder(this.#folder);
     this.#tip = null;
@@ -151,7 +151,7 @@ export class HeadKeeper {
     try {
       const file = await open(temporary, 'w', 0o600);
       try {
-        await file.writeFile(this.#signed(tip));
+        await file.writeFile(this.#serializeHead(tip));
         await file.datasync();
       } finally {
         await file.close();
@@ -170,16 +170,16 @@ export class HeadKeeper {
     }
   }
 
-  #signed(tip: ChainTip): string {
+  #serializeHead(tip: ChainTip): string {
     const signedFrom = this.#signedFrom;
     if (signedFrom === null) throw new Error('Nothing is signed before it is known from where on.');
     const head: SignedHead = { seq: tip.seq, hash: hex(tip.hash), signedFrom };
-    const signature = Buffer.from(this.#signer.sign(headPayload(head))).toString('base64');
+    const signature = Buffer.from(this.#signer.sign(buildHeadPayload(head))).toString('base64');
     return `${JSON.stringify({ ...head, signature })}\n`;
   }
 }
 
-function sayUnsigned(db: Database, log: AuditLog, tip: ChainTip, now: number, from: number): ChainTip {
+function recordUnsignedRange(db: Database, log: AuditLog, tip: ChainTip, now: number, from: number): ChainTip {
   const say = db.transaction(() => log.add(tip, now, [{ call: null, body: auditUnsignedRange(from, tip.seq) }]));
   return say.immediate();
 }
@@ -197,7 +197,7 @@ export function readSignedHead(dataDir: string, signer: HeadSigner): SignedHead 
     if (typeof seq !== 'number' || typeof hash !== 'string' || typeof signature !== 'string') return 'forged';
     if (typeof signedFrom !== 'number') return 'forged';
     const head = { seq, hash, signedFrom };
-    return signer.verify(headPayload(head), Buffer.from(signature, 'base64')) ? head : 'forged';
+    return signer.verify(buildHeadPayload(head), Buffer.from(signature, 'base64')) ? head : 'forged';
   } catch {
     return 'forged';
   }
@@ -214,7 +214,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function hashAt(db: Database, seq: number): string | null {
+function readHash(db: Database, seq: number): string | null {
   if (seq === 0) return hex(GENESIS);
   const row = db.prepare<[number], { hash: Uint8Array }>('SELECT hash FROM events WHERE seq = ?').get(seq);
   return row === undefined ? null : hex(row.hash);

@@ -4,10 +4,10 @@ import type { Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
 import { findCallSubject } from '../../domain/conversation/framing.js';
 import { SECRETS_REVEALED } from '../../domain/call/call-stages.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
-import { wholeResult } from '../writing/sealed-arguments.js';
+import { openWholeResult } from '../writing/sealed-arguments.js';
 import type { RecordedCallResult } from '../../domain/ports/conversation/conversation-record.js';
 
-interface Row {
+interface CallResultRow {
   readonly callId: string;
   readonly tool: string;
   readonly settled: number;
@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** Failures whose words are the app's own: a call that ended so has no output where it had said nothing by then. */
-const OURS: readonly FailureCode[] = ['Cancelled', 'Interrupted', 'Timeout'];
+const APP_FAILURES: readonly FailureCode[] = ['Cancelled', 'Interrupted', 'Timeout'];
 
 export class CallResults {
   readonly #row;
@@ -35,7 +35,7 @@ export class CallResults {
 
   constructor(db: Database, sealer: Sealer) {
     this.#sealer = sealer;
-    this.#row = db.prepare<[string], Row>(
+    this.#row = db.prepare<[string], CallResultRow>(
       `SELECT c.callId, c.tool, c.settled, c.executingSince, b.discarded, d.arguments, d.failure, d.result, d.outputBytes,
        d.originalArguments IS NOT NULL AS edited, c.capabilities, d.sealedResult
        FROM calls c JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
@@ -57,22 +57,22 @@ export class CallResults {
     if (row === undefined || !isRevealed(row)) return;
     this.#revealed.set(callId, whole);
     const [oldest] = this.#revealed.keys();
-    if (this.#revealed.size > MOST_REVEALED && oldest !== undefined) this.#revealed.delete(oldest);
+    if (this.#revealed.size > MAX_REVEALED && oldest !== undefined) this.#revealed.delete(oldest);
   }
 
   /** Whole where the person let its caller have what was taken out of it. */
-  #contentOf(row: Row): string {
-    const whole = isRevealed(row) ? wholeResult(row.sealedResult, row.callId, this.#sealer) : null;
+  #contentOf(row: CallResultRow): string {
+    const whole = isRevealed(row) ? openWholeResult(row.sealedResult, row.callId, this.#sealer) : null;
     return whole?.content ?? this.#revealed.get(row.callId) ?? row.result ?? '';
   }
 }
 
-const MOST_REVEALED = 100;
+const MAX_REVEALED = 100;
 
-const isRevealed = ({ capabilities }: Row): boolean =>
+const isRevealed = ({ capabilities }: CallResultRow): boolean =>
   (JSON.parse(capabilities) as readonly string[]).includes(SECRETS_REVEALED);
 
-function toResult(row: Row, content: string): RecordedCallResult {
+function toResult(row: CallResultRow, content: string): RecordedCallResult {
   const failure = row.failure === null ? null : (JSON.parse(row.failure) as Failure);
   return {
     callId: row.callId,
@@ -84,7 +84,7 @@ function toResult(row: Row, content: string): RecordedCallResult {
   };
 }
 
-function isOutput({ executingSince, outputBytes }: Row, failure: Failure | null): boolean {
+function isOutput({ executingSince, outputBytes }: CallResultRow, failure: Failure | null): boolean {
   if (failure === null) return true;
-  return executingSince !== null && (outputBytes > 0 || !OURS.includes(failure.code));
+  return executingSince !== null && (outputBytes > 0 || !APP_FAILURES.includes(failure.code));
 }

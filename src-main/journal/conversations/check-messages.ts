@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { AuditBody } from '../audit/audit-event.js';
-import { messageHash, type PlacedRow } from './conversation-rows.js';
+import { hashMessage, type PlacedMessageRow } from './conversation-rows.js';
 
 const AT_ONCE = 500;
 
-interface CheckedRow extends PlacedRow {
+interface CheckedRow extends PlacedMessageRow {
   readonly event: number;
   /** JSON: of the event that it began with, and of the last one. */
   readonly first: string | null;
@@ -20,7 +20,7 @@ export function* checkMessages(
   db: Database,
   walked: { readonly seq: number; readonly messages: number },
 ): Generator<undefined, AuditVerdict | null> {
-  const missing = deleted(db, walked);
+  const missing = countMissing(db, walked);
   if (missing > 0) {
     const reason = `${missing} ${missing === 1 ? 'message was' : 'messages were'} deleted, and no event says so.`;
     return { ok: false, firstBad: walked.seq, reason };
@@ -33,7 +33,7 @@ export function* checkMessages(
   );
   for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.id ?? 0)) {
     for (const row of rows) {
-      const reason = wrongWith(row);
+      const reason = findMessageProblem(row);
       if (reason !== null) return { ok: false, firstBad: row.event, reason };
     }
     yield;
@@ -41,25 +41,25 @@ export function* checkMessages(
   return null;
 }
 
-function wrongWith(row: CheckedRow): string | null {
-  const [first, last] = [detailsOf(row.first), detailsOf(row.last)];
+function findMessageProblem(row: CheckedRow): string | null {
+  const [first, last] = [readDetails(row.first), readDetails(row.last)];
   if (first['messageId'] !== row.messageId || last['messageId'] !== row.messageId)
     return `Message ${row.messageId} is not recorded where it says.`;
   if (first['conversationId'] !== row.conversationId || first['parent'] !== row.parentId)
     return `Message ${row.messageId} stands elsewhere than it was recorded.`;
   // Of an answer that is still being written nothing is recorded but that it began.
-  const isSame = row.state === 'streaming' ? !('hash' in last) : last['hash'] === messageHash(row);
+  const isSame = row.state === 'streaming' ? !('hash' in last) : last['hash'] === hashMessage(row);
   return isSame ? null : `What is shown of message ${row.messageId} is not what was recorded.`;
 }
 
-const detailsOf = (body: string | null): NonNullable<AuditBody['details']> =>
+const readDetails = (body: string | null): NonNullable<AuditBody['details']> =>
   (body === null ? undefined : (JSON.parse(body) as AuditBody).details) ?? {};
 
 /**
  * The number of recorded messages that are missing. Where some were erased since the chain was verified this is no
  * evidence: the next verification tells.
  */
-function deleted(db: Database, { seq, messages }: { readonly seq: number; readonly messages: number }): number {
+function countMissing(db: Database, { seq, messages }: { readonly seq: number; readonly messages: number }): number {
   const look = db.transaction(() => {
     const since = db
       .prepare<[number], { readonly n: number }>(

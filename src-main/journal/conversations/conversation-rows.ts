@@ -30,12 +30,12 @@ export interface ConversationRow {
 }
 
 /** A conversation with the last text in it. */
-export interface SummedRow extends ConversationRow {
+export interface SummaryRow extends ConversationRow {
   readonly last: string | null;
 }
 
 /** The last text of its last message: calls, reasoning and files are not what was said. */
-export const SUMMED = `SELECT c.*, (
+export const SUMMARY_SELECT = `SELECT c.*, (
     SELECT substr(json_extract(part.value, '$.text'), 1, 1000) FROM messages m, json_each(m.content) part
     WHERE m.id = c.leaf AND json_extract(part.value, '$.kind') = 'text' ORDER BY part.key DESC LIMIT 1
   ) AS last FROM conversations c`;
@@ -57,15 +57,15 @@ export interface MessageRow {
 }
 
 /** A message with the ids that it is shown with. */
-export interface PlacedRow extends MessageRow {
+export interface PlacedMessageRow extends MessageRow {
   readonly conversationId: string;
   readonly parentId: string | null;
 }
 
-export const PLACED = `SELECT m.*, c.conversationId, p.messageId AS parentId FROM messages m
+export const PLACED_SELECT = `SELECT m.*, c.conversationId, p.messageId AS parentId FROM messages m
   JOIN conversations c ON c.id = m.conversation LEFT JOIN messages p ON p.id = m.parent`;
 
-export const toConversation = (row: SummedRow): ConversationSummary => ({
+export const toConversation = (row: SummaryRow): ConversationSummary => ({
   id: row.conversationId,
   workspace: row.workspace,
   title: row.title,
@@ -78,7 +78,7 @@ export const toConversation = (row: SummedRow): ConversationSummary => ({
   draft: row.draft,
 });
 
-export const toMessage = (row: PlacedRow): StoredMessage => ({
+export const toMessage = (row: PlacedMessageRow): StoredMessage => ({
   id: row.messageId,
   conversationId: row.conversationId,
   parent: row.parentId,
@@ -89,16 +89,16 @@ export const toMessage = (row: PlacedRow): StoredMessage => ({
       : {
           by: 'assistant',
           blocks: JSON.parse(row.content) as readonly StoredBlock[],
-          end: { state: row.state, failure: failureOf(row) },
+          end: { state: row.state, failure: readFailure(row) },
           foot: row.foot === null ? null : (JSON.parse(row.foot) as MessageFoot),
         },
 });
 
-const failureOf = ({ failure }: MessageRow): AnswerEnd['failure'] =>
+const readFailure = ({ failure }: MessageRow): AnswerEnd['failure'] =>
   failure === null ? null : (JSON.parse(failure) as AnswerEnd['failure']);
 
 /** The hash of what is shown of a message; its last event holds it. */
-export const messageHash = ({
+export const hashMessage = ({
   role,
   state,
   content,
@@ -122,7 +122,7 @@ export class MessageViews {
   }
 
   /** `blocks`: of an answer in progress, what came of it. */
-  of(row: PlacedRow, blocks?: readonly MessageBlock[]): ConversationMessage {
+  of(row: PlacedMessageRow, blocks?: readonly MessageBlock[]): ConversationMessage {
     const { said } = toMessage(row);
     return {
       id: row.messageId,
@@ -131,7 +131,7 @@ export class MessageViews {
       at: row.at,
       blocks: blocks ?? (said.by === 'person' ? said.parts : said.blocks.map((block) => this.#block(block))),
       state: row.state,
-      failure: failureOf(row),
+      failure: readFailure(row),
       foot: said.by === 'person' ? null : said.foot,
       branch: this.#branch(row),
     };
@@ -143,7 +143,7 @@ export class MessageViews {
     return { kind: 'call', callId, tool: name, folded: callId !== null && this.#folded.get(callId) !== undefined };
   }
 
-  #branch({ id, conversation, parent }: PlacedRow): ConversationMessage['branch'] {
+  #branch({ id, conversation, parent }: PlacedMessageRow): ConversationMessage['branch'] {
     const all = this.#siblings.all(conversation, parent);
     const at = all.findIndex((each) => each.id === id);
     return {

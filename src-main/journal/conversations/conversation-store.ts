@@ -5,17 +5,17 @@ import { makeTitle } from '../../domain/conversation/title.js';
 import type { UnnumberedBody } from '../audit/audit-event.js';
 import { sha256 } from '../../platform/digest.js';
 import type { Redact } from '../writing/redaction.js';
-import { ends } from '../writing/search-text.js';
-import { type ConversationRow, messageHash, type MessageRow } from './conversation-rows.js';
+import { headAndTail } from '../writing/search-text.js';
+import { type ConversationRow, hashMessage, type MessageRow } from './conversation-rows.js';
 
 /** When and where in the chain a fact is written, and how long what is recorded now is to be kept. */
-export interface Written {
+export interface WrittenRow {
   readonly at: number;
   readonly seq: number;
   readonly keepDays: number | null;
 }
 
-type Event<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { readonly type: Type }>;
+type ConversationEventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { readonly type: Type }>;
 
 /** The writes of an append, inside its transaction. It gives what stands in the chain: ids and hashes, and no words. */
 export class ConversationStore {
@@ -27,7 +27,7 @@ export class ConversationStore {
     this.#redact = redact;
   }
 
-  apply(event: ConversationEvent, written: Written): UnnumberedBody {
+  apply(event: ConversationEvent, written: WrittenRow): UnnumberedBody {
     const { type, conversationId } = event;
     switch (type) {
       case 'conversation-begun': {
@@ -62,7 +62,7 @@ export class ConversationStore {
     return row;
   }
 
-  #addMessage(event: Event<'message-added'>, { at, seq }: Written) {
+  #addMessage(event: ConversationEventOf<'message-added'>, { at, seq }: WrittenRow) {
     const conversation = this.#conversation(event.conversationId);
     const parent = event.parent === null ? null : this.#message(event.parent, conversation);
     const said = {
@@ -81,14 +81,14 @@ export class ConversationStore {
       seq,
     });
     const id = Number(message.lastInsertRowid);
-    this.#index(id, textOfParts(event.parts));
+    this.#index(id, joinPartTexts(event.parts));
     if (conversation.named === 0 && conversation.title === '')
       this.#statements.name.run(makeTitle(event.parts), 0, conversation.id);
     this.#statements.leaf.run(id, at, conversation.id);
-    return { parent: event.parent, hash: messageHash(said) };
+    return { parent: event.parent, hash: hashMessage(said) };
   }
 
-  #beginAnswer(event: Event<'answer-begun'>, { at, seq }: Written) {
+  #beginAnswer(event: ConversationEventOf<'answer-begun'>, { at, seq }: WrittenRow) {
     const conversation = this.#conversation(event.conversationId);
     const parent = this.#message(event.parent, conversation);
     const said = { role: 'assistant', state: 'streaming', content: '[]', failure: null, foot: null } as const;
@@ -104,7 +104,7 @@ export class ConversationStore {
     return { parent: event.parent, model: this.#redact(event.model).value };
   }
 
-  #endAnswer(event: Event<'answer-ended'>, { at, seq }: Written) {
+  #endAnswer(event: ConversationEventOf<'answer-ended'>, { at, seq }: WrittenRow) {
     const conversation = this.#conversation(event.conversationId);
     const before = this.#message(event.messageId, conversation);
     if (before.state !== 'streaming')
@@ -119,14 +119,14 @@ export class ConversationStore {
     } as const;
     this.#statements.endMessage.run({ ...said, seq, id: before.id });
     this.#statements.forgetStreamed.run(before.id);
-    this.#index(before.id, textOfBlocks(event.blocks));
+    this.#index(before.id, joinBlockTexts(event.blocks));
     this.#statements.touch.run(at, conversation.id);
     return {
       state,
       calls: event.blocks.flatMap((block) =>
         block.kind === 'call' && block.callId !== undefined ? [block.callId] : [],
       ),
-      hash: messageHash(said),
+      hash: hashMessage(said),
     };
   }
 
@@ -170,11 +170,11 @@ export class ConversationStore {
   }
 
   #index(id: number, text: string): void {
-    if (text !== '') this.#statements.index.run(id, this.#redact(ends(text)).value);
+    if (text !== '') this.#statements.index.run(id, this.#redact(headAndTail(text)).value);
   }
 }
 
-const textOfParts = (parts: readonly PersonPart[]): string =>
+const joinPartTexts = (parts: readonly PersonPart[]): string =>
   parts
     .flatMap((part): readonly string[] => {
       switch (part.kind) {
@@ -191,7 +191,7 @@ const textOfParts = (parts: readonly PersonPart[]): string =>
     .join('\n');
 
 /** The text of a message's blocks. Arguments of its calls are found in the history of calls. */
-const textOfBlocks = (blocks: readonly StoredBlock[]): string =>
+const joinBlockTexts = (blocks: readonly StoredBlock[]): string =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
 
 function prepare(db: Database) {

@@ -6,7 +6,14 @@ import type { PersonPart, StoredBlock, StoredMessage } from '../../domain/conver
 import { fenced, inline } from '../reading/export/markdown.js';
 import { readDetail } from '../reading/queries/detail.js';
 import { redactForRecord } from '../writing/redaction.js';
-import { PLACED, type PlacedRow, SUMMED, type SummedRow, toConversation, toMessage } from './conversation-rows.js';
+import {
+  PLACED_SELECT,
+  type PlacedMessageRow,
+  SUMMARY_SELECT,
+  type SummaryRow,
+  toConversation,
+  toMessage,
+} from './conversation-rows.js';
 import { readBranch } from './message-pages.js';
 
 export type ConversationFormat = 'markdown' | 'json';
@@ -22,9 +29,11 @@ export async function exportConversation(
   format: ConversationFormat,
   file: string,
 ): Promise<void> {
-  const row = db.prepare<[string], SummedRow>(`${SUMMED} WHERE c.conversationId = ? AND c.removedAt IS NULL`).get(id);
+  const row = db
+    .prepare<[string], SummaryRow>(`${SUMMARY_SELECT} WHERE c.conversationId = ? AND c.removedAt IS NULL`)
+    .get(id);
   if (row === undefined) throw new Error('There is no such conversation any more.');
-  const text = format === 'json' ? asJson(db, row) : asMarkdown(db, row);
+  const text = format === 'json' ? toJsonExport(db, row) : toMarkdownExport(db, row);
   const partial = `${file}.part`;
   try {
     const handle = await open(partial, 'w', 0o600);
@@ -41,42 +50,44 @@ export async function exportConversation(
   }
 }
 
-function asJson(db: Database, row: SummedRow): string {
-  const messages = db.prepare<[number], PlacedRow>(`${PLACED} WHERE m.conversation = ? ORDER BY m.id`).all(row.id);
+function toJsonExport(db: Database, row: SummaryRow): string {
+  const messages = db
+    .prepare<[number], PlacedMessageRow>(`${PLACED_SELECT} WHERE m.conversation = ? ORDER BY m.id`)
+    .all(row.id);
   const { draft: _draft, ...conversation } = toConversation(row);
   const whole = {
     ...conversation,
     shown: readBranch(db, row.leaf).map(({ messageId }) => messageId),
-    messages: messages.map((each) => withCalls(db, toMessage(each))),
+    messages: messages.map((each) => addCallDetails(db, toMessage(each))),
   };
   return `${JSON.stringify(redactForRecord(whole as unknown as Json).value, null, 2)}\n`;
 }
 
-function withCalls(db: Database, { conversationId: _of, said, ...message }: StoredMessage) {
+function addCallDetails(db: Database, { conversationId: _of, said, ...message }: StoredMessage) {
   if (said.by === 'person') return { ...message, ...said };
   const blocks = said.blocks.map((block) => {
     if (block.kind !== 'call') return block.kind === 'reasoning' ? { kind: block.kind, text: block.text } : block;
     const { kept: _kept, ...call } = block;
-    return { ...call, recorded: callOf(db, block) };
+    return { ...call, recorded: findCall(db, block) };
   });
   return { ...message, ...said, blocks };
 }
 
-function asMarkdown(db: Database, row: SummedRow): string {
+function toMarkdownExport(db: Database, row: SummaryRow): string {
   const about = [`- **Folder:** ${inline(row.workspace)}`, `- **Begun:** ${new Date(row.startedAt).toISOString()}`];
   const messages = readBranch(db, row.leaf).flatMap((each) => messageLines(db, toMessage(each)));
-  return [`# ${inline(clean(row.title))}`, about.join('\n'), ...messages, ''].join('\n\n');
+  return [`# ${inline(cleanText(row.title))}`, about.join('\n'), ...messages, ''].join('\n\n');
 }
 
 function messageLines(db: Database, { at, said }: StoredMessage): readonly string[] {
   const when = new Date(at).toISOString();
   if (said.by === 'person') return [`## You, ${when}`, ...said.parts.map(partLines)];
   const { end, foot } = said;
-  const ended = end.failure?.message ?? ENDED[end.state];
+  const ended = end.failure?.message ?? END_WORDS[end.state];
   return [
     `## ${foot === null ? 'The model' : inline(foot.model)}, ${when}`,
     ...said.blocks.flatMap((block) => blockLines(db, block)),
-    ...(ended === null ? [] : [`*${inline(clean(ended))}*`]),
+    ...(ended === null ? [] : [`*${inline(cleanText(ended))}*`]),
   ];
 }
 
@@ -85,32 +96,33 @@ function partLines(part: PersonPart): string {
     case 'picture':
       return `*A picture (${inline(part.mediaType)})*`;
     case 'text':
-      return clean(part.text);
+      return cleanText(part.text);
     case 'file':
-      return `**${inline(part.path)}**\n\n${fenced(clean(part.text), '')}`;
+      return `**${inline(part.path)}**\n\n${fenced(cleanText(part.text), '')}`;
     case 'resource': {
-      const named = `**${inline(clean(part.name))}** of ${inline(part.source)} (${inline(clean(part.uri))})`;
+      const named = `**${inline(cleanText(part.name))}** of ${inline(part.source)} (${inline(cleanText(part.uri))})`;
       const pictures = part.pictures.map(({ mediaType }) => `*A picture (${inline(mediaType)})*`);
-      return [named, ...(part.text === '' ? [] : [fenced(clean(part.text), '')]), ...pictures].join('\n\n');
+      return [named, ...(part.text === '' ? [] : [fenced(cleanText(part.text), '')]), ...pictures].join('\n\n');
     }
   }
 }
 
-const ENDED: Readonly<Record<Extract<StoredMessage['said'], { by: 'assistant' }>['end']['state'], string | null>> = {
-  whole: null,
-  streaming: 'This answer is still being written.',
-  stopped: 'You stopped this answer.',
-  'broke-off': 'This answer broke off.',
-  length: 'This answer was cut at its output limit.',
-  refused: 'The model refused.',
-  empty: 'The model said nothing.',
-  failed: 'The request failed.',
-};
+const END_WORDS: Readonly<Record<Extract<StoredMessage['said'], { by: 'assistant' }>['end']['state'], string | null>> =
+  {
+    whole: null,
+    streaming: 'This answer is still being written.',
+    stopped: 'You stopped this answer.',
+    'broke-off': 'This answer broke off.',
+    length: 'This answer was cut at its output limit.',
+    refused: 'The model refused.',
+    empty: 'The model said nothing.',
+    failed: 'The request failed.',
+  };
 
 function blockLines(db: Database, block: StoredBlock): readonly string[] {
-  if (block.kind === 'text') return [clean(block.text)];
-  if (block.kind === 'reasoning') return ['**Reasoning**', fenced(clean(block.text), '')];
-  const call = callOf(db, block);
+  if (block.kind === 'text') return [cleanText(block.text)];
+  if (block.kind === 'reasoning') return ['**Reasoning**', fenced(cleanText(block.text), '')];
+  const call = findCall(db, block);
   if (call === null) return [`### ${inline(block.name)}`, '*Nothing is kept of this call.*'];
   const ended = call.code === null ? call.state : `${call.state}, ${call.code}`;
   return [
@@ -121,9 +133,9 @@ function blockLines(db: Database, block: StoredBlock): readonly string[] {
   ];
 }
 
-function callOf(db: Database, { callId }: Extract<StoredBlock, { kind: 'call' }>): CallDetail | null {
+function findCall(db: Database, { callId }: Extract<StoredBlock, { kind: 'call' }>): CallDetail | null {
   const found = callId === undefined ? null : readDetail(db, callId);
   return found === null ? null : (redactForRecord(found as unknown as Json).value as unknown as CallDetail);
 }
 
-const clean = (text: string): string => redactForRecord(text).value;
+const cleanText = (text: string): string => redactForRecord(text).value;

@@ -1,28 +1,35 @@
 import type { Database } from 'better-sqlite3';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
-import { matchQuery } from '../writing/search-text.js';
-import { MessageViews, type PlacedRow, SUMMED, type SummedRow, toConversation } from './conversation-rows.js';
-import { readStreamed, streamedView } from './streamed-pieces.js';
+import { buildMatchQuery } from '../writing/search-text.js';
+import {
+  MessageViews,
+  type PlacedMessageRow,
+  SUMMARY_SELECT,
+  type SummaryRow,
+  toConversation,
+} from './conversation-rows.js';
+import { readStreamedBlocks, toStreamedView } from './streamed-pieces.js';
 
-const LONGEST_PAGE = 12_000_000;
+const MAX_PAGE = 12_000_000;
 
 /** Messages from one up to the first. */
-const UPWARDS = `WITH RECURSIVE up (id, above) AS (
+const UPWARDS_SELECT = `WITH RECURSIVE up (id, above) AS (
     SELECT ?, 0 UNION ALL SELECT m.parent, above + 1 FROM up JOIN messages m ON m.id = up.id WHERE m.parent IS NOT NULL
   )
   SELECT m.*, c.conversationId, p.messageId AS parentId FROM up JOIN messages m ON m.id = up.id
   JOIN conversations c ON c.id = m.conversation LEFT JOIN messages p ON p.id = m.parent`;
 
 /** Oldest first. */
-export const readBranch = (db: Database, leaf: number | null): readonly PlacedRow[] =>
+export const readBranch = (db: Database, leaf: number | null): readonly PlacedMessageRow[] =>
   leaf === null ? [] : prepareBranch(db).all(leaf);
 
-export const prepareBranch = (db: Database) => db.prepare<[number], PlacedRow>(`${UPWARDS} ORDER BY up.above DESC`);
+export const prepareBranch = (db: Database) =>
+  db.prepare<[number], PlacedMessageRow>(`${UPWARDS_SELECT} ORDER BY up.above DESC`);
 
 /** Newest first, as far as it is looked at. */
-export const readUpwards = (db: Database, leaf: number | null): Iterable<PlacedRow> =>
-  leaf === null ? [] : db.prepare<[number], PlacedRow>(UPWARDS).iterate(leaf);
+export const readUpwards = (db: Database, leaf: number | null): Iterable<PlacedMessageRow> =>
+  leaf === null ? [] : db.prepare<[number], PlacedMessageRow>(UPWARDS_SELECT).iterate(leaf);
 
 /** The newest of all that came after it; itself where nothing did. */
 export function readNewestBelow(db: Database, message: number): string {
@@ -42,33 +49,37 @@ export function readNewestBelow(db: Database, message: number): string {
 
 /** The newest `limit` of the branch that is shown, or those before one; nothing where there is no such conversation. */
 export function readMessages(db: Database, id: string, limit: number, before: string | null): MessagePage {
-  const from = startOf(db, id, before);
+  const from = findStart(db, id, before);
   if (from === null) return { messages: [], more: false };
-  const { rows, more } = newestFrom(db, from, limit);
+  const { rows, more } = readNewestFrom(db, from, limit);
   const views = new MessageViews(db);
   const messages = rows
-    .map((row) => (row.state === 'streaming' ? views.of(row, streamedView(readStreamed(db, row.id))) : views.of(row)))
+    .map((row) =>
+      row.state === 'streaming' ? views.of(row, toStreamedView(readStreamedBlocks(db, row.id))) : views.of(row),
+    )
     .toReversed();
   return { messages, more };
 }
 
 /** Pictures are long: what a page has of them is bounded too, but one message is always on it. */
-function newestFrom(
+function readNewestFrom(
   db: Database,
   from: number,
   limit: number,
-): { readonly rows: readonly PlacedRow[]; readonly more: boolean } {
-  const rows: PlacedRow[] = [];
+): { readonly rows: readonly PlacedMessageRow[]; readonly more: boolean } {
+  const rows: PlacedMessageRow[] = [];
   let length = 0;
-  for (const row of db.prepare<[number, number], PlacedRow>(`${UPWARDS} LIMIT ?`).iterate(from, limit + 1)) {
+  for (const row of db
+    .prepare<[number, number], PlacedMessageRow>(`${UPWARDS_SELECT} LIMIT ?`)
+    .iterate(from, limit + 1)) {
     length += row.content.length;
-    if (rows.length === limit || (rows.length > 0 && length > LONGEST_PAGE)) return { rows, more: true };
+    if (rows.length === limit || (rows.length > 0 && length > MAX_PAGE)) return { rows, more: true };
     rows.push(row);
   }
   return { rows, more: false };
 }
 
-function startOf(db: Database, id: string, before: string | null): number | null {
+function findStart(db: Database, id: string, before: string | null): number | null {
   const row =
     before === null
       ? db
@@ -91,8 +102,8 @@ function startOf(db: Database, id: string, before: string | null): number | null
  */
 export function readConversations(db: Database, workspace: string, query: string): readonly ConversationSummary[] {
   const rows = db
-    .prepare<[string], SummedRow>(
-      `${SUMMED} WHERE c.workspace = ? AND c.removedAt IS NULL ORDER BY c.changedAt DESC, c.id DESC`,
+    .prepare<[string], SummaryRow>(
+      `${SUMMARY_SELECT} WHERE c.workspace = ? AND c.removedAt IS NULL ORDER BY c.changedAt DESC, c.id DESC`,
     )
     .all(workspace);
   const words = query
@@ -100,14 +111,14 @@ export function readConversations(db: Database, workspace: string, query: string
     .split(/\s+/u)
     .filter((word) => word !== '');
   if (words.length === 0) return rows.map(toConversation);
-  const match = matchQuery(query);
-  const saying = new Set(match === null ? [] : conversationsSaying(db, match));
+  const match = buildMatchQuery(query);
+  const saying = new Set(match === null ? [] : findConversationsWith(db, match));
   return rows
     .filter(({ id, title }) => saying.has(id) || words.every((word) => title.toLocaleLowerCase().includes(word)))
     .map(toConversation);
 }
 
-const conversationsSaying = (db: Database, match: string): readonly number[] =>
+const findConversationsWith = (db: Database, match: string): readonly number[] =>
   db
     .prepare<[string], { readonly conversation: number }>(
       `SELECT DISTINCT m.conversation FROM messages_text t CROSS JOIN messages m ON m.id = t.rowid WHERE messages_text MATCH ?`,

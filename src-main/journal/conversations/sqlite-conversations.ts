@@ -30,17 +30,17 @@ import {
   type ConversationRow,
   type MessageRow,
   MessageViews,
-  PLACED,
-  type PlacedRow,
-  SUMMED,
-  type SummedRow,
+  PLACED_SELECT,
+  type PlacedMessageRow,
+  SUMMARY_SELECT,
+  type SummaryRow,
   toConversation,
   toMessage,
 } from './conversation-rows.js';
 import { prepareBranch, readNewestBelow, readUpwards } from './message-pages.js';
-import { readStreamed, type StreamedBlock, type StreamedPieces, streamedView } from './streamed-pieces.js';
+import { readStreamedBlocks, type StreamedBlock, type StreamedPieces, toStreamedView } from './streamed-pieces.js';
 
-export interface ConversationParts {
+export interface ConversationDeps {
   readonly db: Database;
   readonly redactor: Redactor;
   readonly sealer: Sealer;
@@ -51,7 +51,7 @@ export interface ConversationParts {
 }
 
 export class SqliteConversations implements ConversationRecord {
-  readonly #parts: ConversationParts;
+  readonly #parts: ConversationDeps;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #views: MessageViews;
   readonly #results: CallResults;
@@ -60,7 +60,7 @@ export class SqliteConversations implements ConversationRecord {
   readonly #drafts = new Map<string, string>();
   #brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: ConversationDeps) {
     this.#parts = parts;
     this.#statements = prepare(parts.db);
     this.#views = new MessageViews(parts.db);
@@ -76,7 +76,7 @@ export class SqliteConversations implements ConversationRecord {
   /** Answers that were being written at the start of the app, and that nobody ended yet. */
   leftByCrash(): readonly InterruptedAnswer[] {
     return this.#statements.streaming.all().map((row) => {
-      const came = readStreamed(this.#parts.db, row.id);
+      const came = readStreamedBlocks(this.#parts.db, row.id);
       return {
         conversationId: row.conversationId,
         workspace: row.workspace,
@@ -84,7 +84,7 @@ export class SqliteConversations implements ConversationRecord {
         calls: came.flatMap(({ kind, requestId, tool, text }) =>
           kind === 'call' ? [{ id: requestId ?? '', name: tool ?? '', text }] : [],
         ),
-        ended: (callIds) => this.#ended(row, blocksLeft(came, callIds), BROKE_OFF, null),
+        ended: (callIds) => this.#ended(row, toUnfinishedBlocks(came, callIds), BROKE_OFF, null),
       };
     });
   }
@@ -123,7 +123,7 @@ export class SqliteConversations implements ConversationRecord {
     const row = this.#statements.placed.get(messageId);
     if (row === undefined) return null;
     return row.state === 'streaming'
-      ? this.#views.of(row, streamedView(this.#parts.streamed.of(row.id)))
+      ? this.#views.of(row, toStreamedView(this.#parts.streamed.of(row.id)))
       : this.#views.of(row);
   }
 
@@ -211,7 +211,7 @@ export class SqliteConversations implements ConversationRecord {
     this.#parts.append([{ type: 'conversation-changed', conversationId, change }]);
   }
 
-  #inProgress(row: PlacedRow): AnswerInProgress {
+  #inProgress(row: PlacedMessageRow): AnswerInProgress {
     const { id, messageId } = row;
     const { streamed, append } = this.#parts;
     const none = { requestId: null, tool: null };
@@ -228,7 +228,7 @@ export class SqliteConversations implements ConversationRecord {
   }
 
   #ended(
-    { conversationId, messageId }: Pick<PlacedRow, 'conversationId' | 'messageId'>,
+    { conversationId, messageId }: Pick<PlacedMessageRow, 'conversationId' | 'messageId'>,
     blocks: readonly StoredBlock[],
     { state, failure }: AnswerEnd,
     foot: MessageFoot | null,
@@ -244,13 +244,13 @@ export class SqliteConversations implements ConversationRecord {
     return row;
   }
 
-  #placed(messageId: string): PlacedRow {
+  #placed(messageId: string): PlacedMessageRow {
     const row = this.#statements.placed.get(messageId);
     if (row === undefined) throw new Error(`There is no message ${messageId}.`);
     return row;
   }
 
-  #messageIn(id: string, messageId: string): PlacedRow {
+  #messageIn(id: string, messageId: string): PlacedMessageRow {
     const row = this.#placed(messageId);
     if (row.conversationId !== id) throw new Error(`Message ${messageId} is not of conversation ${id}.`);
     return row;
@@ -271,7 +271,7 @@ const BROKE_OFF: AnswerEnd = {
   },
 };
 
-function blocksLeft(came: readonly StreamedBlock[], callIds: readonly string[]): readonly StoredBlock[] {
+function toUnfinishedBlocks(came: readonly StreamedBlock[], callIds: readonly string[]): readonly StoredBlock[] {
   const ids = [...callIds];
   return came.flatMap(({ kind, requestId, tool, text }): readonly StoredBlock[] => {
     if (kind === 'text') return text === '' ? [] : [{ kind, text }];
@@ -292,8 +292,8 @@ function prepare(db: Database) {
   return {
     branch: prepareBranch(db),
     conversation: db.prepare<[string], ConversationRow>('SELECT * FROM conversations WHERE conversationId = ?'),
-    summed: db.prepare<[string], SummedRow>(`${SUMMED} WHERE c.conversationId = ?`),
-    placed: db.prepare<[string], PlacedRow>(`${PLACED} WHERE m.messageId = ?`),
+    summed: db.prepare<[string], SummaryRow>(`${SUMMARY_SELECT} WHERE c.conversationId = ?`),
+    placed: db.prepare<[string], PlacedMessageRow>(`${PLACED_SELECT} WHERE m.messageId = ?`),
     messageId: db.prepare<[number], Pick<MessageRow, 'messageId'>>('SELECT messageId FROM messages WHERE id = ?'),
     draft: db.prepare<[string, number]>('UPDATE conversations SET draft = ? WHERE id = ?'),
     given: db.prepare<[number], ResultPresentation & { readonly callId: string }>(

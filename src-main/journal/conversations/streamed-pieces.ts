@@ -6,7 +6,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 /** FR-RES-04a: what came is durable this much later at most. */
 const DURABLE_WITHIN_MS = 50;
 /** Characters of a piece: at most 64 KiB however they are written, and short enough to be looked through at once. */
-const PIECE = 16_384;
+const PIECE_LENGTH = 16_384;
 /** Where a piece is cut: at a line's end or a blank among its last characters, so that no secret is cut in two. */
 const CUT_WITHIN = 4_096;
 /** Characters that are looked through before others have their turn. */
@@ -21,7 +21,7 @@ export interface StreamedBlock {
   readonly text: string;
 }
 
-interface Block extends Omit<StreamedBlock, 'text'> {
+interface StreamedBlockState extends Omit<StreamedBlock, 'text'> {
   readonly message: number;
   /** Finished pieces, which don't change any more. */
   readonly pieces: string[];
@@ -40,8 +40,8 @@ type Durably = (write: () => void) => void;
 
 /** Saves what models are writing as it comes, without what looks like a secret. It is deleted when the answer ends. */
 export class StreamedPieces {
-  readonly #answers = new Map<number, Map<number, Block>>();
-  readonly #changed = new Set<Block>();
+  readonly #answers = new Map<number, Map<number, StreamedBlockState>>();
+  readonly #changed = new Set<StreamedBlockState>();
   readonly #save: (rows: readonly PieceRow[]) => void;
   readonly #parts: { readonly clock: Clock; readonly redactor: Redactor; readonly durably: Durably };
   #savedAt = -Infinity;
@@ -71,8 +71,8 @@ export class StreamedPieces {
     const block = blocks.get(of.block) ?? this.#begun(message, of);
     blocks.set(of.block, block);
     block.last += text;
-    while (block.last.length > PIECE) {
-      const end = cutOf(block.last);
+    while (block.last.length > PIECE_LENGTH) {
+      const end = findCut(block.last);
       block.pieces.push(block.last.slice(0, end));
       block.last = block.last.slice(end);
     }
@@ -80,7 +80,7 @@ export class StreamedPieces {
     this.#saveSoon();
   }
 
-  #begun(message: number, of: Omit<StreamedBlock, 'text'>): Block {
+  #begun(message: number, of: Omit<StreamedBlock, 'text'>): StreamedBlockState {
     const requestId = of.requestId === null ? null : this.#without(of.requestId);
     const tool = of.tool === null ? null : this.#without(of.tool);
     return { ...of, message, requestId, tool, pieces: [], last: '', unsaved: 0 };
@@ -116,7 +116,7 @@ export class StreamedPieces {
   /** Saves as much of what waits as is redacted at once. */
   #saveSome(): void {
     const rows: PieceRow[] = [];
-    const reached: { readonly block: Block; readonly piece: number }[] = [];
+    const reached: { readonly block: StreamedBlockState; readonly piece: number }[] = [];
     let length = 0;
     for (const block of this.#changed) {
       let piece = block.unsaved;
@@ -135,7 +135,7 @@ export class StreamedPieces {
     }
   }
 
-  #rowOf({ message, block, kind, requestId, tool }: Block, piece: number, text: string): PieceRow {
+  #rowOf({ message, block, kind, requestId, tool }: StreamedBlockState, piece: number, text: string): PieceRow {
     return { message, block, piece, kind, requestId, tool, text: this.#without(text) };
   }
 
@@ -162,16 +162,16 @@ export class StreamedPieces {
   }
 }
 
-function cutOf(text: string): number {
-  const part = text.slice(0, PIECE);
+function findCut(text: string): number {
+  const part = text.slice(0, PIECE_LENGTH);
   const found = Math.max(part.lastIndexOf('\n'), part.lastIndexOf(' '));
-  if (found >= PIECE - CUT_WITHIN) return found + 1;
+  if (found >= PIECE_LENGTH - CUT_WITHIN) return found + 1;
   // Not within a character.
-  return /[\uD800-\uDBFF]$/u.test(part) ? PIECE - 1 : PIECE;
+  return /[\uD800-\uDBFF]$/u.test(part) ? PIECE_LENGTH - 1 : PIECE_LENGTH;
 }
 
 /** Reads what is on the disk of an answer in progress, or of one that a crash left. */
-export function readStreamed(db: Database, message: number): readonly StreamedBlock[] {
+export function readStreamedBlocks(db: Database, message: number): readonly StreamedBlock[] {
   const rows = db
     .prepare<[number], PieceRow>('SELECT * FROM streamed WHERE message = ? ORDER BY block, piece')
     .all(message);
@@ -187,7 +187,7 @@ export function readStreamed(db: Database, message: number): readonly StreamedBl
 }
 
 /** The window's view of an answer in progress. */
-export const streamedView = (blocks: readonly StreamedBlock[]): readonly MessageBlock[] =>
+export const toStreamedView = (blocks: readonly StreamedBlock[]): readonly MessageBlock[] =>
   blocks.map(({ kind, text, tool }) =>
     kind === 'call' ? { kind, callId: null, tool: tool ?? '', folded: false } : { kind, text },
   );

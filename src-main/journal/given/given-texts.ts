@@ -15,11 +15,11 @@ import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
 import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
 
-type Fact = Extract<
+type GivenTextFact = Extract<
   JournalEvent,
   { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' | 'files-looked-through' }
 >;
-type Forgotten = Extract<Fact, { type: 'texts-forgotten' }>;
+type ForgottenFact = Extract<GivenTextFact, { type: 'texts-forgotten' }>;
 
 interface SaidRow {
   readonly said: string | null;
@@ -30,14 +30,14 @@ interface SaidRow {
   readonly workspace: string;
 }
 
-interface Row {
+interface GivenTextRow {
   readonly givenTo: string;
   readonly workspace: string;
   readonly texts: string;
 }
 
 /** The caller, as the batch of a call has it. */
-interface Caller {
+interface GivenTextCaller {
   readonly door: Door;
   readonly agent: string | null;
   readonly sessionId: string;
@@ -45,7 +45,7 @@ interface Caller {
 }
 
 /** The texts that one caller was given in a folder, and that still count. */
-export interface GivenHere {
+export interface GivenInFolder {
   readonly to: string;
   readonly workspace: string;
   readonly texts: readonly GivenText[];
@@ -73,7 +73,7 @@ export class GivenTexts implements GivenTextLog {
       // One that asks in several folders by one session has read all of it.
       .filter(({ session }) => session === asker.session)
       // Counted at every border: how many it had heard here says nothing of these.
-      .map((text) => ({ ...text, ofFolder: false, session: ELSEWHERE }));
+      .map((text) => ({ ...text, ofFolder: false, session: OTHER_SESSION }));
     const here = this.#texts(to, workspace, now);
     // What is sent anew with each request counts, however long ago it was given.
     const sent = asker.door === 'conversation' ? this.stillSent.of(asker.session) : [];
@@ -87,7 +87,8 @@ export class GivenTexts implements GivenTextLog {
     const row = this.#statements.said.get(callId);
     if (row === undefined || row.said === '' || row.executingSince === null || row.nature === 'files') return null;
     const { summary, nature, redactions, said, workspace } = row;
-    const text = said === null ? unknownText({ summary, nature, redactions }) : (JSON.parse(said) as AttributedText);
+    const text =
+      said === null ? assumeWorstText({ summary, nature, redactions }) : (JSON.parse(said) as AttributedText);
     return { text, workspace };
   }
 
@@ -98,14 +99,14 @@ export class GivenTexts implements GivenTextLog {
   wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
     if (wroteForeign !== true) return;
     // What isn't listed of it may be any file.
-    if (!result.aftermath.changesComplete) this.#statements.wrote.run(workspace, ALL, callId);
+    if (!result.aftermath.changesComplete) this.#statements.wrote.run(workspace, WHOLE_FOLDER, callId);
     for (const { path, change } of result.changedFiles)
       if (change !== 'deleted') this.#statements.wrote.run(workspace, path, callId);
   }
 
   hasWrittenForeign(workspace: string, paths: readonly string[]): boolean {
     return paths.some((path) =>
-      namesOf(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
+      listNames(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
     );
   }
 
@@ -113,10 +114,10 @@ export class GivenTexts implements GivenTextLog {
   foreignIn(workspace: string): readonly string[] {
     const found = this.#statements.foreign
       .all()
-      .map((each) => (each.path === ALL ? `${each.workspace}/` : `${each.workspace}/${each.path}`));
+      .map((each) => (each.path === WHOLE_FOLDER ? `${each.workspace}/` : `${each.workspace}/${each.path}`));
     return [...new Set(found)]
       .filter((path) => path.startsWith(`${workspace}/`))
-      .map((path) => (path === `${workspace}/` ? ALL : path.slice(workspace.length + 1)));
+      .map((path) => (path === `${workspace}/` ? WHOLE_FOLDER : path.slice(workspace.length + 1)));
   }
 
   isTrusted(workspace: string): boolean {
@@ -127,7 +128,7 @@ export class GivenTexts implements GivenTextLog {
     return this.#statements.trusted.all().map(({ workspace }) => workspace);
   }
 
-  all(): readonly GivenHere[] {
+  all(): readonly GivenInFolder[] {
     return this.#statements.all.all(this.#clock.now() - GIVEN_FOR_MS).map(({ givenTo: to, workspace, texts }) => ({
       to,
       workspace,
@@ -136,16 +137,21 @@ export class GivenTexts implements GivenTextLog {
   }
 
   /** A call comes: what counts goes on counting from now. Gives what a day without one has ended. */
-  called({ workspace, ...asker }: Caller, at: number): readonly Forgotten[] {
+  called({ workspace, ...asker }: GivenTextCaller, at: number): readonly ForgottenFact[] {
     const over = this.#statements.forgetOld
       .all(at - GIVEN_FOR_MS)
-      .map((row): Forgotten => ({ type: 'texts-forgotten', to: row.givenTo, workspace: row.workspace, by: 'time' }));
+      .map((row): ForgottenFact => ({
+        type: 'texts-forgotten',
+        to: row.givenTo,
+        workspace: row.workspace,
+        by: 'time',
+      }));
     const to = findReceiver({ ...asker, session: asker.sessionId });
     if (to !== null) this.#statements.touch.run(at, to, workspace);
     return over;
   }
 
-  apply(fact: Fact, at: number): void {
+  apply(fact: GivenTextFact, at: number): void {
     switch (fact.type) {
       case 'text-given': {
         const texts = addGivenText(this.#texts(fact.to, fact.workspace, at), fact.text);
@@ -158,8 +164,11 @@ export class GivenTexts implements GivenTextLog {
       case 'files-looked-through':
         for (const path of fact.paths) {
           if (path.endsWith('/'))
-            this.#statements.looked.run(path === ALL ? fact.workspace : `${fact.workspace}/${path.slice(0, -1)}`, ALL);
-          else for (const each of namesOf(fact.workspace, path)) this.#statements.looked.run(...each);
+            this.#statements.looked.run(
+              path === WHOLE_FOLDER ? fact.workspace : `${fact.workspace}/${path.slice(0, -1)}`,
+              WHOLE_FOLDER,
+            );
+          else for (const each of listNames(fact.workspace, path)) this.#statements.looked.run(...each);
         }
         return;
       case 'folder-trusted':
@@ -174,38 +183,38 @@ export class GivenTexts implements GivenTextLog {
 }
 
 /** The text of a call that still runs, that a crash broke off, or that is from before: the worst that it can be. */
-const unknownText = ({
+const assumeWorstText = ({
   summary,
   nature,
   redactions,
 }: Pick<SaidRow, 'summary' | 'nature' | 'redactions'>): AttributedText => ({
-  name: toVisibleLine(summary, LONGEST_NAME),
+  name: toVisibleLine(summary, MAX_NAME_LENGTH),
   origin: nature === 'remote' ? 'upstream' : nature === 'reads' ? 'file' : 'tool',
   ofFolder: false,
   isPrivate: redactions > 0 || nature === 'remote',
 });
 
-const LONGEST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 /** A file by each folder that it may have been written in: folders lie in one another. */
-function namesOf(workspace: string, path: string): readonly (readonly [string, string])[] {
+function listNames(workspace: string, path: string): readonly (readonly [string, string])[] {
   const names = `${workspace}/${path}`.split('/');
   return names.slice(1).map((_, at) => [names.slice(0, at + 1).join('/'), names.slice(at + 1).join('/')]);
 }
 
 /** The path that means everything in the folder. No file has that name. */
-const ALL = '/';
+const WHOLE_FOLDER = '/';
 /** The session that means any other. No session has that name. */
-const ELSEWHERE = 'elsewhere';
+const OTHER_SESSION = 'elsewhere';
 
 const prepare = (db: Database) => ({
   said: db.prepare<[string], SaidRow>(
     `SELECT c.said, c.executingSince, c.nature, c.summary, c.redactions, b.workspace
      FROM calls c JOIN batches b ON b.id = c.batch WHERE c.callId = ?`,
   ),
-  find: db.prepare<[string, string, number], Row>(
+  find: db.prepare<[string, string, number], GivenTextRow>(
     'SELECT * FROM given_texts WHERE givenTo = ? AND workspace = ? AND calledAt > ?',
   ),
-  elsewhere: db.prepare<[string, string, number], Row>(
+  elsewhere: db.prepare<[string, string, number], GivenTextRow>(
     'SELECT * FROM given_texts WHERE givenTo = ? AND workspace <> ? AND calledAt > ? ORDER BY workspace',
   ),
   wrote: db.prepare<[string, string, string]>(
@@ -216,7 +225,7 @@ const prepare = (db: Database) => ({
   foreign: db.prepare<[], { readonly workspace: string; readonly path: string }>(
     'SELECT workspace, path FROM foreign_files ORDER BY path',
   ),
-  all: db.prepare<[number], Row>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
+  all: db.prepare<[number], GivenTextRow>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
   save: db.prepare<[string, string, string, number]>(
     `INSERT INTO given_texts (givenTo, workspace, texts, calledAt) VALUES (?, ?, ?, ?)
      ON CONFLICT (givenTo, workspace) DO UPDATE SET texts = excluded.texts, calledAt = excluded.calledAt`,
@@ -225,9 +234,9 @@ const prepare = (db: Database) => ({
     'UPDATE given_texts SET calledAt = ? WHERE givenTo = ? AND workspace = ?',
   ),
   forget: db.prepare<[string, string]>('DELETE FROM given_texts WHERE givenTo = ? AND workspace = ?'),
-  forgetOld: db.prepare<[number], Row>('DELETE FROM given_texts WHERE calledAt <= ? RETURNING *'),
-  isTrusted: db.prepare<[string], Row>('SELECT * FROM trusted_folders WHERE workspace = ?'),
-  trusted: db.prepare<[], Row>('SELECT * FROM trusted_folders ORDER BY workspace'),
+  forgetOld: db.prepare<[number], GivenTextRow>('DELETE FROM given_texts WHERE calledAt <= ? RETURNING *'),
+  isTrusted: db.prepare<[string], GivenTextRow>('SELECT * FROM trusted_folders WHERE workspace = ?'),
+  trusted: db.prepare<[], GivenTextRow>('SELECT * FROM trusted_folders ORDER BY workspace'),
   trust: db.prepare<[string]>('INSERT OR IGNORE INTO trusted_folders (workspace) VALUES (?)'),
   distrust: db.prepare<[string]>('DELETE FROM trusted_folders WHERE workspace = ?'),
 });

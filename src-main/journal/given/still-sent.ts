@@ -7,7 +7,7 @@ import {
   addGivenText,
 } from '../../domain/policy/given-texts.js';
 
-interface Row {
+interface BranchRow {
   readonly role: 'person' | 'assistant';
   /** Null where nothing of it can be foreign. */
   readonly content: string | null;
@@ -69,7 +69,7 @@ export class StillSent {
   }
 }
 
-const BRANCH = `
+const BRANCH_SELECT = `
   WITH RECURSIVE up (id, parent, role, content) AS (
     SELECT m.id, m.parent, m.role, m.content FROM conversations c JOIN messages m ON m.id = c.leaf WHERE c.conversationId = ?
     UNION ALL
@@ -86,13 +86,13 @@ const prepare = (db: Database) => ({
        AND (m.content LIKE '%"kind":"file"%' OR m.content LIKE '%"kind":"resource"%' OR m.content LIKE '%"kind":"picture"%')
      LIMIT 1`,
   ),
-  branch: db.prepare<[string], Row>(
-    `${BRANCH}
+  branch: db.prepare<[string], BranchRow>(
+    `${BRANCH_SELECT}
      SELECT role, CASE WHEN content LIKE '%"kind":"call"%' OR content LIKE '%"kind":"file"%'
        OR content LIKE '%"kind":"resource"%' OR content LIKE '%"kind":"picture"%' THEN content END AS content FROM up`,
   ),
   unfolded: db.prepare<[string], { readonly callId: string }>(
-    `${BRANCH}
+    `${BRANCH_SELECT}
      SELECT c.callId FROM up JOIN json_each(up.content) b ON up.role = 'assistant'
      JOIN calls c ON c.callId = json_extract(b.value, '$.callId')
      LEFT JOIN given_results g ON g.callId = c.callId

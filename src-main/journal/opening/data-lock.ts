@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { isLocked } from './problem.js';
+import { isLocked } from './describe-problem.js';
 
 /** The error of a data folder that another process uses. */
 export class DataFolderInUseError extends Error {

@@ -7,7 +7,7 @@ import {
   MIGRATIONS,
   NewerJournalError,
   UnreleasedJournalError,
-  versionOf,
+  readVersion,
 } from './migrate.js';
 
 /** A call as the first version has it, settled. */
@@ -32,14 +32,14 @@ describe('migrations', () => {
   it.each(MIGRATIONS.map((step) => step.version))('bring version %i with data to the latest', (from) => {
     const db = new Database(':memory:');
     migrate(db, from);
-    expect(versionOf(db)).toBe(from);
+    expect(readVersion(db)).toBe(from);
     addCall(db, 1);
     migrate(db);
-    expect(versionOf(db)).toBe(LATEST_VERSION);
+    expect(readVersion(db)).toBe(LATEST_VERSION);
     expect(db.prepare('SELECT callId, summary FROM calls').all()).toEqual([{ callId: 'c1', summary: 'Read it' }]);
     expect(db.prepare('SELECT result FROM bodies').all()).toEqual([{ result: 'before the move' }]);
     migrate(db);
-    expect(versionOf(db)).toBe(LATEST_VERSION);
+    expect(readVersion(db)).toBe(LATEST_VERSION);
     db.close();
   });
 
@@ -74,13 +74,13 @@ describe('migrations', () => {
       const db = new Database(':memory:');
       db.pragma(`user_version = ${version}`);
       expect(() => migrate(db)).toThrow(refusal);
-      expect(versionOf(db)).toBe(version);
+      expect(readVersion(db)).toBe(version);
       db.close();
     }
     const broken = new Database(':memory:');
     broken.exec('CREATE TABLE batches (a)');
     expect(() => migrate(broken)).toThrow('already exists');
-    expect(versionOf(broken)).toBe(0);
+    expect(readVersion(broken)).toBe(0);
     expect(broken.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()).toEqual([{ name: 'batches' }]);
     broken.close();
   });

@@ -28,13 +28,13 @@ export class UnreleasedJournalError extends Error {
   }
 }
 
-export function versionOf(db: Database): number {
+export function readVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
 /** Brings the database up to `target`, one version a transaction. */
 export function migrate(db: Database, target: number = LATEST_VERSION): void {
-  const found = versionOf(db);
+  const found = readVersion(db);
   if (found > LATEST_VERSION) throw new NewerJournalError(db.name, found);
   if (found > 0 && found < FIRST_VERSION) throw new UnreleasedJournalError(db.name);
   for (const step of MIGRATIONS) {

@@ -6,15 +6,15 @@ import type { Clock } from '../../domain/ports/clock.js';
 import { AliveMark } from './alive-mark.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { assertDurable, JOURNAL_FILE, openWriter } from './connection.js';
-import { damageFoundBefore, type MovedAside, moveAside } from './damaged.js';
+import { readDamageMark, type SetAsideJournal, setAsideJournal } from './set-aside-journal.js';
 import { lockDataFolder } from './data-lock.js';
 import { migrate } from './migrate.js';
-import { isCorrupt, isStorageError, plainProblem } from './problem.js';
+import { isCorrupt, isStorageError, describeProblem } from './describe-problem.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { redactForRecord } from '../writing/redaction.js';
 import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { HeadSigner } from '../audit/head-signing.js';
-import { KeptNumberKeeper } from '../audit/kept-number.js';
+import { ExternalHeadKeeper } from '../audit/external-head.js';
 import { HeadKeeper } from '../audit/signed-head.js';
 import { keyedDigests } from '../writing/keyed-digests.js';
 import { SqliteJournal } from '../writing/sqlite-journal.js';
@@ -27,14 +27,14 @@ export interface JournalOptions {
   /** Seals whole arguments that hold secrets. Where there is no key store, one that is not `available`. */
   readonly sealer: Sealer;
   /** Where the last signed number is kept outside the data folder. Without one, `verify` says what it can't tell. */
-  readonly outside?: OutsideStore;
+  readonly outside?: ExternalStoreOptions;
   /** How long calls are to be kept that are recorded now: it stands with each. */
   readonly keepDays?: () => number;
   /** A commit or health listener that threw, or a last signed head that could not be written. */
   readonly onSideError: (error: unknown) => void;
 }
 
-export interface OutsideStore {
+export interface ExternalStoreOptions {
   /** Null where the system has none; `missing` says so in plain words. */
   readonly store: SystemStore | null;
   readonly missing: string;
@@ -62,12 +62,12 @@ export function openJournal(options: JournalOptions): SqliteJournal {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     unlock = lockDataFolder(dataDir);
-    const { db, movedAside } = openOrPutAside(options, file);
+    const { db, movedAside } = openOrSetAside(options, file);
     try {
       const alive = new AliveMark(dataDir, clock);
       const log = new AuditLog(db, options.signer);
       const { outside } = options;
-      const kept = new KeptNumberKeeper({
+      const kept = new ExternalHeadKeeper({
         db,
         clock,
         store: outside?.store ?? null,
@@ -99,23 +99,23 @@ export function openJournal(options: JournalOptions): SqliteJournal {
     }
   } catch (error) {
     unlock?.();
-    throw isStorageError(error) ? new JournalUnavailableError(plainProblem(error, file)) : error;
+    throw isStorageError(error) ? new JournalUnavailableError(describeProblem(error, file)) : error;
   }
 }
 
-function openOrPutAside(options: JournalOptions, file: string): { db: Database; movedAside: MovedAside | null } {
+function openOrSetAside(options: JournalOptions, file: string): { db: Database; movedAside: SetAsideJournal | null } {
   const { dataDir, clock } = options;
-  const known = damageFoundBefore(dataDir);
+  const known = readDamageMark(dataDir);
   if (known === null) {
     try {
       return { db: openChecked(file, options), movedAside: null };
     } catch (error) {
       if (!(error instanceof DamagedError) && !isCorrupt(error)) throw error;
-      const movedAside = moveAside(dataDir, file, (error as Error).message, clock.now());
+      const movedAside = setAsideJournal(dataDir, file, (error as Error).message, clock.now());
       return { db: openChecked(file, options), movedAside };
     }
   }
-  const movedAside = moveAside(dataDir, file, known, clock.now());
+  const movedAside = setAsideJournal(dataDir, file, known, clock.now());
   return { db: openChecked(file, options), movedAside };
 }
 

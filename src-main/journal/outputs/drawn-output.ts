@@ -4,19 +4,19 @@ import { DrawingMarks } from '../../domain/text/drawing-marks.js';
 import { createByteSanitizer } from '../../domain/text/sanitize.js';
 
 /** Drawn at once; after each a place is remembered. */
-const BLOCK = 256 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 /** How far back a good end of a block is looked for. */
-const LOOKED_BACK = 4096;
+const MAX_LOOKBACK = 4096;
 const LF = 10;
 
 /** The next bytes of one stream, before it is the other's turn. */
-export interface Turn {
+export interface OutputTurn {
   readonly stream: OutputStreamName;
   readonly bytes: number;
 }
 
 /** A place from which drawing can go on: nothing is held back there. */
-interface Place {
+interface DrawPlace {
   /** How many rows are finished. */
   readonly row: number;
   readonly turn: number;
@@ -25,25 +25,25 @@ interface Place {
   readonly rows: TerminalRows;
 }
 
-interface Step {
+interface DrawStep {
   readonly rows: readonly OutputRow[];
   /** The place after these rows; null where nobody could go on from. */
-  readonly place: Place | null;
+  readonly place: DrawPlace | null;
 }
 
 /** The rows of an output of any size, as a terminal draws them; found as far as was asked for. */
 export class DrawnOutput {
   readonly #files: Readonly<Partial<Record<OutputStreamName, FileHandle>>>;
-  readonly #turns: readonly Turn[];
-  readonly #places: Place[] = [
+  readonly #turns: readonly OutputTurn[];
+  readonly #places: DrawPlace[] = [
     { row: 0, turn: 0, inTurn: 0, offsets: { stdout: 0, stderr: 0 }, rows: new TerminalRows() },
   ];
-  readonly #looking: AsyncGenerator<Step>;
+  readonly #looking: AsyncGenerator<DrawStep>;
   #rows = 0;
   #ended = false;
   #step: Promise<void> | null = null;
 
-  constructor(files: Readonly<Partial<Record<OutputStreamName, FileHandle>>>, turns: readonly Turn[]) {
+  constructor(files: Readonly<Partial<Record<OutputStreamName, FileHandle>>>, turns: readonly OutputTurn[]) {
     this.#files = files;
     this.#turns = turns;
     this.#looking = this.#draw(this.#placeBefore(0));
@@ -78,20 +78,20 @@ export class DrawnOutput {
   }
 
   async #look(): Promise<void> {
-    const { value, done = false } = (await this.#looking.next()) as IteratorResult<Step, undefined>;
+    const { value, done = false } = (await this.#looking.next()) as IteratorResult<DrawStep, undefined>;
     this.#ended = done;
     if (value === undefined) return;
     this.#rows += value.rows.length;
     if (value.place !== null) this.#places.push(value.place);
   }
 
-  #placeBefore(row: number): Place {
+  #placeBefore(row: number): DrawPlace {
     const found = this.#places.findLast((place) => place.row <= row) ?? this.#places[0];
     if (found === undefined) throw new Error('There is always the first.');
     return found;
   }
 
-  async *#draw(from: Place): AsyncGenerator<Step> {
+  async *#draw(from: DrawPlace): AsyncGenerator<DrawStep> {
     const rows = from.rows.copy();
     const texts = { stdout: new StreamText(), stderr: new StreamText() };
     const offsets = { ...from.offsets };
@@ -100,7 +100,7 @@ export class DrawnOutput {
       const { stream } = now;
       const block = await this.#read(stream, offsets[stream], now.bytes - inTurn);
       const isLast = inTurn + block.length >= now.bytes;
-      const { bytes, isGood } = isLast ? { bytes: block, isGood: endsInAscii(block) } : endedWell(block);
+      const { bytes, isGood } = isLast ? { bytes: block, isGood: endsInAscii(block) } : cutAtCharacter(block);
       const drawn = rows.push(texts[stream].push(bytes), stream);
       offsets[stream] += bytes.length;
       inTurn += bytes.length;
@@ -110,7 +110,7 @@ export class DrawnOutput {
         drawn.push(...rows.push(texts[stream].heldReturn(), stream));
       }
       row += drawn.length;
-      const canGoOn = isGood && bytes.length >= BLOCK / 2 && texts.stdout.isAtRest && texts.stderr.isAtRest;
+      const canGoOn = isGood && bytes.length >= BLOCK_BYTES / 2 && texts.stdout.isAtRest && texts.stderr.isAtRest;
       yield { rows: drawn, place: canGoOn ? { row, turn, inTurn, offsets: { ...offsets }, rows: rows.copy() } : null };
     }
     const last = (['stdout', 'stderr'] as const).flatMap((stream) => rows.push(texts[stream].end(), stream));
@@ -120,7 +120,7 @@ export class DrawnOutput {
   async #read(stream: OutputStreamName, offset: number, most: number): Promise<Buffer> {
     const file = this.#files[stream];
     if (file === undefined) return Buffer.alloc(0);
-    const block = Buffer.allocUnsafe(Math.min(BLOCK, most));
+    const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, most));
     const { bytesRead } = await file.read(block, 0, block.length, offset);
     return block.subarray(0, bytesRead);
   }
@@ -158,10 +158,10 @@ class StreamText {
 const endsInAscii = (bytes: Uint8Array): boolean => (bytes.at(-1) ?? 0) < 0x80;
 
 /** The part of a block that ends with a line, or at least with a whole character. */
-function endedWell(block: Buffer): { readonly bytes: Buffer; readonly isGood: boolean } {
+function cutAtCharacter(block: Buffer): { readonly bytes: Buffer; readonly isGood: boolean } {
   const line = block.lastIndexOf(LF) + 1;
-  if (line > BLOCK / 2) return { bytes: block.subarray(0, line), isGood: true };
-  for (let end = block.length; end > Math.max(0, block.length - LOOKED_BACK); end -= 1) {
+  if (line > BLOCK_BYTES / 2) return { bytes: block.subarray(0, line), isGood: true };
+  for (let end = block.length; end > Math.max(0, block.length - MAX_LOOKBACK); end -= 1) {
     if ((block[end - 1] ?? 0xff) < 0x80) return { bytes: block.subarray(0, end), isGood: true };
   }
   return { bytes: block, isGood: false };

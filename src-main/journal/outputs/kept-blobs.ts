@@ -4,11 +4,11 @@ import type { OutputStore } from '../../domain/ports/output-store.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 
 /** The largest picture or sound that a source may give. */
-const MOST_KEPT = 64 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** Sealed bytes begin so. What is kept in the clear is a picture or sound, and begins otherwise. */
-const SEALED = Buffer.from('GHS1');
+const SEALED_PREFIX = Buffer.from('GHS1');
 
-interface Parts {
+interface KeptBlobDeps {
   readonly outputs: Pick<OutputStore, 'open'>;
   readonly sealer: Pick<Sealer, 'available' | 'seal' | 'open'>;
   /** Whether anything secret is found in it. */
@@ -21,17 +21,17 @@ interface Parts {
  * found.
  */
 export class KeptBlobs {
-  readonly #parts: Parts;
+  readonly #parts: KeptBlobDeps;
 
-  constructor(parts: Parts) {
+  constructor(parts: KeptBlobDeps) {
     this.#parts = parts;
   }
 
   /** Null where it may not be kept. */
   async keep(callId: string, number: number, bytes: Uint8Array): Promise<StoredOutput | null> {
     const { sealer, finds, outputs } = this.#parts;
-    if (bytes.byteLength > MOST_KEPT) return null;
-    const sealed = sealer.available ? sealer.seal(bytes, purposeOf(callId, number)) : null;
+    if (bytes.byteLength > MAX_KEPT_BYTES) return null;
+    const sealed = sealer.available ? sealer.seal(bytes, sealPurpose(callId, number)) : null;
     if (sealed === null && (detectMedia(bytes).kind === 'other' || (await finds(bytes)))) return null;
     const kept = sealed ?? bytes;
     const sink = outputs.open(callId, `kept-${number}`, kept.byteLength);
@@ -41,9 +41,9 @@ export class KeptBlobs {
 
   /** The part as it came, opened from its kept form; null where it can't be opened. */
   opened(callId: string, number: number, kept: Uint8Array): Uint8Array | null {
-    if (!SEALED.equals(kept.subarray(0, SEALED.length))) return kept;
-    return this.#parts.sealer.open(kept, purposeOf(callId, number));
+    if (!SEALED_PREFIX.equals(kept.subarray(0, SEALED_PREFIX.length))) return kept;
+    return this.#parts.sealer.open(kept, sealPurpose(callId, number));
   }
 }
 
-const purposeOf = (callId: string, number: number): string => `kept ${number} of call ${callId}`;
+const sealPurpose = (callId: string, number: number): string => `kept ${number} of call ${callId}`;

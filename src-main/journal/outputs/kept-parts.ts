@@ -7,8 +7,8 @@ import { detectMedia } from '../../domain/media/detect-media.js';
 import { storedFile } from './output-places.js';
 
 /** The limit for a part that is read into memory: of a larger one only the size is told. */
-const LARGEST_READ = 65 * 1024 * 1024;
-const MOST_PARTS = 50;
+const MAX_READ_BYTES = 65 * 1024 * 1024;
+const MAX_PARTS = 50;
 
 /** Reads the parts of sources' answers that are no text: pictures, sound and whatever else. */
 export class KeptParts {
@@ -24,7 +24,7 @@ export class KeptParts {
 
   async list(callId: string): Promise<readonly NonTextPart[]> {
     const parts: NonTextPart[] = [];
-    for (const { number, bytes } of this.#partsOf(callId).slice(0, MOST_PARTS)) {
+    for (const { number, bytes } of this.#partsOf(callId).slice(0, MAX_PARTS)) {
       const content = await this.read(callId, number);
       parts.push({ number, bytes, there: content !== null, ...detectMedia(content ?? new Uint8Array()) });
     }
@@ -38,7 +38,7 @@ export class KeptParts {
     const file = storedFile(this.#dataDir, known.sha256);
     try {
       const { size } = await stat(file);
-      if (size !== known.bytes || size > LARGEST_READ) return null;
+      if (size !== known.bytes || size > MAX_READ_BYTES) return null;
       const bytes = await readFile(file);
       return createHash('sha256').update(bytes).digest('hex') === known.sha256 ? bytes : null;
     } catch (error) {

@@ -11,7 +11,7 @@ export function incomingFolder(dataDir: string): string {
 }
 
 export function incomingFile(dataDir: string, callId: string, stream: StoredStream): string {
-  return join(incomingFolder(dataDir), nameOf(callId, stream));
+  return join(incomingFolder(dataDir), buildFileName(callId, stream));
 }
 
 /**
@@ -19,13 +19,13 @@ export function incomingFile(dataDir: string, callId: string, stream: StoredStre
  * may belong to many.
  */
 export function sealedFile(dataDir: string, callId: string, stream: 'stdout' | 'stderr'): string {
-  return join(outputsFolder(dataDir), 'sealed', nameOf(callId, stream));
+  return join(outputsFolder(dataDir), 'sealed', buildFileName(callId, stream));
 }
 
 export const sealedFor = (callId: string, stream: 'stdout' | 'stderr'): string => `${stream} of call ${callId}`;
 
 /** A call's id is ours and plain; anything else gets a name that is. */
-function nameOf(callId: string, stream: StoredStream): string {
+function buildFileName(callId: string, stream: StoredStream): string {
   const name = /^[\w-]{1,100}$/u.test(callId) ? callId : createHash('sha256').update(callId).digest('hex');
   return `${name}.${stream}`;
 }

@@ -5,24 +5,24 @@ import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { OutputRow, OutputStreamName } from '#contract/vocabulary/screen/terminal-rows.js';
 import { parseOutputOrder } from '../../domain/call/output-order.js';
 import type { StoredOutput, StoredStream } from '../../domain/call/outputs.js';
-import { DrawnOutput, type Turn } from './drawn-output.js';
+import { DrawnOutput, type OutputTurn } from './drawn-output.js';
 import { incomingFile, storedFile } from './output-places.js';
-import type { OutputPlace } from '../reading/reader-protocol.js';
+import type { OutputLocation } from '../reading/reader-protocol.js';
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 /** The limit for one answer: 5,000 lines of the longest kind would be too much for a message. */
-const LARGEST_WINDOW = 4 * 1024 * 1024;
+const MAX_WINDOW_BYTES = 4 * 1024 * 1024;
 /** The number of places that are told; the rest is counted. */
-const MOST_PLACES = 20_000;
+const MAX_PLACES = 20_000;
 /**
  * Files up to this size are checked against their hash before any of them is shown; the beginning of larger ones may be
  * seen meanwhile.
  */
-const CHECKED_FIRST = 16 * 1024 * 1024;
-const LARGEST_ORDER = 16 * 1024 * 1024;
-const ALTERED = 'This is not the output that was recorded: its file was changed since. It is not shown.\n';
+const MAX_CHECKED_FIRST_BYTES = 16 * 1024 * 1024;
+const MAX_ORDER_BYTES = 16 * 1024 * 1024;
+const ALTERED_NOTICE = 'This is not the output that was recorded: its file was changed since. It is not shown.\n';
 /** Outputs that were read last stay open, with what is known of their lines. */
-const KEPT_OPEN = 4;
+const MAX_OPEN = 4;
 
 interface OpenFile {
   readonly file: FileHandle;
@@ -34,7 +34,7 @@ interface OpenFile {
   readonly state: { altered: boolean };
 }
 
-interface Opened {
+interface OpenOutput {
   readonly files: readonly OpenFile[];
   readonly drawn: DrawnOutput;
   readonly growing: boolean;
@@ -47,7 +47,7 @@ interface Opened {
 export class OutputReader {
   readonly #stored;
   readonly #dataDir: string;
-  readonly #open = new Map<string, Promise<Opened | null>>();
+  readonly #open = new Map<string, Promise<OpenOutput | null>>();
 
   constructor(db: Database, dataDir: string) {
     this.#dataDir = dataDir;
@@ -57,21 +57,21 @@ export class OutputReader {
   }
 
   /** Null when nothing of it is kept. */
-  async window(place: OutputPlace, fromLine: number, lines: number): Promise<OutputWindow | null> {
+  async window(place: OutputLocation, fromLine: number, lines: number): Promise<OutputWindow | null> {
     const opened = await this.#opened(place);
     if (opened === null) return null;
     const { drawn, bytes: totalBytes } = opened;
     if (isAltered(opened))
-      return { rows: fromLine === 0 ? [{ text: ALTERED, looks: [] }] : [], fromLine, totalLines: 1, totalBytes };
+      return { rows: fromLine === 0 ? [{ text: ALTERED_NOTICE, looks: [] }] : [], fromLine, totalLines: 1, totalBytes };
     const rows: OutputRow[] = [];
     let length = 0;
     for await (const piece of drawn.rowsFrom(fromLine)) {
       for (const row of piece.rows) {
         length += row.text.length;
-        if (rows.length === lines || length > LARGEST_WINDOW) break;
+        if (rows.length === lines || length > MAX_WINDOW_BYTES) break;
         rows.push(row);
       }
-      if (rows.length === lines || length > LARGEST_WINDOW) break;
+      if (rows.length === lines || length > MAX_WINDOW_BYTES) break;
     }
     await drawn.reach(fromLine + lines);
     if (drawn.total === null) opened.counting ??= drawn.reach(Infinity);
@@ -81,7 +81,7 @@ export class OutputReader {
   }
 
   /** Where the words stand, from `fromLine` on. Case is ignored for words of plain ASCII. */
-  async search(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
+  async search(place: OutputLocation, query: string, fromLine: number): Promise<OutputMatches | null> {
     const opened = await this.#opened(place);
     if (opened === null) return null;
     if (isAltered(opened)) return { places: [], total: 0, complete: true };
@@ -96,7 +96,7 @@ export class OutputReader {
           total += 1;
           // What begins in the row before goes on in this one.
           const found = at < begun.length ? { line: line - 1, at: 0 } : { line, at: at - begun.length };
-          if (places.length < MOST_PLACES) places.push(found);
+          if (places.length < MAX_PLACES) places.push(found);
         }
         begun = text.endsWith('\n') ? '' : text.slice(text.length - Math.min(text.length, query.length - 1));
       }
@@ -106,7 +106,7 @@ export class OutputReader {
     return { places, total, complete };
   }
 
-  async #opened(place: OutputPlace): Promise<Opened | null> {
+  async #opened(place: OutputLocation): Promise<OpenOutput | null> {
     const key = `${place.stream} ${place.callId}`;
     const known = this.#open.get(key);
     if (known !== undefined) return known;
@@ -119,14 +119,14 @@ export class OutputReader {
     // What grows is read anew each time.
     if (opened === null || opened.growing) this.#open.delete(key);
     for (const [other, old] of this.#open) {
-      if (this.#open.size <= KEPT_OPEN) break;
+      if (this.#open.size <= MAX_OPEN) break;
       this.#open.delete(other);
       void old.then((one) => (one === null ? undefined : closeAll(one)));
     }
     return opened;
   }
 
-  async #openFiles({ callId, stream }: OutputPlace): Promise<Opened | null> {
+  async #openFiles({ callId, stream }: OutputLocation): Promise<OpenOutput | null> {
     const json = this.#stored.get(callId)?.storedOutputs ?? '[]';
     const stored = JSON.parse(json) as readonly StoredOutput[];
     const fileOf = async (one: StoredStream): Promise<OpenFile | null> => {
@@ -141,12 +141,12 @@ export class OutputReader {
     const files = [stdout, stderr].filter((file) => file !== null);
     if (files.length === 0) return null;
     const turns =
-      order === null || order.state.altered || order.size > LARGEST_ORDER ? '' : await order.file.readFile('utf8');
+      order === null || order.state.altered || order.size > MAX_ORDER_BYTES ? '' : await order.file.readFile('utf8');
     await order?.checking;
     await order?.file.close();
     const drawn = new DrawnOutput(
       { ...(stdout === null ? {} : { stdout: stdout.file }), ...(stderr === null ? {} : { stderr: stderr.file }) },
-      withRest(parseOutputOrder(turns), { stdout: stdout?.size ?? 0, stderr: stderr?.size ?? 0 }),
+      limitTurns(parseOutputOrder(turns), { stdout: stdout?.size ?? 0, stderr: stderr?.size ?? 0 }),
     );
     return {
       files,
@@ -158,9 +158,9 @@ export class OutputReader {
   }
 }
 
-const isAltered = ({ files }: Opened): boolean => files.some(({ state }) => state.altered);
+const isAltered = ({ files }: OpenOutput): boolean => files.some(({ state }) => state.altered);
 
-async function closeAll({ files, counting }: Opened): Promise<void> {
+async function closeAll({ files, counting }: OpenOutput): Promise<void> {
   await counting;
   for (const { file, checking } of files) {
     await checking;
@@ -169,10 +169,13 @@ async function closeAll({ files, counting }: Opened): Promise<void> {
 }
 
 /** Limits the turns to the streams' sizes, and adds what is left of each. */
-function withRest(turns: readonly Turn[], sizes: Readonly<Record<OutputStreamName, number>>): readonly Turn[] {
+function limitTurns(
+  turns: readonly OutputTurn[],
+  sizes: Readonly<Record<OutputStreamName, number>>,
+): readonly OutputTurn[] {
   const left = { ...sizes };
-  const all: Turn[] = [];
-  const take = ({ stream, bytes }: Turn): void => {
+  const all: OutputTurn[] = [];
+  const take = ({ stream, bytes }: OutputTurn): void => {
     const taken = Math.min(bytes, left[stream]);
     left[stream] -= taken;
     if (taken > 0) all.push({ stream, bytes: taken });
@@ -188,11 +191,11 @@ async function openFile(path: string, sha256: string | null): Promise<OpenFile |
     const { size } = await file.stat();
     const state = { altered: false };
     if (sha256 === null) return { file, size, growing: true, checking: Promise.resolve(), state };
-    const checking = hashOf(file).then(
+    const checking = hashFile(file).then(
       (found) => void (state.altered = found !== sha256),
       () => void (state.altered = true),
     );
-    if (size <= CHECKED_FIRST) await checking;
+    if (size <= MAX_CHECKED_FIRST_BYTES) await checking;
     return { file, size, growing: false, checking, state };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -201,11 +204,11 @@ async function openFile(path: string, sha256: string | null): Promise<OpenFile |
 }
 
 /** Hashes a file in pieces, so that others get a turn. */
-async function hashOf(file: FileHandle): Promise<string> {
+async function hashFile(file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(CHUNK);
+  const piece = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; ;) {
-    const { bytesRead } = await file.read(piece, 0, CHUNK, at);
+    const { bytesRead } = await file.read(piece, 0, CHUNK_BYTES, at);
     if (bytesRead === 0) return hash.digest('hex');
     hash.update(piece.subarray(0, bytesRead));
     at += bytesRead;

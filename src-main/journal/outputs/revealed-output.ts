@@ -15,7 +15,7 @@ import { sealedFile, sealedFor } from './output-places.js';
 const SHOWN_FRAMES = 16;
 const WHERE_BYTES = 8;
 
-interface Asked {
+interface RevealOutputRequest {
   readonly dataDir: string;
   readonly callId: string;
   readonly stream: 'stdout' | 'stderr';
@@ -23,7 +23,12 @@ interface Asked {
 }
 
 /** An output from the first place that was blotted out of it on; null where nothing was, or it does not open. */
-export async function revealedOutput({ dataDir, callId, stream, sealer }: Asked): Promise<RevealedOutput | null> {
+export async function readRevealedOutput({
+  dataDir,
+  callId,
+  stream,
+  sealer,
+}: RevealOutputRequest): Promise<RevealedOutput | null> {
   const file = await open(sealedFile(dataDir, callId, stream), constants.O_RDONLY).catch(() => null);
   if (file === null) return null;
   try {

@@ -11,21 +11,21 @@ import type { EarlierQuestion, JournalReader, RuleUse } from '../../domain/ports
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
-import type { ChangingCalls } from './queries/changing.js';
+import type { ChangingCalls } from './queries/changing-calls.js';
 import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
 import type {
   AnswerMessage,
   ExportFormat,
-  OutputPlace,
+  OutputLocation,
   ReaderRequests,
   ReaderStart,
   RequestMessage,
   RequestName,
 } from './reader-protocol.js';
-import { judge, placesOf, type Proofs } from '../audit/judge.js';
+import { judgeChain, listCheckedSeqs, type AuditEvidence } from '../audit/judge-chain.js';
 import type { HeadSigner } from '../audit/head-signing.js';
-import type { KeptState } from '../audit/kept-number.js';
+import type { ExternalHeadState } from '../audit/external-head.js';
 import { readSignedHead } from '../audit/signed-head.js';
 
 export interface ReaderOptions {
@@ -35,7 +35,7 @@ export interface ReaderOptions {
   readonly clock: Clock;
   readonly signer: HeadSigner;
   /** The system store's knowledge of this history. */
-  readonly kept: () => Promise<KeptState>;
+  readonly kept: () => Promise<ExternalHeadState>;
   /** Called before words are searched for: what was recorded a moment ago is to be found. */
   readonly beforeSearch: () => void;
 }
@@ -43,7 +43,7 @@ export interface ReaderOptions {
 /**
  * Requests that read the whole journal or many files. They have a thread of their own: a list must not wait for them.
  */
-const SLOW = new Set<RequestName>([
+const SLOW_REQUESTS = new Set<RequestName>([
   'checkChain',
   'checkIntegrity',
   'export',
@@ -59,7 +59,7 @@ type Lane = 'quick' | 'slow';
 /** A thread for rare work that has none gives its memory back. */
 const IDLE_MS = 30_000;
 
-interface Waiting {
+interface PendingRequest {
   readonly lane: Lane;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -68,7 +68,7 @@ interface Waiting {
 /** Asks the reading threads. Each starts at its first question, and anew should it ever die. */
 export class WorkerJournalReader implements JournalReader {
   readonly #options: ReaderOptions;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   #idle: NodeJS.Timeout | null = null;
   readonly #workers = new Map<Lane, Worker>();
   #next = 1;
@@ -98,12 +98,12 @@ export class WorkerJournalReader implements JournalReader {
   async verify(): Promise<AuditVerdict> {
     const { dataDir, signer, kept } = this.#options;
     // Read before the chain is: a head that is signed meanwhile is of events that are not looked at.
-    const proofs: Proofs = {
+    const proofs: AuditEvidence = {
       signer,
       kept: await kept(),
       head: signer.available ? readSignedHead(dataDir, signer) : 'unavailable',
     };
-    return judge(await this.#ask('checkChain', placesOf(proofs)), proofs);
+    return judgeChain(await this.#ask('checkChain', listCheckedSeqs(proofs)), proofs);
   }
 
   telemetry(hours: number): Promise<TelemetrySnapshot> {
@@ -121,11 +121,11 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   /** Null when no output of that call is kept. Raw: the caller sanitizes what it shows. */
-  outputWindow(place: OutputPlace, fromLine: number, lines: number): Promise<OutputWindow | null> {
+  outputWindow(place: OutputLocation, fromLine: number, lines: number): Promise<OutputWindow | null> {
     return this.#ask('outputWindow', place, fromLine, lines);
   }
 
-  searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
+  searchOutput(place: OutputLocation, query: string, fromLine: number): Promise<OutputMatches | null> {
     return this.#ask('searchOutput', place, query, fromLine);
   }
 
@@ -188,7 +188,7 @@ export class WorkerJournalReader implements JournalReader {
     ...args: Parameters<ReaderRequests[Name]>
   ): Promise<ReturnType<ReaderRequests[Name]>> {
     if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
-    const lane = SLOW.has(name) ? 'slow' : 'quick';
+    const lane = SLOW_REQUESTS.has(name) ? 'slow' : 'quick';
     const message: RequestMessage = { id: this.#next, name, args };
     this.#next += 1;
     return new Promise((resolve, reject) => {

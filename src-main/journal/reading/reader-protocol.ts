@@ -10,14 +10,14 @@ import type { ConversationSummary } from '#contract/vocabulary/conversation/conv
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import type { PageQuery } from './queries/page.js';
-import type { ChangingCalls } from './queries/changing.js';
+import type { ChangingCalls } from './queries/changing-calls.js';
 import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
 import type { ChainCheck } from './queries/verify.js';
 
 export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'cloudevents';
 
-export interface OutputPlace {
+export interface OutputLocation {
   readonly callId: string;
   /** `both`: in the order in which they came, on the same rows. */
   readonly stream: OutputStreamName | 'both';
@@ -33,8 +33,8 @@ export interface ReaderRequests {
   telemetry(hours: number, now: number): TelemetrySnapshot;
   checkIntegrity(): string | null;
   export(format: ExportFormat, filter: CallFilter, file: string): null;
-  outputWindow(place: OutputPlace, fromLine: number, lines: number): OutputWindow | null;
-  searchOutput(place: OutputPlace, query: string, fromLine: number): OutputMatches | null;
+  outputWindow(place: OutputLocation, fromLine: number, lines: number): OutputWindow | null;
+  searchOutput(place: OutputLocation, query: string, fromLine: number): OutputMatches | null;
   keptParts(callId: string): readonly NonTextPart[];
   keptPart(callId: string, number: number): Uint8Array | null;
   ruleUses(): Readonly<Record<string, RuleUse>>;

@@ -8,12 +8,12 @@ import { KeptParts } from '../outputs/kept-parts.js';
 import { OutputReader } from '../outputs/output-reader.js';
 import { pruneOutputs } from '../outputs/output-pruning.js';
 import { readSeenAgents } from './queries/agents.js';
-import { readChanging } from './queries/changing.js';
+import { readChanging } from './queries/changing-calls.js';
 import { checkIntegrity } from './queries/counts.js';
 import { readDetail } from './queries/detail.js';
 import { readHookUses } from './queries/hooks.js';
 import { readPage } from './queries/page.js';
-import { readAsked, readRuleUses } from './queries/rules.js';
+import { readAskedBefore, readRuleUses } from './queries/rules.js';
 import { readSessions } from './queries/sessions.js';
 import { readTelemetry } from './queries/telemetry.js';
 import { checkChain } from './queries/verify.js';
@@ -35,7 +35,7 @@ export function createReaderService(dataDir: string): ReaderService {
     detail: (callId) => readDetail(db, callId),
     changing: (scope) => readChanging(db, scope),
     sessions: (span) => readSessions(db, span),
-    checkChain: (places) => inSteps(checkChain(db, places)),
+    checkChain: (places) => runInSteps(checkChain(db, places)),
     telemetry: (hours, now) => readTelemetry(db, hours, now),
     checkIntegrity: () => checkIntegrity(db),
     export: async (format, filter, file) => {
@@ -49,7 +49,7 @@ export function createReaderService(dataDir: string): ReaderService {
     ruleUses: () => readRuleUses(db),
     hookUses: (last) => readHookUses(db, last),
     seenAgents: () => readSeenAgents(db),
-    asked: (among) => readAsked(db, among),
+    asked: (among) => readAskedBefore(db, among),
     conversations: (workspace, query) => readConversations(db, workspace, query),
     messages: (id, limit, before) => readMessages(db, id, limit, before),
     exportConversation: async (id, format, file) => {
@@ -64,7 +64,7 @@ export function createReaderService(dataDir: string): ReaderService {
 }
 
 /** Lets other requests in between the steps of a long one. */
-async function inSteps<T>(work: Generator<undefined, T>): Promise<T> {
+async function runInSteps<T>(work: Generator<undefined, T>): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
     await new Promise(setImmediate);

@@ -5,7 +5,7 @@ import type { BatchRow } from './call-row.js';
 export type AskerRow = Pick<BatchRow, 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'credential' | 'sessionId'>;
 
 /** An asker as a row of `batches` has it. */
-export const rowOfAsker = ({ door, client, agent, tenant, user, credential, session }: Asker): AskerRow => ({
+export const toAskerRow = ({ door, client, agent, tenant, user, credential, session }: Asker): AskerRow => ({
   door,
   client,
   agent,
@@ -15,14 +15,14 @@ export const rowOfAsker = ({ door, client, agent, tenant, user, credential, sess
   sessionId: session,
 });
 
-export const credentialOf = ({ credential }: Pick<AskerRow, 'credential'>): Credential | null =>
+export const readCredential = ({ credential }: Pick<AskerRow, 'credential'>): Credential | null =>
   credential === null ? null : (JSON.parse(credential) as Credential);
 
-export const askerOf = (row: AskerRow): Asker =>
+export const toAsker = (row: AskerRow): Asker =>
   makeAsker(row.door, row.sessionId, {
     client: row.client,
     agent: row.agent,
     tenant: row.tenant,
     user: row.user,
-    credential: credentialOf(row),
+    credential: readCredential(row),
   });

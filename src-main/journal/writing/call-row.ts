@@ -102,7 +102,7 @@ export interface BatchRow {
 export type CallEvent = Extract<JournalEvent, { readonly callId: string }>;
 export type CallReceived = Extract<JournalEvent, { readonly type: 'call-received' }>;
 
-export function declaredRow(event: CallReceived, batch: number, at: number): CallRow {
+export function createCallRow(event: CallReceived, batch: number, at: number): CallRow {
   return {
     id: 0,
     callId: event.callId,
@@ -204,7 +204,7 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
         awaiting: null,
         outcome: event.failure === null ? 'success' : CODE_MEANINGS[event.failure.code].kind,
         code: event.failure?.code ?? null,
-        reason: event.failure === null ? null : reasonOf(event.failure),
+        reason: event.failure === null ? null : readReason(event.failure),
         durationMs: event.durationMs,
         confinement: event.result.confinement ?? row.confinement,
         hasChanges: event.result.changedFiles.length > 0 ? 1 : 0,
@@ -214,9 +214,9 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
         cpuMs: event.result.cpuMs,
         peakMemoryBytes: event.result.peakMemoryBytes,
         undoes: event.result.undoes.length === 0 ? null : event.result.undoes.join(' '),
-        decidedBy: row.decidedBy ?? refusedBy(event.failure),
-        exitCode: exitCodeOf(row, event.result),
-        ...linesOf(event.result.changedFiles),
+        decidedBy: row.decidedBy ?? findRefuser(event.failure),
+        exitCode: readExitCode(row, event.result),
+        ...countLines(event.result.changedFiles),
         redactions: row.redactions + event.result.redactions,
         said: event.said === undefined ? null : event.said === null ? '' : JSON.stringify(event.said),
       };
@@ -231,17 +231,17 @@ const GRANTED_BY: Readonly<Record<Grant['by'], Decider>> = {
 };
 
 /** The decider of a refusal. A call that was refused for what it is was decided by nobody. */
-function refusedBy(failure: Failure | null): Decider | null {
+function findRefuser(failure: Failure | null): Decider | null {
   if (failure?.code === 'DeniedByPerson') return 'person';
   return failure?.rule === undefined ? null : 'settings';
 }
 
-function exitCodeOf({ nature }: CallRow, { structured }: SettledResult): number | null {
+function readExitCode({ nature }: CallRow, { structured }: SettledResult): number | null {
   const code = nature === 'command' ? structured?.['exitCode'] : null;
   return typeof code === 'number' && Number.isInteger(code) ? code : null;
 }
 
-function linesOf(files: readonly ChangedFile[]): Pick<CallRow, 'linesAdded' | 'linesRemoved'> {
+function countLines(files: readonly ChangedFile[]): Pick<CallRow, 'linesAdded' | 'linesRemoved'> {
   const counted = files.flatMap(({ lines }) => lines ?? []);
   if (counted.length === 0) return { linesAdded: null, linesRemoved: null };
   return {
@@ -250,7 +250,7 @@ function linesOf(files: readonly ChangedFile[]): Pick<CallRow, 'linesAdded' | 'l
   };
 }
 
-function reasonOf(failure: Failure): string {
+function readReason(failure: Failure): string {
   return failure.code === 'DeniedByPerson' ? (failure.reason ?? failure.message) : failure.message;
 }
 
@@ -268,7 +268,7 @@ export function toSummary(
     summary: row.summary,
     workspace: batch.workspace,
     state: row.state,
-    display: displayOf(row),
+    display: toDisplayState(row),
     awaiting: row.awaiting,
     outcome: row.outcome,
     code: row.code,
@@ -296,16 +296,16 @@ export function toSummary(
   };
 }
 
-function displayOf(row: CallRow): CallDisplayState {
+function toDisplayState(row: CallRow): CallDisplayState {
   if (row.settled === 0) return row.state === 'EXECUTING' ? 'executing' : 'pending';
   return row.code === null ? 'completed' : CODE_MEANINGS[row.code].display;
 }
 
-export function changedFilesOf(body: Pick<BodyRow, 'changedFiles'>): readonly ChangedFile[] {
+export function readChangedFiles(body: Pick<BodyRow, 'changedFiles'>): readonly ChangedFile[] {
   return JSON.parse(body.changedFiles) as readonly ChangedFile[];
 }
 
-export const undoesOf = ({ undoes }: Pick<CallRow, 'undoes'>): readonly string[] => undoes?.split(' ') ?? [];
+export const readUndoes = ({ undoes }: Pick<CallRow, 'undoes'>): readonly string[] => undoes?.split(' ') ?? [];
 
-export const aftermathOf = ({ aftermath }: Pick<BodyRow, 'aftermath'>): Aftermath =>
+export const readAftermath = ({ aftermath }: Pick<BodyRow, 'aftermath'>): Aftermath =>
   aftermath === null ? NO_AFTERMATH : (JSON.parse(aftermath) as Aftermath);

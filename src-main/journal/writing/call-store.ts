@@ -6,12 +6,12 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from '../audit/chain.js';
-import { rowOfAsker } from './asker-row.js';
-import { shownHash, shownText } from './shown-hash.js';
+import { toAskerRow } from './asker-row.js';
+import { hashShown, buildShownText } from './shown-hash.js';
 import {
-  sealedFor,
-  sealedResultFor,
-  wholeArguments,
+  argumentsSealPurpose,
+  resultSealPurpose,
+  openWholeArguments,
   type WholeArguments,
   type WholeResult,
 } from './sealed-arguments.js';
@@ -24,7 +24,7 @@ const COLUMNS = [
   'said',
 ] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
 /** Columns that never change once they are stored. */
-const FIXED = new Set<string>([
+const FIXED_COLUMNS = new Set<string>([
   'callId',
   'batch',
   'position',
@@ -67,7 +67,7 @@ export class CallStore {
 
   addBatch(event: Extract<JournalEvent, { type: 'batch-received' }>, at: number): BatchRow {
     const { batchId, asker, workspace, mode } = event;
-    const facts = { batchId, ...rowOfAsker(asker), workspace, mode };
+    const facts = { batchId, ...toAskerRow(asker), workspace, mode };
     const { lastInsertRowid } = this.#statements.addBatch.run({ ...facts, at });
     return { id: Number(lastInsertRowid), ...facts };
   }
@@ -82,7 +82,7 @@ export class CallStore {
 
   /** Gives the row with its id. */
   addCall(declared: CallRow, event: CallReceived): CallRow {
-    const args = storable(event.arguments);
+    const args = toStorable(event.arguments);
     const row = { ...declared, inputHash: hashArguments(args) };
     const id = Number(this.#statements.addCall.run(row).lastInsertRowid);
     this.#statements.addBody.run(id, args);
@@ -96,9 +96,9 @@ export class CallStore {
 
   /** The first arguments stay as the original ones, however often they are edited. */
   editArguments(row: CallRow, event: Extract<CallEvent, { type: 'call-edited' }>): CallRow {
-    const json = storable(event.arguments);
+    const json = toStorable(event.arguments);
     const before = this.#statements.arguments.get(row.id);
-    const originally = before === undefined ? null : wholeArguments(before, row.callId, this.#sealer);
+    const originally = before === undefined ? null : openWholeArguments(before, row.callId, this.#sealer);
     this.#statements.editArguments.run(json, row.id);
     if (event.withheld !== undefined || (before?.sealed ?? null) !== null) {
       const whole = event.withheld?.arguments ?? event.arguments;
@@ -112,13 +112,13 @@ export class CallStore {
 
   /** Stores the whole arguments sealed. Without a key store nothing is kept whole. */
   #seal(id: number, callId: string, whole: WholeArguments): void {
-    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedFor(callId));
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), argumentsSealPurpose(callId));
     this.#statements.seal.run(sealed, id);
   }
 
   #sealResult({ id, callId }: CallRow, { content, structured }: UnredactedResult): void {
     const whole: WholeResult = { content, structured };
-    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedResultFor(callId));
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), resultSealPurpose(callId));
     this.#statements.sealResult.run(sealed, id);
   }
 
@@ -137,28 +137,28 @@ export class CallStore {
     if (result.withheld !== undefined) this.#sealResult(row, result.withheld);
     const { originalArguments } = this.#statements.arguments.get(row.id) ?? NO_ARGUMENTS;
     if (failure === null) for (const undone of result.undoes) this.#statements.markUndone.run(row.callId, undone);
-    const shown = shownText(batch, row, { ...settled, originalArguments });
-    return shownHash({ shown, durationMs: row.durationMs, cpuMs: row.cpuMs });
+    const shown = buildShownText(batch, row, { ...settled, originalArguments });
+    return hashShown({ shown, durationMs: row.durationMs, cpuMs: row.cpuMs });
   }
 }
 
 const NO_ARGUMENTS = { originalArguments: null };
 
 /** Deeper than anything may run (the planner refuses far less), and shallow enough for every reader of it. */
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 
 /** A caller may send what overflows the stack of whoever looks at it. Its call must be recorded all the same. */
-function storable(args: JsonObject): string {
+function toStorable(args: JsonObject): string {
   let level: readonly Json[] = [args];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return JSON.stringify({ 'not kept': 'The arguments are nested too deeply to be kept.' });
+    if (depth > MAX_DEPTH) return JSON.stringify({ 'not kept': 'The arguments are nested too deeply to be kept.' });
     level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }
   return JSON.stringify(args);
 }
 
 function prepare(db: Database) {
-  const changing = COLUMNS.filter((column) => !FIXED.has(column));
+  const changing = COLUMNS.filter((column) => !FIXED_COLUMNS.has(column));
   return {
     batch: db.prepare<[string], BatchRow>('SELECT * FROM batches WHERE batchId = ?'),
     batchById: db.prepare<[number], BatchRow>('SELECT * FROM batches WHERE id = ?'),

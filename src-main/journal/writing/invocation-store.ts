@@ -11,7 +11,7 @@ import type {
   InvocationScope,
   RecordedInvocation,
 } from '../../domain/ports/invocations.js';
-import { aftermathOf, type BatchRow, type BodyRow, type CallRow, toSummary } from './call-row.js';
+import { readAftermath, type BatchRow, type BodyRow, type CallRow, toSummary } from './call-row.js';
 
 /** A row of `invocations`. `wanted` is JSON. */
 interface InvocationRow extends InvocationScope {
@@ -22,7 +22,7 @@ interface InvocationRow extends InvocationScope {
   readonly wanted: string;
 }
 
-export interface InvocationParts {
+export interface InvocationDeps {
   readonly db: Database;
   /**
    * Digests with the journal's key: what a program asked for may be guessed, and is not to be confirmed from a copy.
@@ -38,16 +38,16 @@ export interface InvocationParts {
 }
 
 /** The number of calls that the usual duration is taken from. */
-const LOOKED_AT = 21;
+const DURATION_SAMPLE = 21;
 
 export class InvocationStore implements Invocations {
-  readonly #parts: InvocationParts;
+  readonly #parts: InvocationDeps;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(parts: InvocationParts) {
+  constructor(parts: InvocationDeps) {
     this.#parts = parts;
     this.#statements = prepare(parts.db);
-    giveKeys(parts);
+    registerKeys(parts);
   }
 
   claim(asked: InvocationRequest, isUnderWay: (callId: string) => boolean): InvocationClaim {
@@ -91,7 +91,7 @@ export class InvocationStore implements Invocations {
   }
 
   find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null {
-    for (const spelling of spellingsOf(id)) {
+    for (const spelling of listSpellings(id)) {
       const found = this.#find(scope, spelling);
       if (found !== null) return found;
     }
@@ -99,7 +99,7 @@ export class InvocationStore implements Invocations {
   }
 
   #byId(scope: InvocationScope, id: string): InvocationRow | undefined {
-    for (const invocationId of spellingsOf(id)) {
+    for (const invocationId of listSpellings(id)) {
       const found = this.#statements.byId.get({ ...scope, invocationId });
       if (found !== undefined) return found;
     }
@@ -134,8 +134,8 @@ export class InvocationStore implements Invocations {
       scope,
       failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
       result: row.settled === 0 ? null : { content, structured, cpuMs, peakMemoryBytes },
-      warnings: aftermathOf(row).warnings,
-      checkpoint: aftermathOf(row).checkpoint ?? null,
+      warnings: readAftermath(row).warnings,
+      checkpoint: readAftermath(row).checkpoint ?? null,
     };
   }
 
@@ -144,7 +144,7 @@ export class InvocationStore implements Invocations {
   }
 
   getMedianMs(toolId: string): number | null {
-    const all = this.#statements.durations.all(toolId, LOOKED_AT).map(({ durationMs }) => durationMs);
+    const all = this.#statements.durations.all(toolId, DURATION_SAMPLE).map(({ durationMs }) => durationMs);
     return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? null;
   }
 
@@ -172,10 +172,10 @@ export class InvocationStore implements Invocations {
 }
 
 /** A UUID is the same in either case, and is kept and answered as it came. */
-const spellingsOf = (id: string): ReadonlySet<string> => new Set([id, id.toLowerCase(), id.toUpperCase()]);
+const listSpellings = (id: string): ReadonlySet<string> => new Set([id, id.toLowerCase(), id.toUpperCase()]);
 
 /** Reads what a call's program asked for besides, as it was claimed; null where no program did. */
-export function wantedOf(db: Database): (callId: string) => CallOptions | null {
+export function createWantedReader(db: Database): (callId: string) => CallOptions | null {
   const wanted = db.prepare<[string], Pick<InvocationRow, 'wanted'>>('SELECT wanted FROM invocations WHERE callId = ?');
   return (callId) => {
     const row = wanted.get(callId);
@@ -183,8 +183,8 @@ export function wantedOf(db: Database): (callId: string) => CallOptions | null {
   };
 }
 
-type Asking = Pick<BatchRow, 'door' | 'agent' | 'tenant'>;
-type OfScope = InvocationScope & { readonly invocationId: string };
+type InvocationAskRow = Pick<BatchRow, 'door' | 'agent' | 'tenant'>;
+type ScopedQuery = InvocationScope & { readonly invocationId: string };
 
 function prepare(db: Database) {
   const inScope = 'bearer = @bearer AND agent = @agent AND tenant = @tenant';
@@ -192,7 +192,7 @@ function prepare(db: Database) {
     folderOf: db.prepare<[string], { readonly workspace: string }>(
       "SELECT workspace FROM batches WHERE sessionId = ? AND door = 'gateway' AND workspace <> '' ORDER BY id LIMIT 1",
     ),
-    byId: db.prepare<[OfScope], InvocationRow>(
+    byId: db.prepare<[ScopedQuery], InvocationRow>(
       `SELECT * FROM invocations WHERE ${inScope} AND invocationId = @invocationId`,
     ),
     byKey: db.prepare<[InvocationScope & { readonly keyHash: string }], InvocationRow>(
@@ -210,7 +210,7 @@ function prepare(db: Database) {
       'UPDATE invocations SET keyHash = @keyHash, digest = @digest, wanted = @wanted, claimedAt = @claimedAt WHERE callId = @callId',
     ),
     keep: db.prepare<[string, string]>('UPDATE invocations SET keyHash = ? WHERE callId = ?'),
-    asker: db.prepare<[string], Asking>(
+    asker: db.prepare<[string], InvocationAskRow>(
       'SELECT b.door, b.agent, b.tenant FROM calls c JOIN batches b ON b.id = c.batch WHERE c.callId = ?',
     ),
     whole: db.prepare<[string], CallRow & BodyRow>(
@@ -224,7 +224,7 @@ function prepare(db: Database) {
 }
 
 /** Digests of before had no key. */
-function giveKeys({ db, digest }: InvocationParts): void {
+function registerKeys({ db, digest }: InvocationDeps): void {
   const before = db
     .prepare<[], Pick<InvocationRow, 'callId' | 'digest'>>(
       "SELECT callId, digest FROM invocations WHERE digest NOT LIKE '_:%'",

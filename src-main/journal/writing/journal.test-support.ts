@@ -7,9 +7,9 @@ import { systemClock, testSigner } from './journal-samples.test-support.js';
 import { WorkerJournalReader } from '../reading/journal-reader.js';
 import { type JournalOptions, openJournal } from '../opening/open-journal.js';
 import { createReaderService, type ReaderService } from '../reading/reader-service.js';
-import { judge, placesOf, type Proofs } from '../audit/judge.js';
+import { judgeChain, listCheckedSeqs, type AuditEvidence } from '../audit/judge-chain.js';
 import type { HeadSigner } from '../audit/head-signing.js';
-import type { KeptState } from '../audit/kept-number.js';
+import type { ExternalHeadState } from '../audit/external-head.js';
 import { readSignedHead } from '../audit/signed-head.js';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { SqliteJournal } from './sqlite-journal.js';
@@ -36,12 +36,12 @@ export function openTestJournal(dataDir: string, options: Partial<JournalOptions
   });
 }
 
-const NOTHING_KEPT: KeptState = { is: 'unknown', why: '' };
+const NOTHING_KEPT: ExternalHeadState = { is: 'unknown', why: '' };
 
 export function openTestReader(
   dataDir: string,
   signer: HeadSigner = testSigner,
-  kept: () => Promise<KeptState> = async () => NOTHING_KEPT,
+  kept: () => Promise<ExternalHeadState> = async () => NOTHING_KEPT,
   beforeSearch: () => void = () => undefined,
 ): WorkerJournalReader {
   return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer, kept, beforeSearch });
@@ -56,8 +56,12 @@ export function openServiceReader(dataDir: string): {
   return {
     service,
     verify: async () => {
-      const proofs: Proofs = { signer: testSigner, kept: NOTHING_KEPT, head: readSignedHead(dataDir, testSigner) };
-      return judge(await service.checkChain(placesOf(proofs)), proofs);
+      const proofs: AuditEvidence = {
+        signer: testSigner,
+        kept: NOTHING_KEPT,
+        head: readSignedHead(dataDir, testSigner),
+      };
+      return judgeChain(await service.checkChain(listCheckedSeqs(proofs)), proofs);
     },
   };
 }

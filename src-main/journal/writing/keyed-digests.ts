@@ -36,14 +36,14 @@ function keyInFile(file: string): Uint8Array {
 }
 
 /** The hash of what a fact about a call withholds from the record: what was asked, or what the person made of it. */
-export function withheldHash(event: JournalEvent, digest: KeyedDigest): { readonly withheldHash?: string } {
+export function hashWithheld(event: JournalEvent, digest: KeyedDigest): { readonly withheldHash?: string } {
   if ((event.type !== 'call-received' && event.type !== 'call-edited') || event.withheld === undefined) return {};
   const { arguments: whole } = event.withheld;
-  return { withheldHash: digest('withheld', written(whole)) };
+  return { withheldHash: digest('withheld', serializeValue(whole)) };
 }
 
 /** The canonical form of a value; a value that has none (half a character) as JSON writes it. */
-function written(value: unknown): string {
+function serializeValue(value: unknown): string {
   try {
     return canonicalJson(value);
   } catch {

@@ -7,49 +7,49 @@ import type { Grant, SettledResult } from '../../domain/call/journal-events.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
-import { askerOf } from './asker-row.js';
+import { toAsker } from './asker-row.js';
 import type { AuditBody } from '../audit/audit-event.js';
-import { wantedOf } from './invocation-store.js';
-import { wholeArguments } from './sealed-arguments.js';
+import { createWantedReader } from './invocation-store.js';
+import { openWholeArguments } from './sealed-arguments.js';
 import {
   type BatchRow,
   type BodyRow,
   type CallRow,
-  aftermathOf,
-  changedFilesOf,
+  readAftermath,
+  readChangedFiles,
   toSummary,
-  undoesOf,
+  readUndoes,
 } from './call-row.js';
 
-type Whole = CallRow & BodyRow;
+type WholeCallRow = CallRow & BodyRow;
 
 /** Batches that were not given back yet, oldest first, with every one of their calls. */
 export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatch[] {
-  const calls = db.prepare<[number], Whole>(
+  const calls = db.prepare<[number], WholeCallRow>(
     'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.batch = ? ORDER BY c.position, c.id',
   );
-  const wanted = wantedOf(db);
-  const yes = yesOf(db);
+  const wanted = createWantedReader(db);
+  const yes = readApproval(db);
   return db
     .prepare<[], BatchRow>('SELECT * FROM batches WHERE closed = 0 ORDER BY id')
     .all()
     .map((batch) => ({
       batchId: batch.batchId,
-      asker: askerOf(batch),
+      asker: toAsker(batch),
       workspace: batch.workspace,
       mode: batch.mode,
       calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, { sealer, wanted, yes })),
     }));
 }
 
-interface Beside {
+interface BatchContext {
   readonly sealer: Sealer;
   readonly wanted: (callId: string) => CallOptions | null;
-  readonly yes: (row: Whole) => Grant | null;
+  readonly yes: (row: WholeCallRow) => Grant | null;
 }
 
 /** The person's yes to a call that had not begun, as the record has it. What words were taken out of is not what they said yes to. */
-function yesOf(db: Database): Beside['yes'] {
+function readApproval(db: Database): BatchContext['yes'] {
   const last = db.prepare<[number], { readonly body: string }>(
     `SELECT body FROM events WHERE call = ? AND json_extract(body, '$.type') = 'call-authorized' ORDER BY seq DESC LIMIT 1`,
   );
@@ -67,7 +67,7 @@ function yesOf(db: Database): Beside['yes'] {
   };
 }
 
-function toOpenCall(row: Whole, batch: BatchRow, beside: Beside): OpenBatch['calls'][number] {
+function toOpenCall(row: WholeCallRow, batch: BatchRow, beside: BatchContext): OpenBatch['calls'][number] {
   if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch, beside) };
   return {
     settled: true,
@@ -77,8 +77,8 @@ function toOpenCall(row: Whole, batch: BatchRow, beside: Beside): OpenBatch['cal
   };
 }
 
-function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted, yes }: Beside): UnsettledCall {
-  const whole = wholeArguments(row, row.callId, sealer);
+function toUnsettled(row: WholeCallRow, batch: BatchRow, { sealer, wanted, yes }: BatchContext): UnsettledCall {
+  const whole = openWholeArguments(row, row.callId, sealer);
   // Taken out and not kept, or no longer to be opened.
   const lost = whole === null || (row.redactions > 0 && row.sealed === null);
   const { pid, startTicks, mark } = row;
@@ -98,7 +98,7 @@ function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted, yes }: Besid
   };
 }
 
-function toResult(row: Whole): SettledResult {
+function toResult(row: WholeCallRow): SettledResult {
   return {
     content: row.result ?? '',
     structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
@@ -106,11 +106,11 @@ function toResult(row: Whole): SettledResult {
     outputBytesLeftOut: row.outputBytesLeftOut,
     redactions: row.redactions,
     storedOutputs: JSON.parse(row.storedOutputs) as readonly StoredOutput[],
-    changedFiles: changedFilesOf(row),
-    aftermath: aftermathOf(row),
+    changedFiles: readChangedFiles(row),
+    aftermath: readAftermath(row),
     confinement: row.confinement,
     cpuMs: row.cpuMs,
     peakMemoryBytes: row.peakMemoryBytes,
-    undoes: undoesOf(row),
+    undoes: readUndoes(row),
   };
 }

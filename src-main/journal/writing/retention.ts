@@ -4,28 +4,28 @@ import type { AuditBody, UnnumberedBody } from '../audit/audit-event.js';
 import type { AuditLog, ChainTip } from '../audit/audit-log.js';
 import { bodyHash } from '../audit/chain.js';
 
-export interface Erased {
+export interface ErasedCalls {
   readonly calls: number;
   readonly tip: ChainTip;
   /** Where to go on looking; null when there is nothing more to erase. */
-  readonly next: ErasedUpTo | null;
+  readonly next: ErasureCursor | null;
 }
 
 /** A place among the calls by their beginning. */
-export interface ErasedUpTo {
+export interface ErasureCursor {
   readonly startedAt: number;
   readonly id: number;
 }
 
-export interface Erasing {
+export interface ErasureContext {
   /** Calls that began before. */
   readonly before: number;
   readonly limit: number;
-  readonly after: ErasedUpTo | null;
+  readonly after: ErasureCursor | null;
 }
 
 /** How many calls are looked at in one step, for each that may be erased: others may have been promised a longer time. */
-const LOOKED_AT = 10;
+const BATCH_LIMIT = 10;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
@@ -41,12 +41,12 @@ export function eraseCalls(
   log: AuditLog,
   tip: ChainTip,
   now: number,
-  { before, limit, after }: Erasing,
-): Erased {
+  { before, limit, after }: ErasureContext,
+): ErasedCalls {
   return db
-    .transaction((): Erased => {
-      if (after === null) db.prepare(CLAIMED_FOR_NOTHING).run(before);
-      const { calls, next } = dueCalls(db, now, { before, limit, after });
+    .transaction((): ErasedCalls => {
+      if (after === null) db.prepare(ORPHANED_CLAIMS).run(before);
+      const { calls, next } = findDueCalls(db, now, { before, limit, after });
       if (calls.length === 0) return { calls: 0, tip, next };
       const eventsOf = db.prepare<[number], { seq: number; hash: Uint8Array; body: string }>(
         'SELECT seq, hash, body FROM events WHERE call = ? AND body IS NOT NULL',
@@ -55,7 +55,7 @@ export function eraseCalls(
       const body: UnnumberedBody = {
         type: 'retention',
         note: `${calls.length} calls that began before ${new Date(before).toISOString()} were erased.`,
-        details: { calls: calls.length, events: events.length, digest: digestOf(events) },
+        details: { calls: calls.length, events: events.length, digest: digestEvents(events) },
       };
       const end = log.add(tip, now, [{ call: null, body }]);
       const tombstone = db.prepare<[Uint8Array, number, number]>(
@@ -74,16 +74,16 @@ export function eraseCalls(
 }
 
 /** A crash came before anything was recorded of their calls. */
-const CLAIMED_FOR_NOTHING =
+const ORPHANED_CLAIMS =
   'DELETE FROM invocations WHERE claimedAt < ? AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.callId = invocations.callId)';
 
-function dueCalls(
+function findDueCalls(
   db: Database,
   now: number,
-  { before, limit, after }: Erasing,
-): { readonly calls: readonly number[]; readonly next: ErasedUpTo | null } {
+  { before, limit, after }: ErasureContext,
+): { readonly calls: readonly number[]; readonly next: ErasureCursor | null } {
   const from = after ?? { startedAt: -1, id: 0 };
-  const candidates = db.prepare<[number, number, number, number], ErasedUpTo & { readonly first: string | null }>(
+  const candidates = db.prepare<[number, number, number, number], ErasureCursor & { readonly first: string | null }>(
     `SELECT c.id, c.startedAt, (SELECT body FROM events WHERE call = c.id ORDER BY seq LIMIT 1) AS first
      FROM calls c JOIN batches b ON b.id = c.batch
      WHERE c.startedAt < ? AND (c.startedAt > ? OR (c.startedAt = ? AND c.id > ?)) AND c.settled = 1 AND b.closed = 1
@@ -94,7 +94,7 @@ function dueCalls(
   for (const { id, startedAt, first } of candidates.iterate(before, from.startedAt, from.startedAt, from.id)) {
     if (isDue(first, now, before)) calls.push(id);
     looked += 1;
-    if (calls.length === limit || looked === limit * LOOKED_AT) return { calls, next: { id, startedAt } };
+    if (calls.length === limit || looked === limit * BATCH_LIMIT) return { calls, next: { id, startedAt } };
   }
   return { calls, next: null };
 }
@@ -106,7 +106,7 @@ function isDue(first: string | null, now: number, before: number): boolean {
   return timestamp < before && (keepDays === undefined || timestamp + keepDays * DAY_MS < now);
 }
 
-export function digestOf(events: Iterable<{ readonly seq: number; readonly hash: Uint8Array }>): string {
+export function digestEvents(events: Iterable<{ readonly seq: number; readonly hash: Uint8Array }>): string {
   const digest = createHash('sha256');
   for (const event of events) digest.update(`${event.seq}:`).update(event.hash);
   return digest.digest('hex');

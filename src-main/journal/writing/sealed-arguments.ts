@@ -9,10 +9,10 @@ export interface WholeArguments {
   readonly originalArguments?: JsonObject | null;
 }
 
-export const sealedFor = (callId: string): string => `arguments of call ${callId}`;
+export const argumentsSealPurpose = (callId: string): string => `arguments of call ${callId}`;
 
 /** The arguments as they came; null where secrets were taken out of them and they can't be opened any more. */
-export function wholeArguments(
+export function openWholeArguments(
   row: Pick<BodyRow, 'arguments' | 'originalArguments' | 'sealed'>,
   callId: string,
   sealer: Sealer,
@@ -24,16 +24,16 @@ export function wholeArguments(
       originalArguments: originally === null ? null : (JSON.parse(originally) as JsonObject),
     };
   }
-  const opened = sealer.open(row.sealed, sealedFor(callId));
+  const opened = sealer.open(row.sealed, argumentsSealPurpose(callId));
   return opened === null ? null : (JSON.parse(Buffer.from(opened).toString()) as WholeArguments);
 }
 
-export const sealedResultFor = (callId: string): string => `result of call ${callId}`;
+export const resultSealPurpose = (callId: string): string => `result of call ${callId}`;
 
 export type WholeResult = Pick<UnredactedResult, 'content' | 'structured'>;
 
 /** Null where nothing was taken out of it, or it can't be opened. */
-export function wholeResult(sealed: Uint8Array | null, callId: string, sealer: Sealer): WholeResult | null {
-  const opened = sealed === null ? null : sealer.open(sealed, sealedResultFor(callId));
+export function openWholeResult(sealed: Uint8Array | null, callId: string, sealer: Sealer): WholeResult | null {
+  const opened = sealed === null ? null : sealer.open(sealed, resultSealPurpose(callId));
   return opened === null ? null : (JSON.parse(Buffer.from(opened).toString()) as WholeResult);
 }

@@ -1,15 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { Redact } from './redaction.js';
-import { indexText } from './search-text.js';
+import { buildIndexText } from './search-text.js';
 
 /** How long a settled call may wait until search finds it by itself; who searches does not wait. */
-const SOON_MS = 250;
+const INDEX_DELAY_MS = 250;
 /** So many at once hold the main thread up for a few milliseconds. */
-const AT_ONCE = 32;
-const MARK = 'searched-up-to';
+const BATCH_SIZE = 32;
+const INDEXED_MARK = 'searched-up-to';
 
-export interface SearchQueueParts {
+export interface SearchQueueDeps {
   readonly db: Database;
   readonly redact: Redact;
   /** Runs a transaction of the journal's that nobody waits for. */
@@ -22,7 +22,7 @@ export interface SearchQueueParts {
  * the same transaction says up to which event it is done; what a crash left undone is found from there.
  */
 export class SearchQueue {
-  readonly #parts: SearchQueueParts;
+  readonly #parts: SearchQueueDeps;
   readonly #statements;
   readonly #waiting = new Set<number>();
   /** The last event that is in the journal, and the one that the mark names. */
@@ -32,11 +32,11 @@ export class SearchQueue {
   #next: NodeJS.Immediate | undefined;
 
   /** `tip`: the last event that the journal has now. */
-  constructor(parts: SearchQueueParts, tip: number) {
+  constructor(parts: SearchQueueDeps, tip: number) {
     const { db } = parts;
     this.#parts = parts;
     this.#statements = {
-      call: db.prepare<[number], Indexed>(
+      call: db.prepare<[number], IndexedCall>(
         `SELECT c.id, c.tool, c.summary, c.reason, b.arguments, b.result, b.changedFiles
          FROM calls c JOIN bodies b ON b.call = c.id WHERE c.id = ?`,
       ),
@@ -44,11 +44,11 @@ export class SearchQueue {
         'INSERT INTO calls_text (rowid, tool, arguments, result, files, reason) VALUES (?, ?, ?, ?, ?, ?)',
       ),
       mark: db.prepare<[string]>(
-        `INSERT INTO marks (name, value) VALUES ('${MARK}', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        `INSERT INTO marks (name, value) VALUES ('${INDEXED_MARK}', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       ),
     };
     this.#tip = tip;
-    const marked = db.prepare<[], { value: string }>(`SELECT value FROM marks WHERE name = '${MARK}'`).get();
+    const marked = db.prepare<[], { value: string }>(`SELECT value FROM marks WHERE name = '${INDEXED_MARK}'`).get();
     this.#marked = Number(marked?.value ?? 0);
     this.#findUndone();
   }
@@ -57,7 +57,7 @@ export class SearchQueue {
   note(settled: readonly number[], tip: number): void {
     this.#tip = tip;
     for (const call of settled) this.#waiting.add(call);
-    if (this.#waiting.size > 0) this.#soon ??= setTimeout(() => this.#goOn(), SOON_MS).unref();
+    if (this.#waiting.size > 0) this.#soon ??= setTimeout(() => this.#scheduleStep(), INDEX_DELAY_MS).unref();
   }
 
   /**
@@ -66,7 +66,7 @@ export class SearchQueue {
    */
   catchUp(): void {
     this.#stopWaiting();
-    while (this.#waiting.size > 0) this.#step();
+    while (this.#waiting.size > 0) this.#indexStep();
   }
 
   /** Indexes all that waits, so that the next start has nothing to look for; where that can't be written, it looks. */
@@ -93,16 +93,16 @@ export class SearchQueue {
   }
 
   /** A step in each turn of the event loop, so that calls get theirs. */
-  #goOn(): void {
+  #scheduleStep(): void {
     this.#stopWaiting();
     try {
-      this.#step();
+      this.#indexStep();
     } catch (error) {
       // The gate is closed then; what was not written is written with what comes when it is open again.
       if (!(error instanceof JournalUnavailableError)) this.#parts.onSideError(error);
       return;
     }
-    if (this.#waiting.size > 0) this.#next = setImmediate(() => this.#goOn());
+    if (this.#waiting.size > 0) this.#next = setImmediate(() => this.#scheduleStep());
   }
 
   #stopWaiting(): void {
@@ -112,19 +112,19 @@ export class SearchQueue {
     this.#next = undefined;
   }
 
-  #step(): void {
-    const calls = firstOf(this.#waiting, AT_ONCE);
+  #indexStep(): void {
+    const calls = takeFirst(this.#waiting, BATCH_SIZE);
     try {
       this.#index(calls);
     } catch (error) {
       if (error instanceof JournalUnavailableError) throw error;
-      for (const call of calls) this.#alone(call);
+      for (const call of calls) this.#indexAlone(call);
     }
     for (const call of calls) this.#waiting.delete(call);
   }
 
   /** Indexes one call alone: one that can't be indexed must not keep the others from it. */
-  #alone(call: number): void {
+  #indexAlone(call: number): void {
     try {
       this.#index([call]);
     } catch (error) {
@@ -143,7 +143,7 @@ export class SearchQueue {
         .transaction(() => {
           for (const call of calls) {
             const found = read.get(call);
-            if (found !== undefined) add.run(call, ...indexText(found, redact));
+            if (found !== undefined) add.run(call, ...buildIndexText(found, redact));
           }
           if (isAll) mark.run(String(this.#tip));
         })
@@ -153,7 +153,7 @@ export class SearchQueue {
   }
 }
 
-function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
+function takeFirst<T>(all: Iterable<T>, most: number): readonly T[] {
   const first: T[] = [];
   for (const one of all) {
     if (first.length === most) break;
@@ -162,7 +162,7 @@ function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
   return first;
 }
 
-interface Indexed {
+interface IndexedCall {
   readonly id: number;
   readonly tool: string;
   readonly summary: string;

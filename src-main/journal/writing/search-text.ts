@@ -3,10 +3,10 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { Redact } from './redaction.js';
 
 /** The head and tail of a long text that are searched: indexing happens inside the append, which must stay short. */
-const HEAD = 48_000;
-const TAIL = 16_000;
+const HEAD_LENGTH = 48_000;
+const TAIL_LENGTH = 16_000;
 
-interface Searchable {
+interface SearchableCall {
   readonly tool: string;
   readonly summary: string;
   readonly reason: string | null;
@@ -20,15 +20,15 @@ interface Searchable {
 export type IndexText = readonly [tool: string, args: string, result: string, files: string, reason: string];
 
 /** The text that search finds a call by, redacted. */
-export function indexText(call: Searchable, redact: Redact): IndexText {
+export function buildIndexText(call: SearchableCall, redact: Redact): IndexText {
   const files = (JSON.parse(call.changedFiles) as readonly ChangedFile[]).map((file) => file.path).join('\n');
-  const summary = text(call.summary, redact);
+  const summary = redactText(call.summary, redact);
   return [
     call.tool,
-    ends(`${summary}\n${argumentText(call.arguments, redact)}`),
-    text(ends(call.result ?? ''), redact),
-    ends(files),
-    text(ends(call.reason ?? ''), redact),
+    headAndTail(`${summary}\n${argumentText(call.arguments, redact)}`),
+    redactText(headAndTail(call.result ?? ''), redact),
+    headAndTail(files),
+    redactText(headAndTail(call.reason ?? ''), redact),
   ];
 }
 
@@ -36,7 +36,7 @@ export function indexText(call: Searchable, redact: Redact): IndexText {
  * A person's words as an FTS5 query: every word must be there, in any order; the last may be unfinished.
  * Quoting makes all of FTS5's own syntax plain text. Null when there is nothing to look for.
  */
-export function matchQuery(words: string): string | null {
+export function buildMatchQuery(words: string): string | null {
   const terms = words
     .split(/\s+/u)
     .map((term) => term.replaceAll('"', ' ').replaceAll('\0', ' '))
@@ -45,27 +45,29 @@ export function matchQuery(words: string): string | null {
   return `${terms.map((term) => `"${term}"`).join(' AND ')}*`;
 }
 
-function text(value: string, redact: Redact): string {
+function redactText(value: string, redact: Redact): string {
   return redact(value).value;
 }
 
-export function ends(value: string): string {
-  return value.length <= HEAD + TAIL ? value : `${value.slice(0, HEAD)}\n${value.slice(-TAIL)}`;
+export function headAndTail(value: string): string {
+  return value.length <= HEAD_LENGTH + TAIL_LENGTH
+    ? value
+    : `${value.slice(0, HEAD_LENGTH)}\n${value.slice(-TAIL_LENGTH)}`;
 }
 
 /** Long ones are cut first: looking for what is secret takes longer than cutting. */
 function argumentText(json: string, redact: Redact): string {
   const args = JSON.parse(json) as Json;
-  return json.length <= HEAD + TAIL
-    ? strings(redact<Json>(args).value).join('\n')
-    : text(ends(strings(args).join('\n')), redact);
+  return json.length <= HEAD_LENGTH + TAIL_LENGTH
+    ? collectStrings(redact<Json>(args).value).join('\n')
+    : redactText(headAndTail(collectStrings(args).join('\n')), redact);
 }
 
 /** Names and values both: people look for either. */
-function strings(value: Json): string[] {
+function collectStrings(value: Json): string[] {
   if (value === null || typeof value === 'boolean') return [];
   if (typeof value === 'number') return [String(value)];
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap((item: Json) => strings(item));
-  return Object.entries(value).flatMap(([key, item]) => [key, ...strings(item)]);
+  if (Array.isArray(value)) return value.flatMap((item: Json) => collectStrings(item));
+  return Object.entries(value).flatMap(([key, item]) => [key, ...collectStrings(item)]);
 }

@@ -1,15 +1,15 @@
 import type { BatchRow, BodyRow, CallRow } from './call-row.js';
 import { sha256 } from '../../platform/digest.js';
 
-const OF_BATCH = [
+const BATCH_COLUMNS = [
   'batchId', 'door', 'client', 'agent', 'tenant', 'user', 'credential', 'sessionId', 'workspace', 'mode',
 ] as const; // prettier-ignore
-const OF_CALL = [
+const CALL_COLUMNS = [
   'callId', 'position', 'tool', 'toolId', 'toolVersion', 'nature', 'sideEffecting', 'settled', 'awaiting', 'summary', 'risk',
   'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason', 'startedAt', 'executingSince', 'confinement',
   'hasChanges', 'hasOutput', 'peakMemoryBytes', 'undoes', 'redactions', 'decidedBy', 'exitCode', 'linesAdded', 'linesRemoved',
 ] as const; // prettier-ignore
-const OF_BODY = [
+const BODY_COLUMNS = [
   'originalArguments', 'failure', 'structured', 'outputBytes', 'outputBytesLeftOut', 'storedOutputs', 'changedFiles',
   'aftermath',
 ] as const; // prettier-ignore
@@ -21,11 +21,15 @@ const OF_BODY = [
  * must be found by this. This is the text as SQLite puts it together, for reading many; numbers with a point are apart,
  * as it may come to write them otherwise.
  */
-export const SHOWN_TEXT = [...prefixed('b', OF_BATCH), ...prefixed('c', OF_CALL), ...prefixed('d', OF_BODY)]
+export const SHOWN_TEXT_SQL = [
+  ...prefixColumns('b', BATCH_COLUMNS),
+  ...prefixColumns('c', CALL_COLUMNS),
+  ...prefixColumns('d', BODY_COLUMNS),
+]
   .map((name) => `ifnull(octet_length(${name}) || ':' || ${name}, '-')`)
   .join(' || ');
 
-function prefixed(table: string, names: readonly string[]): readonly string[] {
+function prefixColumns(table: string, names: readonly string[]): readonly string[] {
   return names.map((name) => `${table}.${name}`);
 }
 
@@ -35,21 +39,25 @@ export interface ShownRow {
   readonly cpuMs: number | null;
 }
 
-export function shownHash({ shown, durationMs, cpuMs }: ShownRow): string {
+export function hashShown({ shown, durationMs, cpuMs }: ShownRow): string {
   return sha256(`${shown}|${durationMs}|${cpuMs}`);
 }
 
 /** The same text of what is being written: SQLite takes a statement of that length thirty times as long for one row. */
-export function shownText(batch: BatchRow, call: CallRow, body: Pick<BodyRow, (typeof OF_BODY)[number]>): string {
+export function buildShownText(
+  batch: BatchRow,
+  call: CallRow,
+  body: Pick<BodyRow, (typeof BODY_COLUMNS)[number]>,
+): string {
   const values = [
-    ...OF_BATCH.map((name) => batch[name]),
-    ...OF_CALL.map((name) => call[name]),
-    ...OF_BODY.map((name) => body[name]),
+    ...BATCH_COLUMNS.map((name) => batch[name]),
+    ...CALL_COLUMNS.map((name) => call[name]),
+    ...BODY_COLUMNS.map((name) => body[name]),
   ];
-  return values.map(written).join('');
+  return values.map(serializeColumn).join('');
 }
 
-function written(value: string | number | null): string {
+function serializeColumn(value: string | number | null): string {
   if (value === null) return '-';
   if (typeof value === 'number') return `${String(value).length}:${value}`;
   // What has no form in UTF-8 is stored as the sign for it.

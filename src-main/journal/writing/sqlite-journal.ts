@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { CallSummary, RevealedCall } from '#contract/vocabulary/calls.js';
-import { readRevealed } from './revealed.js';
+import { readRevealed } from './read-revealed.js';
 import { type CommitReceipt, type Journal, JournalUnavailableError, type OpenBatch } from '../../domain/ports/journal.js';
 import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
@@ -11,30 +11,30 @@ import { StreamedPieces } from '../conversations/streamed-pieces.js';
 import type { AliveMark } from '../opening/alive-mark.js';
 import { auditAccepted, auditBatch, auditCall, auditGiven, auditProgram } from '../audit/audit-event.js';
 import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
-import { type BatchRow, type CallEvent, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
+import { type BatchRow, type CallEvent, type CallRow, createCallRow, foldCall, toSummary } from './call-row.js';
 import { CallStore } from './call-store.js';
 import { GivenTexts } from '../given/given-texts.js';
 import { requireFullSync } from '../opening/connection.js';
-import { type MovedAside, markDamaged } from '../opening/damaged.js';
+import { type SetAsideJournal, markDamaged } from '../opening/set-aside-journal.js';
 import { InvocationStore } from './invocation-store.js';
-import { type KeyedDigest, withheldHash } from './keyed-digests.js';
+import { type KeyedDigest, hashWithheld } from './keyed-digests.js';
 import { readOpenBatches } from './open-batches.js';
-import { isWorthNoWait } from './worth-no-wait.js';
-import { isStorageError, plainProblem } from '../opening/problem.js';
+import { maySkipSync } from './may-skip-sync.js';
+import { isStorageError, describeProblem } from '../opening/describe-problem.js';
 import { Listeners } from '../../platform/listeners.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Redact } from './redaction.js';
 import { SearchQueue } from './search-queue.js';
-import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
-import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';
+import { eraseCalls, type ErasedCalls, type ErasureCursor } from './retention.js';
+import type { ExternalHeadKeeper, ExternalHeadState } from '../audit/external-head.js';
 import type { HeadKeeper } from '../audit/signed-head.js';
 
 const PROBE_MS = 1000;
 /** The wait for callers who ask whether the history is whole while a store that was just asked has not answered. */
 const ANSWER_LIMIT_MS = 20_000;
 
-export interface JournalParts {
+export interface JournalDeps {
   readonly db: Database;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -42,27 +42,27 @@ export interface JournalParts {
   readonly sealer: Sealer;
   readonly log: AuditLog;
   readonly digest: KeyedDigest;
-  readonly kept: KeptNumberKeeper;
+  readonly kept: ExternalHeadKeeper;
   /** How long calls are to be kept that are recorded now. */
   readonly keepDays: () => number | null;
   readonly head: HeadKeeper;
   readonly alive: AliveMark;
   readonly unlock: () => void;
-  readonly movedAside: MovedAside | null;
+  readonly movedAside: SetAsideJournal | null;
   /**
    * Takes errors beside an append, which must not make it look failed: a listener that throws, the last signed head.
    */
   readonly onSideError: (error: unknown) => void;
 }
 
-interface Applied {
+interface AppliedEvent {
   readonly row: CallRow;
   readonly batch: BatchRow;
   /** The hash of all else that is shown of a call that was settled. */
   readonly shownHash: string | null;
 }
 
-interface Pending {
+interface PendingRows {
   readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
   readonly called: Set<number>;
   readonly audit: AuditEntry[];
@@ -71,18 +71,18 @@ interface Pending {
 
 /** The one writer. What `append` returned for is on the disk. */
 export class SqliteJournal implements Journal {
-  readonly movedAside: MovedAside | null;
+  readonly movedAside: SetAsideJournal | null;
   readonly lastAlive: number | null;
   readonly startedAfterCrash: boolean;
   readonly given: GivenTexts;
   readonly invocations: InvocationStore;
-  readonly #parts: JournalParts;
+  readonly #parts: JournalDeps;
   readonly #db: Database;
   readonly #store: CallStore;
   readonly #said: ConversationStore;
   readonly #log: AuditLog;
   readonly #search: SearchQueue;
-  readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
+  readonly #write: (events: readonly JournalEvent[], at: number) => { calls: PendingRows['calls']; tip: ChainTip };
   #streamed: StreamedPieces | null = null;
   readonly #health: Listeners;
   readonly #commits: Listeners<[events: readonly JournalEvent[], calls: readonly CallSummary[]]>;
@@ -93,7 +93,7 @@ export class SqliteJournal implements Journal {
   #open = true;
   #toldOutside: Promise<void> = Promise.resolve();
 
-  constructor(parts: JournalParts) {
+  constructor(parts: JournalDeps) {
     this.#parts = parts;
     this.#health = new Listeners(parts.onSideError);
     this.#commits = new Listeners(parts.onSideError);
@@ -114,7 +114,7 @@ export class SqliteJournal implements Journal {
       onCommit: (listener) => this.onCommit((_events, calls) => listener(calls)),
     });
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
-      const pending: Pending = { calls: new Map(), called: new Set(), audit: [], keepDays: parts.keepDays() };
+      const pending: PendingRows = { calls: new Map(), called: new Set(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);
       for (const { row } of pending.calls.values()) this.#store.saveCall(row);
       return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
@@ -138,10 +138,10 @@ export class SqliteJournal implements Journal {
   }
 
   append(events: readonly JournalEvent[]): CommitReceipt {
-    const lazily = events.every(isWorthNoWait);
+    const lazily = events.every(maySkipSync);
     const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
     this.#advance(tip, lazily);
-    this.#search.note(settledIn(events, calls), tip.seq);
+    this.#search.note(listSettled(events, calls), tip.seq);
     const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
     this.#commits.tell(events, summaries);
     // The one place where the proof of a commit is made.
@@ -149,7 +149,7 @@ export class SqliteJournal implements Journal {
   }
 
   /** The system store's knowledge of this history. Waits a little where the store has not answered yet. */
-  keptOutside(): Promise<KeptState> {
+  keptOutside(): Promise<ExternalHeadState> {
     return this.#parts.kept.answered(ANSWER_LIMIT_MS);
   }
 
@@ -190,7 +190,7 @@ export class SqliteJournal implements Journal {
    * Forgets at most `limit` finished calls that began before `before` and were not to be kept longer; their audit events
    * become tombstones. `after`: where the step before came to.
    */
-  erase(before: number, limit: number, after: ErasedUpTo | null = null): Erased {
+  erase(before: number, limit: number, after: ErasureCursor | null = null): ErasedCalls {
     if (!this.#parts.head.mayErase) return { calls: 0, tip: this.#tip, next: null };
     this.#search.catchUp();
     const erased = this.#durably(false, () =>
@@ -228,7 +228,7 @@ export class SqliteJournal implements Journal {
   declareDamaged(reason: string): void {
     markDamaged(this.#parts.dataDir, reason);
     this.#damaged = true;
-    this.#fail(
+    this.#setProblem(
       `The journal ${this.#db.name} is damaged (${reason}). Nothing is run until Gatehouse is started again: it then keeps the damaged journal in a folder of its own and begins a new one.`,
     );
   }
@@ -277,8 +277,8 @@ export class SqliteJournal implements Journal {
       }
     } catch (error) {
       if (!isStorageError(error)) throw error;
-      const problem = plainProblem(error, this.#db.name);
-      this.#fail(problem);
+      const problem = describeProblem(error, this.#db.name);
+      this.#setProblem(problem);
       throw new JournalUnavailableError(problem);
     }
   }
@@ -288,7 +288,7 @@ export class SqliteJournal implements Journal {
     if (!lazily) this.#parts.head.note(tip);
   }
 
-  #apply(event: JournalEvent, at: number, pending: Pending): void {
+  #apply(event: JournalEvent, at: number, pending: PendingRows): void {
     switch (event.type) {
       case 'batch-received':
         this.#store.addBatch(event, at);
@@ -313,12 +313,12 @@ export class SqliteJournal implements Journal {
         pending.audit.push({ call: null, body: auditProgram(event, this.#parts.redact) });
         return undefined;
       case 'call-received': {
-        const declared = this.#declare(event, at);
+        const declared = this.#declareCall(event, at);
         this.#called(declared.batch, at, pending);
         return this.#keep(event, declared, pending);
       }
       case 'call-hook-after':
-        return this.#keep(event, this.#afterItsEnd(event, pending), pending);
+        return this.#keep(event, this.#applyAfterEnd(event, pending), pending);
       case 'call-validated':
       case 'call-hook':
       case 'call-awaiting':
@@ -329,7 +329,7 @@ export class SqliteJournal implements Journal {
       case 'call-process':
       case 'call-retrying':
       case 'call-settled':
-        return this.#keep(event, this.#foldOne(event, at, pending), pending);
+        return this.#keep(event, this.#foldFact(event, at, pending), pending);
       case 'conversation-begun':
       case 'conversation-changed':
       case 'message-added':
@@ -346,39 +346,39 @@ export class SqliteJournal implements Journal {
   }
 
   /** The call whose result a text is of: it stands in that call's own timeline. */
-  #rowOf(event: JournalEvent, pending: Pending): CallRow | null {
+  #rowOf(event: JournalEvent, pending: PendingRows): CallRow | null {
     if (event.type !== 'text-given' || event.byCall === null) return null;
     return pending.calls.get(event.byCall)?.row ?? this.#store.call(event.byCall);
   }
 
   /** A call comes, in a batch of its own or in one that is open: once for all that come together. */
-  #called(batch: BatchRow, at: number, pending: Pending): void {
+  #called(batch: BatchRow, at: number, pending: PendingRows): void {
     if (pending.called.has(batch.id)) return;
     pending.called.add(batch.id);
     for (const over of this.given.called(batch, at)) pending.audit.push({ call: null, body: auditGiven(over, null) });
   }
 
-  #keep(event: CallEvent, { row, batch, shownHash }: Applied, pending: Pending): void {
+  #keep(event: CallEvent, { row, batch, shownHash }: AppliedEvent, pending: PendingRows): void {
     pending.calls.set(event.callId, { row, batch });
     const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
-    const shown = { ...(shownHash === null ? {} : { shownHash }), ...withheldHash(event, this.#parts.digest) };
+    const shown = { ...(shownHash === null ? {} : { shownHash }), ...hashWithheld(event, this.#parts.digest) };
     for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
   }
 
-  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): Applied {
+  #declareCall(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): AppliedEvent {
     const batch = this.#store.batch(event.batchId);
-    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
+    return { row: this.#store.addCall(createCallRow(event, batch.id, at), event), batch, shownHash: null };
   }
 
   /** Records an event after a call's end, which changes nothing of the call. */
-  #afterItsEnd({ callId }: Extract<CallEvent, { type: 'call-hook-after' }>, pending: Pending): Applied {
+  #applyAfterEnd({ callId }: Extract<CallEvent, { type: 'call-hook-after' }>, pending: PendingRows): AppliedEvent {
     const known = pending.calls.get(callId);
     const row = known?.row ?? this.#store.call(callId);
     if (row.settled === 0) throw new Error(`Call ${callId} has not ended; call-hook-after can't follow.`);
     return { row, batch: known?.batch ?? this.#store.batchOf(row.batch), shownHash: null };
   }
 
-  #foldOne(event: CallFact, at: number, pending: Pending): Applied {
+  #foldFact(event: CallFact, at: number, pending: PendingRows): AppliedEvent {
     const known = pending.calls.get(event.callId);
     const before = known?.row ?? this.#store.call(event.callId);
     const batch = known?.batch ?? this.#store.batchOf(before.batch);
@@ -390,9 +390,9 @@ export class SqliteJournal implements Journal {
     return { row, batch, shownHash };
   }
 
-  #fail(problem: string): void {
+  #setProblem(problem: string): void {
     this.#problem = problem;
-    this.#probe ??= setInterval(() => this.#tryAgain(), PROBE_MS).unref();
+    this.#probe ??= setInterval(() => this.#probeDisk(), PROBE_MS).unref();
     this.#health.tell();
   }
 
@@ -400,7 +400,7 @@ export class SqliteJournal implements Journal {
    * Probes on the same connection, never a new one: a commit whose sync failed may have left whole frames in the WAL
    * beyond its known end. The probe's own commit overwrites them; opening anew would take them for committed.
    */
-  #tryAgain(): void {
+  #probeDisk(): void {
     if (this.#damaged) return;
     try {
       this.#db
@@ -418,7 +418,7 @@ export class SqliteJournal implements Journal {
   }
 }
 
-function settledIn(events: readonly JournalEvent[], calls: Pending['calls']): readonly number[] {
+function listSettled(events: readonly JournalEvent[], calls: PendingRows['calls']): readonly number[] {
   return events.flatMap((event) =>
     event.type === 'call-settled' ? [calls.get(event.callId)?.row.id].filter((id) => id !== undefined) : [],
   );

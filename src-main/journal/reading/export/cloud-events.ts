@@ -2,7 +2,7 @@ import { CloudEvent } from 'cloudevents';
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { ExportedCall } from './exported-call.js';
 
-const SOURCE = 'gatehouse';
+const EVENT_SOURCE = 'gatehouse';
 /** The tenant: who acts and for whom are one person here; seed 004's names stay, so that its consumers find them. */
 const TENANT = 'local';
 
@@ -11,7 +11,7 @@ const TENANT = 'local';
  * beside `failed`. A call that never was permitted has no `invoked`, only its failure.
  */
 /** Something may have been said of it since it ended. */
-const endOf = ({ events, state }: ExportedCall): LifecycleEventView | undefined =>
+const findEndEvent = ({ events, state }: ExportedCall): LifecycleEventView | undefined =>
   events.find((event) => event.state === state) ?? events.at(-1);
 
 export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
@@ -25,7 +25,7 @@ export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
   const permitted = call.events.find((event) => event.state === 'AUTHORIZED');
   if (permitted !== undefined) {
     events.push(
-      make('invoked', call.callId, permitted.at, {
+      buildEvent('invoked', call.callId, permitted.at, {
         ...common,
         parameters: call.arguments,
         async_mode: false,
@@ -33,7 +33,7 @@ export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
       }),
     );
   }
-  const end = call.outcome === null ? undefined : endOf(call);
+  const end = call.outcome === null ? undefined : findEndEvent(call);
   if (end === undefined) return events;
   const metadata = {
     ...(call.durationMs === null ? {} : { duration_ms: call.durationMs }),
@@ -44,24 +44,28 @@ export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
   };
   const data = { invocation_id: call.callId, ...common, execution_metadata: metadata };
   if (call.outcome === 'success') {
-    return [...events, make('succeeded', idOf(end), end.at, { ...data, result_summary: brief(call.result ?? '') })];
+    return [
+      ...events,
+      buildEvent('succeeded', eventId(end), end.at, { ...data, result_summary: shortenResult(call.result ?? '') }),
+    ];
   }
   const error = {
     code: call.outcome === 'timeout' ? 'timeout' : (call.code ?? 'Internal'),
     message: call.reason ?? '',
     retryable: call.code === 'Timeout' || call.code === 'ResourceExhausted',
   };
-  events.push(make('failed', idOf(end), end.at, { ...data, error }));
-  if (call.outcome === 'timeout') events.push(make('timeout', `${idOf(end)}-timeout`, end.at, { ...data, error }));
+  events.push(buildEvent('failed', eventId(end), end.at, { ...data, error }));
+  if (call.outcome === 'timeout')
+    events.push(buildEvent('timeout', `${eventId(end)}-timeout`, end.at, { ...data, error }));
   return events;
 }
 
 /** The SDK checks what it makes: an event that is not CloudEvents 1.0 throws here. */
-function make(kind: string, id: string, at: number, data: object): CloudEvent<object> {
+function buildEvent(kind: string, id: string, at: number, data: object): CloudEvent<object> {
   return new CloudEvent({
     specversion: '1.0',
     type: `ai.agent.tool.${kind}`,
-    source: SOURCE,
+    source: EVENT_SOURCE,
     id,
     time: new Date(at).toISOString(),
     datacontenttype: 'application/json',
@@ -69,10 +73,10 @@ function make(kind: string, id: string, at: number, data: object): CloudEvent<ob
   });
 }
 
-function idOf(event: LifecycleEventView): string {
+function eventId(event: LifecycleEventView): string {
   return `${event.seq}-${event.hash.slice(0, 16)}`;
 }
 
-function brief(result: string): string {
+function shortenResult(result: string): string {
   return result.length <= 500 ? result : `${result.slice(0, 500)}…`;
 }

@@ -14,14 +14,14 @@ import { toCloudEvents } from './cloud-events.js';
 import type { ExportedCall } from './exported-call.js';
 import { toMarkdown } from './markdown.js';
 
-interface Shape {
+interface ExportShape {
   readonly head: string;
   readonly between: string;
   readonly tail: string;
   readonly of: (call: ExportedCall) => string;
 }
 
-const SHAPES: Readonly<Record<ExportFormat, Shape>> = {
+const EXPORT_SHAPES: Readonly<Record<ExportFormat, ExportShape>> = {
   markdown: { head: '# Calls\n', between: '\n', tail: '', of: toMarkdown },
   json: { head: '[\n', between: ',\n', tail: '\n]\n', of: (call) => JSON.stringify(call) },
   jsonl: { head: '', between: '', tail: '', of: (call) => `${JSON.stringify(call)}\n` },
@@ -36,14 +36,14 @@ const SHAPES: Readonly<Record<ExportFormat, Shape>> = {
   },
 };
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /**
  * Streams what the filter selects, newest first, so that a large selection needs no more memory than a small one. The
  * file appears whole or not at all, readable by this person only.
  */
 export async function exportCalls(db: Database, format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
-  const shape = SHAPES[format];
+  const shape = EXPORT_SHAPES[format];
   const partial = `${file}.part`;
   const stream = createWriteStream(partial, { mode: 0o600, flush: true });
   const done = finished(stream);
@@ -56,13 +56,13 @@ export async function exportCalls(db: Database, format: ExportFormat, filter: Ca
     await write(shape.head);
     let first = true;
     for (let before: number | null = null; ;) {
-      const rows: ListedRow[] = selectCalls(db, filter, before, PAGE);
+      const rows: ListedRow[] = selectCalls(db, filter, before, PAGE_SIZE);
       for (const row of rows) {
-        await write(`${first ? '' : shape.between}${shape.of(exported(db, row))}`);
+        await write(`${first ? '' : shape.between}${shape.of(toExportedCall(db, row))}`);
         first = false;
       }
       before = rows.at(-1)?.id ?? null;
-      if (before === null || rows.length < PAGE) break;
+      if (before === null || rows.length < PAGE_SIZE) break;
     }
     await write(shape.tail);
     stream.end();
@@ -75,7 +75,7 @@ export async function exportCalls(db: Database, format: ExportFormat, filter: Ca
   }
 }
 
-function exported(db: Database, row: ListedRow): ExportedCall {
+function toExportedCall(db: Database, row: ListedRow): ExportedCall {
   const body = db.prepare<[number], BodyRow>('SELECT * FROM bodies WHERE call = ?').get(row.id);
   if (body === undefined) throw new Error(`Call ${row.callId} has no body in the journal.`);
   const detail = toDetail({ ...row, ...body }, readEvents(db, row.id), readRepeats(db, row.callId));

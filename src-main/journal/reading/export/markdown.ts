@@ -10,7 +10,7 @@ export function toMarkdown(call: ExportedCall): string {
     `- **Call:** ${inline(call.callId)}`,
     ...(call.reason === null ? [] : [`- **Reason:** ${inline(call.reason)}`]),
     ...(call.capabilities.includes('network.settings') ? ['- **Network:** allowed by the settings'] : []),
-    ...allowedNetwork(call),
+    ...describeNetwork(call),
     ...(call.confinement === null ? [] : [`- **Confinement:** ${call.confinement}`]),
     ...(call.redacted === 0 ? [] : [`- **Taken out (secrets, personal data):** ${call.redacted}`]),
   ];
@@ -33,7 +33,7 @@ export function toMarkdown(call: ExportedCall): string {
   ].join('\n\n');
 }
 
-function allowedNetwork({ capabilities }: ExportedCall): readonly string[] {
+function describeNetwork({ capabilities }: ExportedCall): readonly string[] {
   const allowed = parseNetworkCapabilities(capabilities);
   if (isNothingAllowed(allowed)) return [];
   const hosts = allowed === 'any' ? '' : `, to ${inline(allowed.join(', '))} alone`;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { SeenAgent } from '#contract/window/agents.js';
 
 /** Clients without an agent's name are looked for among so many batches: nothing else bounds how many there were. */
-const LATEST = 5000;
+const LATEST_BATCHES = 5000;
 
 /**
  * Lists who asked for calls and for which one last, the newest first: each agent by its name, however long ago, and of
@@ -25,5 +25,5 @@ export function readSeenAgents(db: Database): readonly SeenAgent[] {
        FROM newest n JOIN batches b ON b.id = n.id JOIN calls c ON c.batch = b.id AND c.position = 0
        ORDER BY b.id DESC`,
     )
-    .all(LATEST);
+    .all(LATEST_BATCHES);
 }

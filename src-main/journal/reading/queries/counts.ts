@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isCorrupt } from '../../opening/problem.js';
+import { isCorrupt } from '../../opening/describe-problem.js';
 
 /** Null when the whole database is sound; otherwise SQLite's words for what is not. */
 export function checkIntegrity(db: Database): string | null {

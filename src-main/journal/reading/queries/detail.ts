@@ -4,16 +4,16 @@ import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuditBody } from '../../audit/audit-event.js';
-import { credentialOf } from '../../writing/asker-row.js';
-import { aftermathOf, type BodyRow, changedFilesOf, toSummary, undoesOf } from '../../writing/call-row.js';
+import { readCredential } from '../../writing/asker-row.js';
+import { readAftermath, type BodyRow, readChangedFiles, toSummary, readUndoes } from '../../writing/call-row.js';
 import { hex } from '../../audit/chain.js';
 import { REPEAT_OF } from '../../opening/migrations/0018-record.js';
-import { type ListedRow, OF_BATCH } from './page.js';
+import { type ListedRow, BATCH_COLUMNS } from './page.js';
 
 export function readDetail(db: Database, callId: string): CallDetail | null {
   const row = db
     .prepare<[string], ListedRow & BodyRow>(
-      `SELECT c.*, d.*, ${OF_BATCH} FROM calls c
+      `SELECT c.*, d.*, ${BATCH_COLUMNS} FROM calls c
        JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
     )
     .get(callId);
@@ -23,7 +23,7 @@ export function readDetail(db: Database, callId: string): CallDetail | null {
 export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[], repeats: number): CallDetail {
   return {
     ...toSummary(row, row),
-    credential: credentialOf(row),
+    credential: readCredential(row),
     providerCallId: row.door === 'conversation' ? row.requestId : null,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
@@ -33,17 +33,17 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     outputBytes: row.outputBytes,
     outputBytesLeftOut: row.outputBytesLeftOut,
     redactions: row.redactions,
-    changedFiles: changedFilesOf(row),
+    changedFiles: readChangedFiles(row),
     repeats,
-    ...aftermathOf(row),
-    eCode: failureOf(row)?.eCode ?? null,
+    ...readAftermath(row),
+    eCode: readFailure(row)?.eCode ?? null,
     events,
     undoneBy: row.undoneBy,
-    undoes: undoesOf(row),
+    undoes: readUndoes(row),
   };
 }
 
-const failureOf = ({ failure }: Pick<BodyRow, 'failure'>): Failure | null =>
+const readFailure = ({ failure }: Pick<BodyRow, 'failure'>): Failure | null =>
   failure === null ? null : (JSON.parse(failure) as Failure);
 
 /** Calls that were denied since they were the same as this one. */

@@ -11,8 +11,8 @@ export interface HookUse {
 }
 
 /** So many of the last events are looked at: a page must not read a history of years. */
-const LOOKED_AT = 100_000;
-const MOST_RUNS = 10_000;
+const EVENTS_SEARCHED = 100_000;
+const MAX_RUNS = 10_000;
 
 /** Reads the use of hooks, by their names. */
 export function readHookUses(db: Database, last: number): Readonly<Record<string, HookUse>> {
@@ -22,7 +22,7 @@ export function readHookUses(db: Database, last: number): Readonly<Record<string
        WHERE e.seq > (SELECT coalesce(max(seq), 0) - ? FROM events) AND instr(e.body, '"type":"call-hook') > 0
        ORDER BY e.seq DESC LIMIT ?`,
     )
-    .all(LOOKED_AT, MOST_RUNS);
+    .all(EVENTS_SEARCHED, MAX_RUNS);
   const uses = new Map<string, { ran: number; failed: number; runs: PastHookRun[] }>();
   for (const { body, callId, tool } of found) {
     const { timestamp, details } = JSON.parse(body) as AuditBody;

@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { type BatchRow, type CallRow, toSummary } from '../../writing/call-row.js';
-import { letRunBy } from './rules.js';
+import { buildRuleCondition } from './rules.js';
 import { parseToolEntry } from '../../../domain/tool/tool-identity.js';
-import { matchQuery } from '../../writing/search-text.js';
+import { buildMatchQuery } from '../../writing/search-text.js';
 
 export interface PageQuery {
   readonly limit: number;
@@ -17,9 +17,9 @@ export type ListedRow = CallRow &
     BatchRow,
     'batchId' | 'door' | 'client' | 'agent' | 'workspace' | 'sessionId' | 'tenant' | 'user' | 'credential'
   >;
-export const OF_BATCH =
+export const BATCH_COLUMNS =
   'b.batchId, b.door, b.client, b.agent, b.workspace, b.sessionId, b.tenant, b.user, b.credential';
-type Value = string | number;
+type SqlValue = string | number;
 
 const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
 
@@ -47,18 +47,18 @@ export function readPage(db: Database, { limit, before, filter }: PageQuery): Ca
 }
 
 export function selectCalls(db: Database, filter: CallFilter, before: number | null, limit: number): ListedRow[] {
-  const { conditions, values } = conditionsOf(db, filter);
+  const { conditions, values } = buildConditions(db, filter);
   if (before !== null) {
     conditions.push('c.id < ?');
     values.push(before);
   }
   const words = filter.query?.trim() ?? '';
-  if (words === '') return select(db, 'calls c', conditions, values, 'c.id', limit);
-  const match = matchQuery(words);
+  if (words === '') return selectRows(db, 'calls c', conditions, values, 'c.id', limit);
+  const match = buildMatchQuery(words);
   const settled =
     match === null
       ? []
-      : select(
+      : selectRows(
           db,
           'calls_text t CROSS JOIN calls c ON c.id = t.rowid',
           ['calls_text MATCH ?', ...(before === null ? [] : ['t.rowid < ?']), ...conditions],
@@ -66,7 +66,7 @@ export function selectCalls(db: Database, filter: CallFilter, before: number | n
           't.rowid',
           limit,
         );
-  const unsettled = select(
+  const unsettled = selectRows(
     db,
     'calls c',
     [
@@ -81,32 +81,32 @@ export function selectCalls(db: Database, filter: CallFilter, before: number | n
   return [...settled, ...unsettled].sort((a, b) => b.id - a.id).slice(0, limit);
 }
 
-function select(
+function selectRows(
   db: Database,
   from: string,
   conditions: readonly string[],
-  values: readonly Value[],
+  values: readonly SqlValue[],
   order: string,
   limit: number,
 ): ListedRow[] {
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return db
-    .prepare<Value[], ListedRow>(
-      `SELECT c.*, ${OF_BATCH} FROM ${from} JOIN batches b ON b.id = c.batch
+    .prepare<SqlValue[], ListedRow>(
+      `SELECT c.*, ${BATCH_COLUMNS} FROM ${from} JOIN batches b ON b.id = c.batch
        ${where} ORDER BY ${order} DESC LIMIT ?`,
     )
     .all(...values, limit);
 }
 
-function conditionsOf(db: Database, filter: CallFilter): { conditions: string[]; values: Value[] } {
+function buildConditions(db: Database, filter: CallFilter): { conditions: string[]; values: SqlValue[] } {
   const conditions: string[] = [];
-  const values: Value[] = [];
-  const add = (condition: string, value: Value | undefined): void => {
+  const values: SqlValue[] = [];
+  const add = (condition: string, value: SqlValue | undefined): void => {
     if (value === undefined || value === '') return;
     conditions.push(condition);
     values.push(value);
   };
-  const tool = toolCondition(db, filter.tool ?? '');
+  const tool = buildToolCondition(db, filter.tool ?? '');
   if (tool !== null) {
     conditions.push(tool.condition);
     values.push(...tool.values);
@@ -116,12 +116,12 @@ function conditionsOf(db: Database, filter: CallFilter): { conditions: string[];
   add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
   add('b.door = ?', filter.door);
   add('b.agent = ?', filter.agent);
-  add(inFolder(db, filter.workspace ?? ''), filter.workspace);
+  add(buildFolderCondition(db, filter.workspace ?? ''), filter.workspace);
   add('c.decidedBy = ?', filter.decidedBy);
   if (filter.changed !== undefined) add('c.hasChanges = ?', filter.changed ? 1 : 0);
   if (filter.exit !== undefined) add(filter.exit === 'zero' ? 'c.exitCode = ?' : 'c.exitCode <> ?', 0);
   add('b.sessionId = ?', filter.session);
-  const byRule = letRunBy(filter.rule ?? '');
+  const byRule = buildRuleCondition(filter.rule ?? '');
   add(byRule.condition, filter.rule === undefined ? undefined : byRule.value);
   if (filter.from !== undefined || filter.to !== undefined) {
     const from = filter.from ?? Number.MIN_SAFE_INTEGER;
@@ -145,10 +145,10 @@ function conditionsOf(db: Database, filter: CallFilter): { conditions: string[];
  * The condition for a tool, as lists and rules name tools. A call that asked for a name that no tool has has no id, and
  * is found by that name.
  */
-function toolCondition(
+function buildToolCondition(
   db: Database,
   filter: string,
-): { readonly condition: string; readonly values: readonly Value[] } | null {
+): { readonly condition: string; readonly values: readonly SqlValue[] } | null {
   if (filter === '') return null;
   const entry = parseToolEntry(filter);
   switch (entry.kind) {
@@ -162,7 +162,7 @@ function toolCondition(
     case 'version':
       return { condition: 'c.toolId = ? AND c.toolVersion = ?', values: [entry.id, entry.version] };
     case 'group':
-      return inGroup(db, entry.prefix);
+      return buildGroupCondition(db, entry.prefix);
   }
 }
 
@@ -170,30 +170,33 @@ function toolCondition(
  * The condition for a folder. It uses the index only where the folder has few calls: many are sooner found one by one,
  * the newest first, than sorted.
  */
-function inFolder(db: Database, workspace: string): string {
+function buildFolderCondition(db: Database, workspace: string): string {
   const counted = db
     .prepare<[string], { batches: number }>(
-      `SELECT count(*) AS batches FROM (SELECT 1 FROM batches WHERE workspace = ? LIMIT ${FEW_CALLS})`,
+      `SELECT count(*) AS batches FROM (SELECT 1 FROM batches WHERE workspace = ? LIMIT ${INDEXED_BELOW_CALLS})`,
     )
     .get(workspace);
-  return (counted?.batches ?? 0) < FEW_CALLS ? 'b.workspace = ?' : '+b.workspace = ?';
+  return (counted?.batches ?? 0) < INDEXED_BELOW_CALLS ? 'b.workspace = ?' : '+b.workspace = ?';
 }
 
-const FEW_CALLS = 5000;
+const INDEXED_BELOW_CALLS = 5000;
 
 /**
  * The condition for a group, as a range from the point that ends it to the character that follows a point: an index can
  * give that.
  */
-function inGroup(db: Database, prefix: string): { readonly condition: string; readonly values: readonly Value[] } {
+function buildGroupCondition(
+  db: Database,
+  prefix: string,
+): { readonly condition: string; readonly values: readonly SqlValue[] } {
   const range = [prefix, `${prefix.slice(0, -1)}/`];
   const counted = db
     .prepare<string[], { calls: number }>(
-      `SELECT count(*) AS calls FROM (SELECT 1 FROM calls WHERE toolId >= ? AND toolId < ? LIMIT ${FEW_CALLS})`,
+      `SELECT count(*) AS calls FROM (SELECT 1 FROM calls WHERE toolId >= ? AND toolId < ? LIMIT ${INDEXED_BELOW_CALLS})`,
     )
     .get(...range);
   // The range is in the order of ids of tools: many of them are sooner found one by one, the newest first, than sorted.
-  return (counted?.calls ?? 0) < FEW_CALLS
+  return (counted?.calls ?? 0) < INDEXED_BELOW_CALLS
     ? { condition: 'c.toolId >= ? AND c.toolId < ?', values: range }
     : { condition: '+c.toolId >= ? AND +c.toolId < ?', values: range };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { EarlierQuestion, RuleUse } from '../../../domain/ports/journal.js';
 import { IS_LET_RUN, LET_RUN_BY } from '../../opening/migrations/0018-record.js';
 
-const NAMES = /^confirmation:(.*)$/u;
+const RULE_NAME = /^confirmation:(.*)$/u;
 
 /** How often each rule let a call run, and when it last did. Several may have let one run, each its part of it. */
 export function readRuleUses(db: Database): Readonly<Record<string, RuleUse>> {
@@ -17,7 +17,7 @@ export function readRuleUses(db: Database): Readonly<Record<string, RuleUse>> {
     .all();
   const uses = new Map<string, RuleUse>();
   for (const { rule, used, last } of rows)
-    for (const id of NAMES.exec(rule)?.[1]?.split('+') ?? []) {
+    for (const id of RULE_NAME.exec(rule)?.[1]?.split('+') ?? []) {
       const before = uses.get(id) ?? { used: 0, last: null };
       const newest = Math.max(before.last ?? 0, last ?? 0);
       uses.set(id, { used: before.used + used, last: newest === 0 ? null : newest });
@@ -26,14 +26,14 @@ export function readRuleUses(db: Database): Readonly<Record<string, RuleUse>> {
 }
 
 /** The calls that this rule let run: a condition, and its value. */
-export const letRunBy = (id: string): { readonly condition: string; readonly value: string } => ({
+export const buildRuleCondition = (id: string): { readonly condition: string; readonly value: string } => ({
   condition: `c.id IN (SELECT call FROM events WHERE ${IS_LET_RUN}
     AND instr('+' || substr(${LET_RUN_BY}, length('confirmation:') + 1) || '+', ?) > 0)`,
   value: `+${id}+`,
 });
 
 /** Reads the questions that the person was asked, among the last so many calls; the newest first. */
-export function readAsked(db: Database, among: number): readonly EarlierQuestion[] {
+export function readAskedBefore(db: Database, among: number): readonly EarlierQuestion[] {
   return db
     .prepare<[number], Omit<EarlierQuestion, 'arguments' | 'denied'> & { arguments: string; denied: number }>(
       `SELECT c.callId, c.tool, c.toolId, c.summary, coalesce(d.originalArguments, d.arguments) AS arguments, b.agent,

@@ -3,9 +3,9 @@ import type { ActivityPage, SessionActivity } from '#contract/vocabulary/activit
 import { TEST_SESSION } from '#contract/vocabulary/calls.js';
 
 /** So many calls are counted at most, and of them so many for the files that they changed. */
-const CALLS_COUNTED = 20_000;
-const CHANGES_COUNTED = 2000;
-const SESSIONS_GIVEN = 200;
+const MAX_CALLS = 20_000;
+const MAX_CHANGES = 2000;
+const MAX_SESSIONS = 200;
 
 export interface ActivitySpan {
   /** Unix ms; calls asked for from the one until before the other. */
@@ -15,7 +15,7 @@ export interface ActivitySpan {
   readonly workspace?: string;
 }
 
-type Counted = Omit<SessionActivity, 'files'> & { readonly batch: number; readonly newest: number };
+type SessionCount = Omit<SessionActivity, 'files'> & { readonly batch: number; readonly newest: number };
 
 /**
  * Reads the activity of each session in a span of time: the latest calls of the span, whatever the history holds
@@ -34,7 +34,7 @@ export function readSessions(db: Database, { from, to, workspace }: ActivitySpan
       AND (@workspace IS NULL OR EXISTS (SELECT 1 FROM batches own WHERE own.id = batch AND own.workspace = @workspace))
       ORDER BY id DESC LIMIT ${most})`;
   const sessions = db
-    .prepare<[typeof given], Counted>(
+    .prepare<[typeof given], SessionCount>(
       `SELECT s.*, w.client, w.workspace FROM (
          SELECT b.sessionId AS session, b.door, b.agent, max(b.id) AS batch, max(c.id) AS newest,
          min(c.startedAt) AS firstAt, max(c.startedAt) AS lastAt, count(*) AS calls,
@@ -43,7 +43,7 @@ export function readSessions(db: Database, { from, to, workspace }: ActivitySpan
          count(*) FILTER (WHERE c.outcome = 'success' AND c.nature = 'remote') AS elsewhere,
          count(*) FILTER (WHERE c.outcome = 'denied') AS denied,
          count(*) FILTER (WHERE c.outcome NOT IN ('success', 'denied')) AS failed
-       FROM ${latest('', CALLS_COUNTED)} c JOIN batches b ON b.id = c.batch
+       FROM ${latest('', MAX_CALLS)} c JOIN batches b ON b.id = c.batch
          -- The window's own test calls stand in History alone.
          WHERE NOT (b.door = 'compose' AND b.sessionId LIKE '${TEST_SESSION}%')
          GROUP BY b.sessionId, b.door, b.agent
@@ -53,7 +53,7 @@ export function readSessions(db: Database, { from, to, workspace }: ActivitySpan
   const files = db
     .prepare<[typeof given], { session: string; door: string; files: number }>(
       `SELECT b.sessionId AS session, b.door, count(DISTINCT json_extract(f.value, '$.path')) AS files
-       FROM ${latest('AND hasChanges = 1', CHANGES_COUNTED)} c
+       FROM ${latest('AND hasChanges = 1', MAX_CHANGES)} c
        JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id, json_each(d.changedFiles) f
        GROUP BY b.sessionId, b.door`,
     )
@@ -61,10 +61,10 @@ export function readSessions(db: Database, { from, to, workspace }: ActivitySpan
   const filesOf = new Map(files.map((row) => [`${row.door} ${row.session}`, row.files]));
   const counted = sessions.reduce((sum, { calls }) => sum + calls, 0);
   return {
-    sessions: sessions.slice(0, SESSIONS_GIVEN).map(({ batch: _batch, newest: _newest, ...row }) => ({
+    sessions: sessions.slice(0, MAX_SESSIONS).map(({ batch: _batch, newest: _newest, ...row }) => ({
       ...row,
       files: filesOf.get(`${row.door} ${row.session}`) ?? 0,
     })),
-    complete: counted < CALLS_COUNTED && sessions.length <= SESSIONS_GIVEN,
+    complete: counted < MAX_CALLS && sessions.length <= MAX_SESSIONS,
   };
 }

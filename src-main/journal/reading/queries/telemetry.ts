@@ -3,8 +3,8 @@ import type { TelemetrySnapshot, ToolTelemetry } from '#contract/vocabulary/tele
 
 const STEPS = 48;
 /** The number of a call's step; the last one holds what is just now. */
-const STEP = 'min(@steps - 1, CAST((startedAt - @from) * @steps / (@to - @from) AS INTEGER))';
-const BROKEN = "settled = 1 AND outcome NOT IN ('success', 'denied')";
+const STEP_EXPRESSION = 'min(@steps - 1, CAST((startedAt - @from) * @steps / (@to - @from) AS INTEGER))';
+const FAILED_CONDITION = "settled = 1 AND outcome NOT IN ('success', 'denied')";
 
 /** Seed 000 §8.2, computed from what is recorded and nothing else. */
 export function readTelemetry(db: Database, hours: number, now: number): TelemetrySnapshot {
@@ -12,7 +12,7 @@ export function readTelemetry(db: Database, hours: number, now: number): Telemet
   const tools = db
     .prepare<[typeof range], ToolTelemetry>(
       `SELECT tool, count(*) AS count, count(*) FILTER (WHERE outcome = 'success') AS succeeded,
-         count(*) FILTER (WHERE ${BROKEN}) AS failed, count(*) FILTER (WHERE outcome = 'denied') AS denied,
+         count(*) FILTER (WHERE ${FAILED_CONDITION}) AS failed, count(*) FILTER (WHERE outcome = 'denied') AS denied,
          count(*) FILTER (WHERE state = 'ROLLED_BACK') AS rolledBack,
          percentile(durationMs, 50) AS p50Ms, percentile(durationMs, 95) AS p95Ms, percentile(durationMs, 99) AS p99Ms
        FROM calls WHERE startedAt >= @from AND startedAt <= @to GROUP BY tool ORDER BY count(*) DESC, tool`,
@@ -47,8 +47,8 @@ function readTimeline(
 ): TelemetrySnapshot['timeline'] {
   const rows = db
     .prepare<[{ from: number; to: number; steps: number }], TelemetrySnapshot['timeline'][number] & { step: number }>(
-      `SELECT ${STEP} AS step, 0 AS at, count(*) FILTER (WHERE outcome = 'success') AS succeeded,
-         count(*) FILTER (WHERE ${BROKEN}) AS failed, count(*) FILTER (WHERE outcome = 'denied') AS denied
+      `SELECT ${STEP_EXPRESSION} AS step, 0 AS at, count(*) FILTER (WHERE outcome = 'success') AS succeeded,
+         count(*) FILTER (WHERE ${FAILED_CONDITION}) AS failed, count(*) FILTER (WHERE outcome = 'denied') AS denied
        FROM calls WHERE startedAt >= @from AND startedAt <= @to GROUP BY 1`,
     )
     .all({ ...range, steps: STEPS });

@@ -6,8 +6,8 @@ import { GENESIS, bodyHash, chainHash, hashArguments, hex } from '../../audit/ch
 import { FROZEN_MARK } from '../../audit/signed-head.js';
 import { checkMessages } from '../../conversations/check-messages.js';
 import { sha256 } from '../../../platform/digest.js';
-import { isCorrupt } from '../../opening/problem.js';
-import { SHOWN_TEXT, shownHash, type ShownRow } from '../../writing/shown-hash.js';
+import { isCorrupt } from '../../opening/describe-problem.js';
+import { SHOWN_TEXT_SQL, hashShown, type ShownRow } from '../../writing/shown-hash.js';
 
 /** The findings of the reading thread; `judge` makes a verdict of them and the signed head. */
 export interface ChainCheck {
@@ -21,7 +21,7 @@ export interface ChainCheck {
   /**
    * Events that must carry a signature: the last one, and those that say that something was erased or was never signed.
    */
-  readonly toBeSigned: readonly ToBeSigned[];
+  readonly toBeSigned: readonly SignatureCheck[];
   /** Events that carry a signature: the last event of each commit. */
   readonly signatures: Signatures;
   /**
@@ -32,7 +32,7 @@ export interface ChainCheck {
   readonly unsigned: readonly EventRange[];
 }
 
-export interface ToBeSigned {
+export interface SignatureCheck {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly mac: Uint8Array | null;
@@ -68,7 +68,7 @@ interface Erasure {
   readonly digest: Hash;
 }
 
-const CHUNK = 2000;
+const CHUNK_EVENTS = 2000;
 
 /**
  * Walks the whole chain, then holds the recorded calls against it. Yields after each chunk, so that other questions
@@ -114,7 +114,7 @@ export function* checkChain(db: Database, places: readonly number[]): Generator<
   };
 }
 
-const BYTES = 32;
+const HASH_BYTES = 32;
 const NO_SIGNATURES: Signatures = { seqs: new Float64Array(0), hashes: new Uint8Array(0), macs: new Uint8Array(0) };
 
 /** Up to that event. A signature of another length is one that is wrong. */
@@ -123,18 +123,22 @@ function* readSignatures(db: Database, last: number): Generator<undefined, Signa
     'SELECT seq, hash, mac FROM events WHERE seq > ? AND seq <= ? AND mac IS NOT NULL ORDER BY seq LIMIT ?',
   );
   const rows: { seq: number; hash: Uint8Array; mac: Uint8Array }[] = [];
-  for (let read = page.all(0, last, CHUNK); read.length > 0; read = page.all(rows.at(-1)?.seq ?? last, last, CHUNK)) {
+  for (
+    let read = page.all(0, last, CHUNK_EVENTS);
+    read.length > 0;
+    read = page.all(rows.at(-1)?.seq ?? last, last, CHUNK_EVENTS)
+  ) {
     rows.push(...read);
     yield;
   }
   const signatures = {
     seqs: Float64Array.from(rows, ({ seq }) => seq),
-    hashes: new Uint8Array(rows.length * BYTES),
-    macs: new Uint8Array(rows.length * BYTES),
+    hashes: new Uint8Array(rows.length * HASH_BYTES),
+    macs: new Uint8Array(rows.length * HASH_BYTES),
   };
   for (const [at, { hash, mac }] of rows.entries()) {
-    signatures.hashes.set(hash.subarray(0, BYTES), at * BYTES);
-    if (mac.length === BYTES) signatures.macs.set(mac, at * BYTES);
+    signatures.hashes.set(hash.subarray(0, HASH_BYTES), at * HASH_BYTES);
+    if (mac.length === HASH_BYTES) signatures.macs.set(mac, at * HASH_BYTES);
   }
   return signatures;
 }
@@ -147,7 +151,7 @@ class ChainWalk {
   messages = 0;
   readonly at = new Map([[0, hex(GENESIS)]]);
   readonly unsigned: EventRange[] = [];
-  readonly #signed: { readonly seq: number; readonly what: ToBeSigned['what'] }[] = [];
+  readonly #signed: { readonly seq: number; readonly what: SignatureCheck['what'] }[] = [];
   readonly #erasures = new Map<number, Erasure>();
   readonly #places: ReadonlySet<number>;
   readonly #page;
@@ -172,10 +176,13 @@ class ChainWalk {
 
   chunk(end: number): void {
     try {
-      this.#walk(this.#page.all(this.seq, end, CHUNK));
+      this.#walk(this.#page.all(this.seq, end, CHUNK_EVENTS));
     } catch (error) {
       if (!isCorrupt(error)) throw error;
-      this.wrong = bad(this.seq + 1, `The database is damaged after event ${this.seq}: ${(error as Error).message}.`);
+      this.wrong = breakAt(
+        this.seq + 1,
+        `The database is damaged after event ${this.seq}: ${(error as Error).message}.`,
+      );
     }
   }
 
@@ -184,7 +191,7 @@ class ChainWalk {
       const expected = this.seq + 1;
       const reason = checkEvent(row, expected, this.previous, this);
       if (reason !== null) {
-        this.wrong = bad(expected, reason);
+        this.wrong = breakAt(expected, reason);
         return;
       }
       this.previous = row.hash;
@@ -194,7 +201,7 @@ class ChainWalk {
   }
 
   /** The signatures are read apart: of a hundred thousand events, a few are asked for. */
-  toBeSigned(): readonly ToBeSigned[] {
+  toBeSigned(): readonly SignatureCheck[] {
     const end = this.seq === 0 ? [] : [{ seq: this.seq, what: 'end' as const }];
     return [...this.#signed, ...end].flatMap(({ seq, what }) => {
       const row = this.#mac.get(seq);
@@ -235,7 +242,7 @@ class ChainWalk {
   /** Erased events that name no retention event that was walked over. */
   unexplained(): AuditVerdict | null {
     for (const { first } of this.#erasures.values()) {
-      return bad(first, `Event ${first} was erased, and no retention event says so.`);
+      return breakAt(first, `Event ${first} was erased, and no retention event says so.`);
     }
     return null;
   }
@@ -243,7 +250,7 @@ class ChainWalk {
 
 function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdict | null> {
   const calls = db.prepare<[number], ProjectedCall>(
-    `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT} AS shown, c.durationMs, c.cpuMs FROM calls c
+    `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT_SQL} AS shown, c.durationMs, c.cpuMs FROM calls c
      LEFT JOIN batches b ON b.id = c.batch LEFT JOIN bodies d ON d.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
   );
   // What hooks say of a call after its end is no part of what it was.
@@ -257,9 +264,9 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
     for (const call of calls.all(after)) {
       id = call.id;
       const event = last.get(id);
-      if (event === undefined) return { last: id, wrong: bad(1, `Call ${call.callId} has no events.`) };
+      if (event === undefined) return { last: id, wrong: breakAt(1, `Call ${call.callId} has no events.`) };
       const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
-      if (reason !== null) return { last: id, wrong: bad(event.seq, reason) };
+      if (reason !== null) return { last: id, wrong: breakAt(event.seq, reason) };
     }
     return id === after ? null : { last: id, wrong: null };
   });
@@ -271,11 +278,11 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
     return null;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
-    return bad(seq + 1, `The database is damaged: ${(error as Error).message}.`);
+    return breakAt(seq + 1, `The database is damaged: ${(error as Error).message}.`);
   }
 }
 
-function bad(firstBad: number, reason: string): AuditVerdict {
+function breakAt(firstBad: number, reason: string): AuditVerdict {
   return { ok: false, firstBad, reason };
 }
 
@@ -318,7 +325,7 @@ function checkCall(call: ProjectedCall, event: AuditBody): string | null {
   if (event.outputHash !== undefined && sha256(call.result ?? '') !== event.outputHash) {
     return `The result of call ${call.callId} is not the one that was recorded.`;
   }
-  if (event.shownHash !== undefined && shownHash(call) !== event.shownHash) {
+  if (event.shownHash !== undefined && hashShown(call) !== event.shownHash) {
     return `What is shown of call ${call.callId} is not what was recorded: files, failure, client, times or another of its facts.`;
   }
   return null;

@@ -1,5 +1,5 @@
-const FIRST_MS = 1000;
-const LONGEST_MS = 60_000;
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 60_000;
 
 /** Delays retries: a source that fails again and again is tried again later and later. */
 export class BackOff {
@@ -12,14 +12,15 @@ export class BackOff {
   }
 
   /** The remaining delay in ms; 0 where it may be tried. */
-  get rest(): number {
+  get remainingMs(): number {
     return Math.max(0, this.#until - this.#now());
   }
 
   failed(): void {
     this.#failures += 1;
     // Once is no habit.
-    if (this.#failures > 1) this.#until = this.#now() + Math.min(FIRST_MS * 2 ** (this.#failures - 2), LONGEST_MS);
+    if (this.#failures > 1)
+      this.#until = this.#now() + Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), MAX_DELAY_MS);
   }
 
   succeeded(): void {

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { MessageTooLarge, MOST_MESSAGE_BYTES } from './bounded-lines.js';
+import { MessageTooLarge, MAX_MESSAGE_BYTES } from './bounded-lines.js';
 
 export interface FetchListener {
   readonly onTooLarge: () => void;
@@ -12,13 +12,13 @@ export interface FetchListener {
 /** No message of an answer is longer than one may be: of a stream of events each, of any other answer the whole. */
 export function boundedFetch(fetch: FetchLike, listener: FetchListener): FetchLike {
   return async (input, init) => {
-    const id = idOf(init?.body);
+    const id = readRequestId(init?.body);
     if (id !== null) listener.onAsked(id);
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
     const onEnd = isStream && id !== null ? () => listener.onStreamEnd(id) : () => undefined;
-    return new Response(limited(response.body, isStream, listener.onTooLarge, onEnd), {
+    return new Response(limitStream(response.body, isStream, listener.onTooLarge, onEnd), {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,
@@ -27,20 +27,20 @@ export function boundedFetch(fetch: FetchLike, listener: FetchListener): FetchLi
 }
 
 /** The id of the one message that goes out, if it is a request. */
-function idOf(body: unknown): number | null {
+function readRequestId(body: unknown): number | null {
   if (typeof body !== 'string') return null;
   const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
   return typeof id === 'number' && typeof method === 'string' ? id : null;
 }
 
-function limited(
+function limitStream(
   body: ReadableStream<Uint8Array>,
   isStream: boolean,
   onTooLarge: () => void,
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const size = isStream ? new EventSize() : new WholeSize();
+  const size = isStream ? new EventSize() : new BodySize();
   /** The server gave it a place to go on from: the SDK asks for the rest. */
   const over = (): void => {
     if (!(size instanceof EventSize && size.isResumable)) setImmediate(onEnd);
@@ -53,7 +53,7 @@ function limited(
           if (done) {
             over();
             controller.close();
-          } else if (size.add(value) > MOST_MESSAGE_BYTES) {
+          } else if (size.add(value) > MAX_MESSAGE_BYTES) {
             onTooLarge();
             void reader.cancel().catch(() => undefined);
             controller.error(new MessageTooLarge());
@@ -69,7 +69,7 @@ function limited(
   );
 }
 
-class WholeSize {
+class BodySize {
   #held = 0;
 
   add(chunk: Uint8Array): number {
@@ -91,8 +91,8 @@ class EventSize {
         // An empty line ends an event.
         if (this.#line === '') this.#held = 0;
         this.#line = '';
-      } else if (byte !== RETURN && this.#line.length < MOST_NAME) this.#line += String.fromCharCode(byte);
-      if (this.#held > MOST_MESSAGE_BYTES) break;
+      } else if (byte !== RETURN && this.#line.length < FIELD_NAME_LENGTH) this.#line += String.fromCharCode(byte);
+      if (this.#held > MAX_MESSAGE_BYTES) break;
     }
     return this.#held;
   }
@@ -101,4 +101,4 @@ class EventSize {
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** The length of a field's name: as much of a line as is needed to tell what it is. */
-const MOST_NAME = 3;
+const FIELD_NAME_LENGTH = 3;

@@ -1,5 +1,5 @@
 /** The limit for one message of a server. */
-export const MOST_MESSAGE_BYTES = 8 * 2 ** 20;
+export const MAX_MESSAGE_BYTES = 8 * 2 ** 20;
 
 export class MessageTooLarge extends Error {
   constructor() {
@@ -28,7 +28,7 @@ export class BoundedLines {
 
   #hold(part: Uint8Array): void {
     this.#held += part.length;
-    if (this.#held > MOST_MESSAGE_BYTES) throw new MessageTooLarge();
+    if (this.#held > MAX_MESSAGE_BYTES) throw new MessageTooLarge();
     if (part.length > 0) this.#parts.push(part);
   }
 }

@@ -10,7 +10,7 @@ import type { Confinement } from '#contract/vocabulary/calls.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { HeldProgram, ProgramNetwork } from '../../../domain/ports/sources/held-program.js';
 import { boundedFetch } from './bounded-fetch.js';
-import { type Broken, LineTransport } from './line-transport.js';
+import { type BrokenConnection, LineTransport } from './line-transport.js';
 import { ErrorOutput } from '../../../domain/text/error-output.js';
 import type { SignIn } from './sign-in/sign-in.js';
 
@@ -22,9 +22,9 @@ export interface Connection {
   /** Null where it is no program, or nobody stands between it and the network. */
   readonly network: ProgramNetwork | null;
   /** Why it can’t be used any more; null where it can. */
-  readonly broken: Broken | null;
+  readonly broken: BrokenConnection | null;
   /** Told of what befalls every call that is under way. */
-  onBroken: (broken: Broken) => void;
+  onBroken: (broken: BrokenConnection) => void;
   /** Whether a remote server knows this connection by a session. */
   readonly hasSession: boolean;
   /** Called once the protocol listens. */
@@ -32,9 +32,9 @@ export interface Connection {
 }
 
 /** An error of ours in the protocol’s own form: the stream that was to bring an answer ended without one. */
-export const LOST = -32_099;
+export const CONNECTION_LOST = -32_099;
 
-export async function programConnection(source: string, started: Promise<HeldProgram>): Promise<Connection> {
+export async function openProgramConnection(source: string, started: Promise<HeldProgram>): Promise<Connection> {
   const program = await started;
   if (program.confinement === null) {
     const { unstartable } = await program.ended;
@@ -57,7 +57,7 @@ export async function programConnection(source: string, started: Promise<HeldPro
   return connection;
 }
 
-export interface HttpPlace {
+export interface HttpEndpoint {
   readonly url: string;
   /** Headers that hold no key. */
   readonly headers: Readonly<Record<string, string>>;
@@ -67,8 +67,8 @@ export interface HttpPlace {
 }
 
 /** `older`: a server from before there was one address for everything. */
-export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): Connection {
-  let broken: Broken | null = null;
+export function openHttpConnection(place: HttpEndpoint, way: 'streamable' | 'older'): Connection {
+  let broken: BrokenConnection | null = null;
   const complaints = new ErrorOutput();
   const awaited = new Set<number>();
   const { signIn } = place;
@@ -82,13 +82,13 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
     onStreamEnd: (id) => {
       if (!awaited.delete(id)) return;
       const message = 'the connection was lost before it answered';
-      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: LOST, message } });
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: CONNECTION_LOST, message } });
     },
   });
   const options = {
-    fetch: signIn?.watched(asked) ?? asked,
+    fetch: signIn?.watchFetch(asked) ?? asked,
     requestInit: { headers: { ...place.headers }, redirect: 'error' as const },
-    ...(signIn === null ? {} : { authProvider: authOf(signIn) }),
+    ...(signIn === null ? {} : { authProvider: toAuthProvider(signIn) }),
   };
   const url = new URL(place.url);
   const transport =
@@ -119,7 +119,7 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
 }
 
 /** The key itself goes out with the request, and not by way of the SDK. */
-const authOf = (signIn: SignIn): AuthProvider => ({
+const toAuthProvider = (signIn: SignIn): AuthProvider => ({
   token: () => Promise.resolve(undefined),
   onUnauthorized: ({ response }) => signIn.unauthorized(response),
 });

@@ -9,34 +9,35 @@ export interface FetchedPackage {
 }
 
 /** Null where the command fetches nothing. A text says what to do instead. */
-export function fetchedPackage(command: string, args: readonly string[]): FetchedPackage | string | null {
+export function readFetchedPackage(command: string, args: readonly string[]): FetchedPackage | string | null {
   const name = basename(command);
-  if (name === 'npx') return ofNpx(args);
-  if (name === 'uvx') return ofUvx(args);
-  return FETCHERS.has(name) ? instead(name, args) : null;
+  if (name === 'npx') return readNpx(args);
+  if (name === 'uvx') return readUvx(args);
+  return FETCHERS.has(name) ? suggestInstall(name, args) : null;
 }
 
 const FETCHERS: ReadonlySet<string> = new Set(['bunx', 'pnpx']);
 /** Flags that say nothing about what is run. */
-const SILENT: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '--silent']);
+const IGNORED_FLAGS: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '--silent']);
 /** A package of the registry: no address, no folder, no archive. */
-const SPEC = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/iu;
+const NPM_SPEC = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/iu;
 
-function ofNpx(args: readonly string[]): FetchedPackage | string {
+function readNpx(args: readonly string[]): FetchedPackage | string {
   let from: string | null = null;
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
     const [, named] = /^--package=(.*)$/u.exec(word) ?? [];
     if (named !== undefined) from = named;
     else if (word === '-p' || word === '--package') from = args[(at += 1)] ?? '';
-    else if (!SILENT.has(word)) {
+    else if (!IGNORED_FLAGS.has(word)) {
       if (word.startsWith('-'))
         return `npx is not understood with ${word}. Write npx -y <package> and what the program is given.`;
       const asked = {
         kind: 'npm' as const,
         ...(from === null ? { spec: word, program: null } : { spec: from, program: word }),
       };
-      if (!SPEC.test(asked.spec)) return `npx is understood with a package of the registry, and ${asked.spec} is none.`;
+      if (!NPM_SPEC.test(asked.spec))
+        return `npx is understood with a package of the registry, and ${asked.spec} is none.`;
       return { asked, args: args.slice(at + 1) };
     }
   }
@@ -46,14 +47,14 @@ function ofNpx(args: readonly string[]): FetchedPackage | string {
 /** A package of the index: no address, no folder, no archive. */
 const PYTHON_SPEC = /^[a-z0-9](?:[\w.-]*[a-z0-9])?(?:\[[\w.,-]+\])?(?:(?:==|@)[\w.!+-]+)?$/iu;
 
-function ofUvx(args: readonly string[]): FetchedPackage | string {
+function readUvx(args: readonly string[]): FetchedPackage | string {
   let from: string | null = null;
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
     const [, named] = /^--from=(.*)$/u.exec(word) ?? [];
     if (named !== undefined) from = named;
     else if (word === '--from') from = args[(at += 1)] ?? '';
-    else if (!SILENT.has(word)) {
+    else if (!IGNORED_FLAGS.has(word)) {
       if (word.startsWith('-'))
         return `uvx is not understood with ${word}. Write uvx <package> and what the program is given.`;
       const spec = from ?? word;
@@ -67,7 +68,7 @@ function ofUvx(args: readonly string[]): FetchedPackage | string {
 }
 
 /** A start fetches nothing: what would run tomorrow is not what was accepted today. */
-function instead(fetcher: string, args: readonly string[]): string {
+function suggestInstall(fetcher: string, args: readonly string[]): string {
   const asked = args.find((arg) => !arg.startsWith('-')) ?? '<package>';
   const bare = asked.replace(/(?<=.)@[^@/]*$/u, '');
   const install = `npm install --global ${asked}`;

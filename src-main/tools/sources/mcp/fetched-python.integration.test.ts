@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { fetchedPackage } from './fetched-package.js';
+import { readFetchedPackage } from './fetched-package.js';
 import { always, namesOf, openTestSources } from './mcp.test-support.js';
 
 /** The system's own Python: one that a person has in their home can’t be seen by what is held. */
@@ -170,7 +170,7 @@ it.runIf(hasPip)('what does not come as the index said, or leads elsewhere, is n
 });
 
 it('uvx is understood with a package and what its program is given, and with nothing else', () => {
-  const asked = (...args: string[]) => fetchedPackage('uvx', args);
+  const asked = (...args: string[]) => readFetchedPackage('uvx', args);
   expect(asked('mcp-server-time', '--local')).toEqual({
     asked: { kind: 'python', spec: 'mcp-server-time', program: null },
     args: ['--local'],
@@ -191,5 +191,5 @@ it('uvx is understood with a package and what its program is given, and with not
     ['a;b'],
     [],
   ])
-    expect(fetchedPackage('uvx', args)).toEqual(expect.any(String));
+    expect(readFetchedPackage('uvx', args)).toEqual(expect.any(String));
 });

@@ -6,13 +6,13 @@ import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
 import { ErrorOutput } from '../../../domain/text/error-output.js';
 
 /** Why a connection can’t be trusted, or is gone. */
-export interface Broken {
+export interface BrokenConnection {
   readonly kind: 'too-large' | 'flood' | 'garbled' | 'ended';
   readonly words: string;
 }
 
 /** Messages that are no answers, in so many seconds. */
-const MOST_UNASKED = 20_000;
+const MAX_UNASKED = 20_000;
 const UNASKED_MS = 10_000;
 const GRACE_MS = 2000;
 /** The number of messages that are read before other work has its turn. */
@@ -24,9 +24,9 @@ export class LineTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
   /** Called when messages were garbled: which one was meant can’t be told. */
-  onGarbled: ((broken: Broken) => void) | null = null;
+  onGarbled: ((broken: BrokenConnection) => void) | null = null;
   readonly complaints = new ErrorOutput();
-  broken: Broken | null = null;
+  broken: BrokenConnection | null = null;
   readonly #program: HeldProgram;
   #unasked = 0;
   #unaskedSince = performance.now();
@@ -71,7 +71,7 @@ export class LineTransport implements Transport {
     try {
       for await (const chunk of this.#program.stdout) {
         for (const line of lines.push(chunk)) {
-          this.#take(line);
+          this.#takeLine(line);
           if (this.broken !== null) {
             this.#end();
             return;
@@ -86,7 +86,7 @@ export class LineTransport implements Transport {
     }
   }
 
-  #take(line: string): void {
+  #takeLine(line: string): void {
     const trimmed = line.trim();
     if (trimmed === '') return;
     const message = readMessage(trimmed);
@@ -107,7 +107,7 @@ export class LineTransport implements Transport {
       this.#unaskedSince = now;
       this.#unasked = 0;
     }
-    if ((this.#unasked += 1) > MOST_UNASKED)
+    if ((this.#unasked += 1) > MAX_UNASKED)
       this.broken ??= { kind: 'flood', words: 'it sent messages without end that nobody had asked for' };
   }
 
@@ -122,7 +122,7 @@ export class LineTransport implements Transport {
   async #whenEnded(): Promise<void> {
     const end = await this.#program.ended;
     await this.#reading;
-    this.broken ??= { kind: 'ended', words: endInWords(end) };
+    this.broken ??= { kind: 'ended', words: describeEnd(end) };
     this.#closed();
   }
 
@@ -146,7 +146,7 @@ function readMessage(line: string): JSONRPCMessage | null {
   }
 }
 
-export function endInWords({ code, signal, limit, unstartable }: HeldProgramEnd): string {
+export function describeEnd({ code, signal, limit, unstartable }: HeldProgramEnd): string {
   if (unstartable !== null) return unstartable;
   if (limit === 'disk_free')
     return `it was ended: it left less than ${inMib(KEPT_FREE_OF_SOURCES)} of the disk. What it keeps can be cleared on its page, under Tools`;

@@ -30,17 +30,17 @@ import type { OpenSignInReturn, SignInStore } from '../../../domain/ports/source
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
 import type { ErrorOutput } from '../../../domain/text/error-output.js';
-import type { CallInWords } from './failure-of.js';
-import type { FetchFor } from './fetch-for.js';
-import { secretsOf, termsOf } from './own-settings.js';
-import { type Lacking, whatItLacked } from './lacking.js';
-import { mcpShelf } from './mcp-shelf.js';
+import type { FailureContext } from './to-tool-failure.js';
+import type { CreateFetch } from './create-fetch.js';
+import { listSecretNames, createTerms } from './mcp-settings.js';
+import { type GrantedAccess, explainLackingAccess } from './lacking-access.js';
+import { createMcpResources } from './mcp-resources.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
-import { signInAt } from './sign-in/sign-in-at.js';
+import { createSignIn } from './sign-in/create-sign-in.js';
 import { ProgramStart } from './start/program-start.js';
 
-export interface McpParts {
+export interface McpSourceDeps {
   readonly appVersion: string;
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
@@ -51,16 +51,16 @@ export interface McpParts {
   /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
   readonly valueOf: LookUpKey;
   /** Asked for each request where it may go, and with which keys. */
-  readonly fetchFor: FetchFor;
+  readonly fetchFor: CreateFetch;
   readonly questions: ServerQuestions;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly signIns: { readonly keeper: SignInStore; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
-  readonly now: () => Promise<McpSituation>;
+  readonly now: () => Promise<OfferSituation>;
 }
 
 /** The situation in which a source is asked for its offer, when no call says it. */
-export interface McpSituation {
+export interface OfferSituation {
   readonly config: Config;
   readonly confinement: ConfinementState;
   /** The folder that is shown, by its real path. */
@@ -68,19 +68,19 @@ export interface McpSituation {
 }
 
 /** The protocol is loaded when somebody speaks it: the window does not wait for it. */
-const speaking = {
+const modules = {
   session: () => import('./session.js'),
   connection: () => import('./connection.js'),
-  failures: () => import('./failure-of.js'),
+  failures: () => import('./to-tool-failure.js'),
 };
 
 export const createMcpSource =
-  (parts: McpParts): MakeSource =>
+  (parts: McpSourceDeps): MakeSource =>
   (made) =>
     new McpSource(parts, made);
 
 /** The context that a session is bound to: a server that sees a folder sees that one and no other. */
-interface Place {
+interface SessionContext {
   readonly folder: string | null;
   readonly process: ProcessTerms | null;
   readonly config: Config;
@@ -89,24 +89,24 @@ interface Place {
   readonly stamp: string;
 }
 
-type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
+type SessionRequest = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
 
 /** The sign-in among the names of what a call is given; no key can be kept under this name. */
-const YOUR_SIGN_IN = 'your sign-in';
+const SIGN_IN_SECRET = 'your sign-in';
 
 /** The limit of sessions: each folder that a server may see has one of its own. */
-const MOST_SESSIONS = 4;
+const MAX_SESSIONS = 4;
 
 class McpSource implements Source {
   readonly name: string;
   readonly kind = 'mcp';
-  readonly termsFor: ReturnType<typeof termsOf>;
+  readonly termsFor: ReturnType<typeof createTerms>;
   readonly signIn: SignIn | null;
-  readonly resources = mcpShelf(
-    async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send),
-    () => secretsOf(this.#made.settings).length > 0 || this.#isSignedIn,
+  readonly resources = createMcpResources(
+    async (asked, send) => this.#askSession(await this.#createContext(asked), asked, send),
+    () => listSecretNames(this.#made.settings).length > 0 || this.#isSignedIn,
   );
-  readonly #parts: McpParts;
+  readonly #parts: McpSourceDeps;
   readonly #made: SourceOptions;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
@@ -117,33 +117,33 @@ class McpSource implements Source {
   #stage: SourceStage | null = null;
   #problem: string | null = null;
   #complaints: ErrorOutput | null = null;
-  #spoke: PriorDiscovery | null = null;
-  #way: 'streamable' | 'older' = 'streamable';
+  #priorDiscovery: PriorDiscovery | null = null;
+  #httpProtocol: 'streamable' | 'older' = 'streamable';
   #offered: Offer | null = null;
   /** The stamp of what it was last started from. */
   #stamp: string | null = null;
   #isClosed = false;
 
-  constructor(parts: McpParts, made: SourceOptions, fetched: InstalledPackage | null = null) {
+  constructor(parts: McpSourceDeps, made: SourceOptions, fetched: InstalledPackage | null = null) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    this.#program = new ProgramStart(made, parts, () => this.#tell(), fetched);
-    const bySettings = termsOf(made.settings);
+    this.#program = new ProgramStart(made, parts, () => this.#notify(), fetched);
+    const bySettings = createTerms(made.settings);
     this.termsFor = (situation) => {
       const terms = bySettings(situation);
-      return this.#isSignedIn ? { ...terms, secrets: [...terms.secrets, YOUR_SIGN_IN] } : terms;
+      return this.#isSignedIn ? { ...terms, secrets: [...terms.secrets, SIGN_IN_SECRET] } : terms;
     };
-    this.signIn = signInAt(made, {
+    this.signIn = createSignIn(made, {
       ...parts.signIns,
       fetchFor: parts.fetchFor,
-      onChange: () => this.#tell(),
-      onOtherKey: () => this.#beginAnew(),
+      onChange: () => this.#notify(),
+      onOtherKey: () => this.#restartSessions(),
     });
   }
 
   /** Starts over: the next request opens a new session; requests in flight go on to their end. */
-  #beginAnew(): void {
+  #restartSessions(): void {
     this.#backOff.succeeded();
     this.#problem = null;
     if (this.#running === 'failed') this.#running = 'stopped';
@@ -180,14 +180,14 @@ class McpSource implements Source {
     const { config, confinement } = await this.#parts.now();
     const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     if (process === null) return;
-    this.#notAgainAndAgain();
-    this.#at('fetching');
+    this.#assertMayRetry();
+    this.#setStage('fetching');
     try {
-      await unlessAborted(this.#program.package.started({ process, config }), signal);
+      await waitUnlessAborted(this.#program.package.resolveCommand({ process, config }), signal);
       this.#problem = null;
-      this.#at(null);
+      this.#setStage(null);
     } catch (error) {
-      throw await this.#failed(error, true);
+      throw await this.#recordFailure(error, true);
     }
   }
 
@@ -200,7 +200,7 @@ class McpSource implements Source {
   }
 
   get package(): SourcePackage | null {
-    return this.#program.package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
+    return this.#program.package.toView({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
   }
 
   async offer(signal: AbortSignal, as: AcceptanceState = 'accepted'): Promise<Offer> {
@@ -210,44 +210,48 @@ class McpSource implements Source {
     // What it is asked for is not what a call of it gets: only its own terms count.
     const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
     try {
-      const asked = this.#sessionAt({ folder, process, config, as, stamp }).then((session) => session.offer());
-      this.#offered = await unlessAborted(asked, signal);
+      const asked = this.#ensureSession({ folder, process, config, as, stamp }).then((session) => session.offer());
+      this.#offered = await waitUnlessAborted(asked, signal);
       this.#program.package.lookForNewer();
       return this.#offered;
     } catch (error) {
-      throw await problemOf(this.name, error);
+      throw await loadSourceProblem(this.name, error);
     }
   }
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const { folder, terms, config } = invocation;
     const { stamp } = this.#program;
-    const place: Place = { folder, process: terms.process, config, as: 'accepted', stamp };
-    return await this.#askedAt(place, invocation, (session) => {
+    const place: SessionContext = { folder, process: terms.process, config, as: 'accepted', stamp };
+    return await this.#askSession(place, invocation, (session) => {
       // The person signed in since: what was judged would have gone without that.
-      if (this.#isSignedIn && !terms.secrets.includes(YOUR_SIGN_IN))
+      if (this.#isSignedIn && !terms.secrets.includes(SIGN_IN_SECRET))
         throw new ToolFailure(undecidedFailure(`the user signed in at “${this.name}” after it was judged`));
       return session.call(invocation);
     });
   }
 
-  async #askedAt<T>(place: Place, asked: AskedOf, send: (session: Session) => Promise<T>): Promise<T> {
+  async #askSession<T>(
+    place: SessionContext,
+    asked: SessionRequest,
+    send: (session: Session) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await send(await this.#readyFor(place, asked));
+      return await send(await this.#openForCall(place, asked));
     } catch (error) {
       if (!hasStatus(error, 404)) throw error;
     }
     // The server does not know the session any more, so it took nothing: asked once more, in a new one.
-    const again = await this.#readyFor(place, asked);
+    const again = await this.#openForCall(place, asked);
     try {
       return await send(again);
     } catch (error) {
-      throw await failureOf(error, inWords(this.name, asked.signal));
+      throw await loadToolFailure(error, toFailureContext(this.name, asked.signal));
     }
   }
 
   /** Held as for its calls. */
-  async #placeOf({ folder, config }: ResourceRequest): Promise<Place> {
+  async #createContext({ folder, config }: ResourceRequest): Promise<SessionContext> {
     const { stamp } = this.#program;
     const { confinement } = await this.#parts.now();
     const { process } = this.termsFor({ config, confinement, network: NOTHING_ALLOWED });
@@ -280,42 +284,42 @@ class McpSource implements Source {
   }
 
   /** Begun, and offering what was accepted. Throws a `ToolFailure`. */
-  async #readyFor(place: Place, { signal, stillAccepted }: AskedOf): Promise<Session> {
+  async #openForCall(place: SessionContext, { signal, stillAccepted }: SessionRequest): Promise<Session> {
     let session: Session;
     let now: Offer;
     try {
-      session = await unlessAborted(this.#sessionAt(place), signal);
-      now = await unlessAborted(session.offer(), signal);
+      session = await waitUnlessAborted(this.#ensureSession(place), signal);
+      now = await waitUnlessAborted(session.offer(), signal);
     } catch (error) {
       throw signal.aborted
-        ? await failureOf(error, inWords(this.name, signal))
-        : (await speaking.failures()).failureOfBeginning(this.name, error);
+        ? await loadToolFailure(error, toFailureContext(this.name, signal))
+        : (await modules.failures()).toStartFailure(this.name, error);
     }
     if (now !== this.#offered) stillAccepted(now);
     return session;
   }
 
-  async #sessionAt(place: Place): Promise<Session> {
+  async #ensureSession(place: SessionContext): Promise<Session> {
     if (this.#isClosed) throw new SourceProblem('failed', `“${this.name}” is being ended.`);
-    const key = this.#keyOf(place);
+    const key = this.#sessionKey(place);
     const known = this.#sessions.get(key);
     const session = await known?.catch(() => null);
     if (session?.isOpen === true) return session;
     if (this.#sessions.get(key) === known) {
       // The person looks as often as they like: what fails without its keys may well run with them.
-      if (place.as !== 'looked-at') this.#notAgainAndAgain();
-      this.#makeRoom();
-      this.#sessions.set(key, this.#begin(place));
+      if (place.as !== 'looked-at') this.#assertMayRetry();
+      this.#evictOldest();
+      this.#sessions.set(key, this.#startSession(place));
     }
     // Somebody else may have begun it meanwhile.
-    return await (this.#sessions.get(key) ?? this.#sessionAt(place));
+    return await (this.#sessions.get(key) ?? this.#ensureSession(place));
   }
 
   /**
    * The session's key. What the server was started from is part of it: nothing that was accepted later is asked of what
    * ran before.
    */
-  #keyOf({ folder, process, as }: Place): string {
+  #sessionKey({ folder, process, as }: SessionContext): string {
     const { command, filesystem } = this.#made.settings;
     // What it is told to be the workspace’s folder is that of who asks.
     if (command === undefined) return filesystem === 'none' ? '' : JSON.stringify([folder, as]);
@@ -328,14 +332,14 @@ class McpSource implements Source {
     return JSON.stringify([filesystem === 'none' ? null : folder, process?.held, as]);
   }
 
-  #makeRoom(): void {
-    if (this.#sessions.size < MOST_SESSIONS) return;
+  #evictOldest(): void {
+    if (this.#sessions.size < MAX_SESSIONS) return;
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined) this.#endWhenIdle(oldest);
   }
 
-  #notAgainAndAgain(): void {
-    const rest = Math.ceil(this.#backOff.rest / 1000);
+  #assertMayRetry(): void {
+    const rest = Math.ceil(this.#backOff.remainingMs / 1000);
     if (rest > 0)
       throw new SourceProblem(
         'failed',
@@ -343,39 +347,39 @@ class McpSource implements Source {
       );
   }
 
-  #at(stage: SourceStage | null): void {
+  #setStage(stage: SourceStage | null): void {
     this.#stage = stage;
-    this.#tell();
+    this.#notify();
   }
 
   /** Records a failure, and returns the problem to throw for it. */
-  async #failed(error: unknown, counts: boolean): Promise<SourceProblem> {
+  async #recordFailure(error: unknown, counts: boolean): Promise<SourceProblem> {
     if (counts) this.#backOff.failed();
-    const problem = await problemOf(this.name, error);
+    const problem = await loadSourceProblem(this.name, error);
     this.#problem = problem.message;
     this.#running = 'failed';
-    this.#at(null);
+    this.#setStage(null);
     return problem;
   }
 
-  async #begin(place: Place): Promise<Session> {
-    this.#at('starting');
+  async #startSession(place: SessionContext): Promise<Session> {
+    this.#setStage('starting');
     try {
-      const session = await this.#greet(place);
+      const session = await this.#openWithFallback(place);
       this.#newest = session;
-      this.#spoke = session.spoke;
+      this.#priorDiscovery = session.spoke;
       this.#backOff.succeeded();
       this.#running = 'running';
       this.#problem = null;
-      this.#at('listing');
+      this.#setStage('listing');
       // Whoever began it asks for the same.
       session.offer().then(
-        () => this.#at(null),
-        () => this.#at(null),
+        () => this.#setStage(null),
+        () => this.#setStage(null),
       );
       return session;
     } catch (error) {
-      await this.#failed(error, place.as !== 'looked-at');
+      await this.#recordFailure(error, place.as !== 'looked-at');
       throw error;
     }
   }
@@ -383,30 +387,30 @@ class McpSource implements Source {
   /**
    * Opens a session. A request that a server does not know ends some of them; an older one is greeted in the older way.
    */
-  async #greet(place: Place): Promise<Session> {
+  async #openWithFallback(place: SessionContext): Promise<Session> {
     const { command } = this.#made.settings;
     try {
-      return await this.#open(place, this.#spoke);
+      return await this.#openSession(place, this.#priorDiscovery);
     } catch (error) {
       if (command === undefined) {
-        if (this.#way === 'older' || !isOlder(error)) throw error;
-        this.#way = 'older';
-      } else if (this.#spoke !== null || error instanceof SourceProblem) throw error;
+        if (this.#httpProtocol === 'older' || !isOlderServer(error)) throw error;
+        this.#httpProtocol = 'older';
+      } else if (this.#priorDiscovery !== null || error instanceof SourceProblem) throw error;
     }
     try {
-      return await this.#open(place, { kind: 'legacy' });
+      return await this.#openSession(place, { kind: 'legacy' });
     } catch (error) {
-      this.#way = 'streamable';
+      this.#httpProtocol = 'streamable';
       throw error;
     }
   }
 
-  async #open(place: Place, prior: PriorDiscovery | null): Promise<Session> {
+  async #openSession(place: SessionContext, prior: PriorDiscovery | null): Promise<Session> {
     const connection = await this.#connect(place);
     this.#complaints = connection.complaints;
     try {
       return await (
-        await speaking.session()
+        await modules.session()
       ).Session.open({
         source: this.name,
         settings: this.#made.settings,
@@ -414,8 +418,8 @@ class McpSource implements Source {
         connection,
         root: this.#made.settings.filesystem === 'none' || place.as === 'looked-at' ? null : place.folder,
         prior,
-        lacking: this.#lacking,
-        onChange: () => this.#tell(),
+        lacking: this.#grantedAccess,
+        onChange: () => this.#notify(),
         questions: this.#parts.questions,
         clock: this.#parts.clock,
       });
@@ -423,18 +427,18 @@ class McpSource implements Source {
       const { broken, complaints, network } = connection;
       if (broken === null) throw error;
       const said = complaints.last === '' ? '' : ` It said last: ${complaints.last}`;
-      const lacked = whatItLacked(this.#lacking, complaints.last, network?.refusedSince(0) ?? []);
+      const lacked = explainLackingAccess(this.#grantedAccess, complaints.last, network?.refusedSince(0) ?? []);
       throw new Error(`${broken.words}.${said}${lacked === null ? '' : ` ${lacked}`}`, { cause: error });
     }
   }
 
-  get #lacking(): Lacking {
+  get #grantedAccess(): GrantedAccess {
     const { command, network } = this.#made.settings;
     const home = (): string => this.#parts.homeOf(this.name);
     return { source: this.name, network, home: command === undefined ? null : home };
   }
 
-  async #connect({ folder, process, config, as, stamp }: Place): Promise<Connection> {
+  async #connect({ folder, process, config, as, stamp }: SessionContext): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
       const written = parseSettingHeaders(this.name, settings.headers);
@@ -442,11 +446,14 @@ class McpSource implements Source {
       const { signIn } = this;
       const within = `${new URL(url).origin}/`;
       const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
-      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
+      return (await modules.connection()).openHttpConnection(
+        { url, headers: written.plain, fetch, signIn },
+        this.#httpProtocol,
+      );
     }
-    const terms = this.termsFor({ config, confinement: NOT_ASKED, network: NOTHING_ALLOWED });
+    const terms = this.termsFor({ config, confinement: UNKNOWN_CONFINEMENT, network: NOTHING_ALLOWED });
     const program = this.#program.start({ folder, process, config, terms, as, stamp });
-    return (await speaking.connection()).programConnection(this.name, program);
+    return (await modules.connection()).openProgramConnection(this.name, program);
   }
 
   async #fetchNewer(): Promise<Source> {
@@ -456,7 +463,7 @@ class McpSource implements Source {
     try {
       return new McpSource(this.#parts, this.#made, await this.#program.package.fetchNewer({ process, config }));
     } catch (error) {
-      throw await problemOf(this.name, error);
+      throw await loadSourceProblem(this.name, error);
     }
   }
 
@@ -464,18 +471,18 @@ class McpSource implements Source {
     try {
       this.#program.package.takeNewer();
     } catch (error) {
-      throw error instanceof SourceProblem ? error : notTaken(this.name, error);
+      throw error instanceof SourceProblem ? error : notTakenProblem(this.name, error);
     }
-    this.#beginAnew();
+    this.#restartSessions();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** Waits for work until the signal aborts. Others may wait for the same work, so it goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function waitUnlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
@@ -487,22 +494,22 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-const failureOf = async (error: unknown, call: CallInWords): Promise<Error> =>
-  (await speaking.failures()).failureOf(error, call);
+const loadToolFailure = async (error: unknown, call: FailureContext): Promise<Error> =>
+  (await modules.failures()).toToolFailure(error, call);
 
-const notTaken = (source: string, error: unknown): SourceProblem =>
+const notTakenProblem = (source: string, error: unknown): SourceProblem =>
   new SourceProblem(
     'failed',
     `The newer version of “${source}” can’t be used: ${error instanceof Error ? error.message : String(error)}`,
   );
 
-const problemOf = async (source: string, error: unknown): Promise<SourceProblem> =>
-  (await speaking.failures()).problemOf(source, error);
+const loadSourceProblem = async (source: string, error: unknown): Promise<SourceProblem> =>
+  (await modules.failures()).toSourceProblem(source, error);
 
 /** The confinement where nobody asked for it: what a remote server reaches is the same wherever it runs. */
-const NOT_ASKED: ConfinementState = { available: false, problem: null };
+const UNKNOWN_CONFINEMENT: ConfinementState = { available: false, problem: null };
 
-const inWords = (source: string, signal: AbortSignal) => ({
+const toFailureContext = (source: string, signal: AbortSignal) => ({
   source,
   signal,
   beganAt: performance.now(),
@@ -517,4 +524,4 @@ const hasStatus = (error: unknown, status: number): boolean =>
  * Whether the server is from before there was one address for everything: such servers answer otherwise to the first
  * request.
  */
-const isOlder = (error: unknown): boolean => [400, 404, 405].some((status) => hasStatus(error, status));
+const isOlderServer = (error: unknown): boolean => [400, 404, 405].some((status) => hasStatus(error, status));

@@ -14,16 +14,16 @@ import type { ServerQuestions } from '../../../domain/ports/sources/server-quest
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { HoldableTimeout, toWaitMs } from '../../../platform/holdable-timeout.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
-import { answerOf } from './answer.js';
+import { toSourceAnswer } from './source-answer.js';
 import type { Connection } from './connection.js';
-import { failureOf } from './failure-of.js';
-import { type Lacking, whatItLacked, withLacked } from './lacking.js';
-import type { Broken } from './line-transport.js';
-import { offerOf } from './offer.js';
-import { answerQuestions, type CallAsking, capabilitiesFor } from './questions/asking.js';
-import { withSampled } from './questions/sampled-record.js';
+import { toToolFailure } from './to-tool-failure.js';
+import { type GrantedAccess, explainLackingAccess, addLackingAccess } from './lacking-access.js';
+import type { BrokenConnection } from './line-transport.js';
+import { toOffer } from './to-offer.js';
+import { answerQuestions, type CallInFlight, toCapabilities } from './questions/asking.js';
+import { addSampledRecords } from './questions/sampled-record.js';
 
-export interface SessionMade {
+export interface SessionOptions {
   readonly source: string;
   readonly appVersion: string;
   readonly connection: Connection;
@@ -31,21 +31,21 @@ export interface SessionMade {
   /** The folder that the server is told to be the workspace’s, if any. */
   readonly root: string | null;
   readonly prior: PriorDiscovery | null;
-  readonly lacking: Lacking;
+  readonly lacking: GrantedAccess;
   /** Called when its list changed, or it ended. */
   readonly onChange: () => void;
   readonly questions: ServerQuestions;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface Asked {
+interface RequestTiming {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Aborts when its time is up, where somebody else counts the time. */
   readonly late?: AbortSignal;
 }
 
-interface Bounds {
+interface RequestBounds {
   readonly signal: AbortSignal;
   readonly timeout: number;
   readonly maxTotalTimeout: number;
@@ -57,35 +57,35 @@ const START_MS = 60_000;
 const PROBE_MS = 10_000;
 const LIST_MS = 60_000;
 /** How long what it offered is taken for what it offers. */
-const HOLDS_MS = 60_000;
-const MOST_PAGES = 64;
-const MOST_TOOLS = 5000;
-const MOST_LISTED = 8 * 2 ** 20;
+const OFFER_FRESH_MS = 60_000;
+const MAX_PAGES = 64;
+const MAX_TOOLS = 5000;
+const MAX_LISTED_BYTES = 8 * 2 ** 20;
 
 /** A server that has been greeted, for as long as the connection lasts. */
 export class Session {
   readonly connection: Connection;
-  readonly #made: SessionMade;
+  readonly #made: SessionOptions;
   readonly #client: Client;
   /** Requests in flight, each with the promise of its end. */
-  readonly #underWay = new Map<(broken: Broken) => void, Promise<void>>();
+  readonly #inFlight = new Map<(broken: BrokenConnection) => void, Promise<void>>();
   /** The calls that a server may ask something for. */
-  readonly #asking = new Set<CallAsking>();
+  readonly #callsInFlight = new Set<CallInFlight>();
   #offer: Promise<Offer> | null = null;
   /** Monotonic. */
   #listedAt = 0;
-  #lookingAgain: Promise<Offer> | null = null;
+  #relisting: Promise<Offer> | null = null;
   #isOpen = true;
 
-  private constructor(made: SessionMade) {
+  private constructor(made: SessionOptions) {
     this.#made = made;
     this.connection = made.connection;
     this.#client = new Client(
       { name: 'gatehouse', title: 'Gatehouse', version: made.appVersion },
       {
-        capabilities: { roots: {}, ...capabilitiesFor(made.settings) },
+        capabilities: { roots: {}, ...toCapabilities(made.settings) },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
-        listMaxPages: MOST_PAGES,
+        listMaxPages: MAX_PAGES,
         listChanged: { tools: { autoRefresh: false, onChanged: () => this.#listChanged() } },
       },
     );
@@ -93,7 +93,7 @@ export class Session {
     this.#client.setRequestHandler('roots/list', () => ({
       roots: root === null ? [] : [{ uri: pathToFileURL(root).href, name: 'Workspace' }],
     }));
-    answerQuestions(this.#client, { ...made, calls: () => [...this.#asking] });
+    answerQuestions(this.#client, { ...made, calls: () => [...this.#callsInFlight] });
     this.#client.setNotificationHandler('notifications/message', ({ params }) => {
       const from = params.logger === undefined ? '' : ` ${params.logger}:`;
       const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
@@ -101,13 +101,13 @@ export class Session {
     });
     Object.assign(this.#client, {
       onerror: (error: Error) => connection.complaints.note(`(protocol) ${error.message}`),
-      onclose: () => this.#closed(),
+      onclose: () => this.#markClosed(),
     } satisfies Pick<Client, 'onerror' | 'onclose'>);
-    connection.onBroken = (broken) => this.#allBroken(broken);
+    connection.onBroken = (broken) => this.#breakAll(broken);
   }
 
   /** Throws what the SDK throws; then nothing of it is left. */
-  static async open(made: SessionMade): Promise<Session> {
+  static async open(made: SessionOptions): Promise<Session> {
     const session = new Session(made);
     try {
       await session.#client.connect(made.connection.transport, {
@@ -115,7 +115,7 @@ export class Session {
         ...(made.prior === null ? {} : { prior: made.prior }),
       });
       made.connection.greeted();
-      session.#wantsItsLog();
+      session.#requestLog();
       return session;
     } catch (error) {
       await session.close();
@@ -129,7 +129,7 @@ export class Session {
 
   /** Resolves when no request is in flight. */
   async whenIdle(): Promise<void> {
-    while (this.#isOpen && this.#underWay.size > 0) await Promise.race(this.#underWay.values());
+    while (this.#isOpen && this.#inFlight.size > 0) await Promise.race(this.#inFlight.values());
   }
 
   /** The protocol that was spoken at the greeting: the next time the server need not be asked. */
@@ -143,12 +143,12 @@ export class Session {
    */
   offer(): Promise<Offer> {
     const known = this.#offer;
-    if (known === null) return this.#listed();
-    if (this.#made.clock.monotonic() - this.#listedAt < HOLDS_MS) return known;
-    return (this.#lookingAgain ??= this.#listedAgain(known).finally(() => (this.#lookingAgain = null)));
+    if (known === null) return this.#listFirst();
+    if (this.#made.clock.monotonic() - this.#listedAt < OFFER_FRESH_MS) return known;
+    return (this.#relisting ??= this.#relist(known).finally(() => (this.#relisting = null)));
   }
 
-  #listed(): Promise<Offer> {
+  #listFirst(): Promise<Offer> {
     this.#listedAt = this.#made.clock.monotonic();
     const listed = this.#list().catch((error: unknown) => {
       if (this.#offer === listed) this.#offer = null;
@@ -158,7 +158,7 @@ export class Session {
     return listed;
   }
 
-  async #listedAgain(known: Promise<Offer>): Promise<Offer> {
+  async #relist(known: Promise<Offer>): Promise<Offer> {
     const before = await known;
     const at = this.#made.clock.monotonic();
     let now: Offer;
@@ -166,7 +166,7 @@ export class Session {
       now = await this.#list();
     } catch (error) {
       // Some do one thing at a time: who is at work for somebody is asked before the next call.
-      if (this.#underWay.size > 0 && isTimeout(error)) return before;
+      if (this.#inFlight.size > 0 && isTimeout(error)) return before;
       throw error;
     }
     // It said meanwhile that it is another.
@@ -188,7 +188,7 @@ export class Session {
     const time = new HoldableTimeout(timeoutMs, mostHeld, () =>
       late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'late')),
     );
-    const asking: CallAsking = {
+    const asking: CallInFlight = {
       callId: invocation.callId,
       operation: operation.operation,
       over: ended.signal,
@@ -199,20 +199,20 @@ export class Session {
       questions: 0,
       sampled: [],
     };
-    this.#asking.add(asking);
+    this.#callsInFlight.add(asking);
     const { network } = this.connection;
     const began = network?.mark() ?? 0;
     const lacked = (said: string): string | null =>
-      whatItLacked(this.#made.lacking, said, network?.refusedSince(began) ?? []);
+      explainLackingAccess(this.#made.lacking, said, network?.refusedSince(began) ?? []);
     try {
-      const result = await this.ask({ signal, timeoutMs: NO_TIME_OF_ITS_OWN, late: late.signal }, (client, options) =>
+      const result = await this.ask({ signal, timeoutMs: NO_REQUEST_TIMEOUT, late: late.signal }, (client, options) =>
         client.callTool(
           { name: operation.operation, arguments: args },
           {
             ...options,
             onprogress: ({ progress, total, message }) => {
               const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
-              invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
+              invocation.onProgress({ percent, phase: message?.slice(0, MAX_PHASE_LENGTH) ?? null });
             },
             // What it gave is checked by whoever accepted it, against what was accepted.
             toolDefinition: tool,
@@ -222,32 +222,35 @@ export class Session {
       const { confinement } = this.connection;
       // It may say that it does not know it by a result.
       if (result.isError === true) this.#listedAt = -Infinity;
-      const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
+      const answer = await toSourceAnswer(result, invocation, { source: this.#made.source, confinement });
       const without = lacked('');
       const told = without === null ? answer : { ...answer, warnings: [...answer.warnings, without] };
-      return await withSampled(told, asking.sampled, invocation.keep);
+      return await addSampledRecords(told, asking.sampled, invocation.keep);
     } catch (error) {
-      if (saysUnknown(error)) this.#listedAt = -Infinity;
-      throw withLacked(error, lacked);
+      if (mayBeUnknownTool(error)) this.#listedAt = -Infinity;
+      throw addLackingAccess(error, lacked);
     } finally {
       time.clear();
-      this.#asking.delete(asking);
+      this.#callsInFlight.delete(asking);
       ended.abort();
     }
   }
 
   /** Sends one request, which ends when its connection does. Throws as a call does. */
-  async ask<T>({ signal, timeoutMs, late }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
+  async ask<T>(
+    { signal, timeoutMs, late }: RequestTiming,
+    send: (client: Client, options: RequestBounds) => Promise<T>,
+  ): Promise<T> {
     const { source } = this.#made;
     const beganAt = performance.now();
-    let broken: Broken | null = null;
+    let broken: BrokenConnection | null = null;
     const lost = Promise.withResolvers<never>();
-    const onBroken = (why: Broken): void => {
+    const onBroken = (why: BrokenConnection): void => {
       broken ??= why;
       lost.reject(new SdkError(SdkErrorCode.ConnectionClosed, why.words));
     };
     const over = Promise.withResolvers<void>();
-    this.#underWay.set(onBroken, over.promise);
+    this.#inFlight.set(onBroken, over.promise);
     try {
       const stop = late === undefined ? signal : AbortSignal.any([signal, late]);
       const answered = send(this.#client, { signal: stop, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
@@ -261,9 +264,9 @@ export class Session {
         throw error;
       }
       const why = broken ?? this.connection.broken;
-      throw failureOf(error, { source, beganAt, signal, broken: why, complaints: this.connection.complaints.last });
+      throw toToolFailure(error, { source, beganAt, signal, broken: why, complaints: this.connection.complaints.last });
     } finally {
-      this.#underWay.delete(onBroken);
+      this.#inFlight.delete(onBroken);
       over.resolve();
       lost.promise.catch(() => undefined);
     }
@@ -278,7 +281,7 @@ export class Session {
   async #list(): Promise<Offer> {
     const { name, version } = this.#client.getServerVersion() ?? {};
     const server = { name: name ?? null, version: version ?? null };
-    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools);
+    const offering = (tools: readonly unknown[]): Offer => toOffer(server, tools);
     const isModern = this.#client.getProtocolEra() === 'modern';
     try {
       // What a server of today says of its headers is checked by the SDK, and what it excludes is not offered.
@@ -287,22 +290,22 @@ export class Session {
       if (!(error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) throw error;
     }
     if (this.#client.getServerCapabilities()?.tools === undefined) return offering([]);
-    return offering(await this.#pages());
+    return offering(await this.#listPages());
   }
 
   /** Fetches the list without validation, so that one tool that is wrong is refused and not all of them. */
-  async #pages(): Promise<readonly unknown[]> {
+  async #listPages(): Promise<readonly unknown[]> {
     const tools: unknown[] = [];
     let cursor: string | undefined;
     let bytes = 0;
-    for (let page = 0; page < MOST_PAGES && tools.length <= MOST_TOOLS; page += 1) {
+    for (let page = 0; page < MAX_PAGES && tools.length <= MAX_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#client.request({ method: 'tools/list', params }, AS_IT_IS, { timeout: LIST_MS });
+      const answer = await this.#client.request({ method: 'tools/list', params }, ANY_OBJECT, { timeout: LIST_MS });
       if (!Array.isArray(answer['tools'])) throw new SdkError(SdkErrorCode.InvalidResult, 'its list of tools is none');
       tools.push(...(answer['tools'] as unknown[]));
       // The rest would be left out anyway: what came says so.
       bytes += Buffer.byteLength(JSON.stringify(answer['tools']));
-      if (bytes > MOST_LISTED) return tools;
+      if (bytes > MAX_LISTED_BYTES) return tools;
       const next = answer['nextCursor'];
       if (typeof next !== 'string' || next === cursor) return tools;
       cursor = next;
@@ -314,7 +317,7 @@ export class Session {
    * Asks for the server's log: some say nothing until they are told how much. Nobody waits for that, and one that
    * refuses says nothing.
    */
-  #wantsItsLog(): void {
+  #requestLog(): void {
     if (this.#client.getProtocolEra() !== 'legacy' || this.#client.getServerCapabilities()?.logging === undefined)
       return;
     void this.#client.setLoggingLevel('info', { timeout: LIST_MS }).catch(() => undefined);
@@ -325,30 +328,30 @@ export class Session {
     this.#made.onChange();
   }
 
-  #allBroken(broken: Broken): void {
-    for (const tell of this.#underWay.keys()) tell(broken);
+  #breakAll(broken: BrokenConnection): void {
+    for (const tell of this.#inFlight.keys()) tell(broken);
   }
 
-  #closed(): void {
+  #markClosed(): void {
     this.#isOpen = false;
     this.#made.onChange();
   }
 }
 
-const MOST_PHASE = 200;
+const MAX_PHASE_LENGTH = 200;
 /** A call’s time is counted here: it stands still while its server asks. */
-const NO_TIME_OF_ITS_OWN = 2 ** 31 - 1;
+const NO_REQUEST_TIMEOUT = 2 ** 31 - 1;
 
 const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
 /** Whether it answered with an error, which may be that it does not know what it was asked for. */
-const saysUnknown = (error: unknown): boolean => error instanceof ToolFailure && error.failure.eCode === 'E3304';
+const mayBeUnknownTool = (error: unknown): boolean => error instanceof ToolFailure && error.failure.eCode === 'E3304';
 
 const isUnknownSession = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
 
 /** A schema of any object: what it means is checked here. */
-const AS_IT_IS: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
+const ANY_OBJECT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
   '~standard': {
     version: 1,
     vendor: 'gatehouse',

@@ -1,7 +1,7 @@
 import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../../domain/ports/sources/packages.js';
 import type { SourceOptions, SourcePackage } from '../../../domain/ports/sources/source.js';
-import { type FetchedPackage, fetchedPackage } from './fetched-package.js';
-import { refused } from './own-settings.js';
+import { type FetchedPackage, readFetchedPackage } from './fetched-package.js';
+import { refusedProblem } from './mcp-settings.js';
 
 /** The package that a server is started from, where its command fetches one: once, and another one by the person’s press alone. */
 export class StartedPackage {
@@ -13,7 +13,7 @@ export class StartedPackage {
   readonly #over = new AbortController();
   #installed: InstalledPackage | null = null;
   #fetching: Promise<InstalledPackage> | null = null;
-  #hasLooked = false;
+  #hasCheckedNewest = false;
   #newest: string | null = null;
 
   /** `fetched`: what it is, where it is none of those that are in use. */
@@ -26,7 +26,7 @@ export class StartedPackage {
     this.#source = name;
     this.#packages = packages;
     this.#onNewer = onNewer;
-    this.#fetched = fetchedPackage(settings.command ?? '', settings.args);
+    this.#fetched = readFetchedPackage(settings.command ?? '', settings.args);
     if (this.#fetched !== null && typeof this.#fetched !== 'string')
       this.#installed = fetched ?? packages.findInstalled(name, this.#fetched.asked);
   }
@@ -46,7 +46,7 @@ export class StartedPackage {
   }
 
   /** The package as the person sees it, with what their presses do. */
-  shown(does: Pick<SourcePackage, 'fetchNewer' | 'takeNewer'>): SourcePackage | null {
+  toView(does: Pick<SourcePackage, 'fetchNewer' | 'takeNewer'>): SourcePackage | null {
     if (this.#installed === null) return null;
     const { name, version } = this.#installed;
     return { name, version, newer: this.#newest === version ? null : this.#newest, ...does };
@@ -56,10 +56,10 @@ export class StartedPackage {
    * The program to start, or null where its command is that itself. Fetches it where it never was, with nothing of it
    * run.
    */
-  async started(held: PackageConfinement): Promise<{ readonly command: string } | null> {
+  async resolveCommand(held: PackageConfinement): Promise<{ readonly command: string } | null> {
     const fetched = this.#fetched;
     if (fetched === null) return null;
-    if (typeof fetched === 'string') throw refused(this.#source, fetched);
+    if (typeof fetched === 'string') throw refusedProblem(this.#source, fetched);
     return { command: (await this.#fetch(fetched.asked, held)).path };
   }
 
@@ -86,9 +86,14 @@ export class StartedPackage {
 
   /** Once. Nobody waits for it, and where it can't be said, there is none. */
   lookForNewer(): void {
-    if (this.#hasLooked || this.#installed === null || this.#fetched === null || typeof this.#fetched === 'string')
+    if (
+      this.#hasCheckedNewest ||
+      this.#installed === null ||
+      this.#fetched === null ||
+      typeof this.#fetched === 'string'
+    )
       return;
-    this.#hasLooked = true;
+    this.#hasCheckedNewest = true;
     void this.#packages.findNewestVersion(this.#fetched.asked, this.#over.signal).then(
       (newest) => {
         this.#newest = newest;

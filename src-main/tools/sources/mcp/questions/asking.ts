@@ -1,10 +1,10 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { QuestionContext, SampleOutcome, ServerQuestions } from '../../../../domain/ports/sources/server-questions.js';
-import { readElicitation, readSampling, Unaskable } from './read-question.js';
+import { readElicitation, readSampling, UnaskableQuestion } from './read-question.js';
 
 /** A call that is under way, as far as a server’s question belongs to it. */
-export interface CallAsking {
+export interface CallInFlight {
   readonly callId: string;
   readonly operation: string;
   /** Aborts when the call ended, however. */
@@ -16,28 +16,28 @@ export interface CallAsking {
   readonly sampled: Extract<SampleOutcome, { readonly given: true }>[];
 }
 
-export interface AskingParts {
+export interface QuestionDeps {
   readonly source: string;
   readonly settings: Pick<SourceConfig, 'elicitation' | 'sampling'>;
   readonly questions: ServerQuestions;
-  readonly calls: () => readonly CallAsking[];
+  readonly calls: () => readonly CallInFlight[];
 }
 
 /** The limit for one call: a server that asks without end is not answered any more. */
-const MOST_QUESTIONS = 30;
+const MAX_QUESTIONS = 30;
 
-export const capabilitiesFor = ({ elicitation, sampling }: AskingParts['settings']) => ({
+export const toCapabilities = ({ elicitation, sampling }: QuestionDeps['settings']) => ({
   ...(elicitation ? { elicitation: { form: {}, url: {} } } : {}),
   ...(sampling ? { sampling: {} } : {}),
 });
 
 /** A server’s questions: only where the person turned them on, only in a call, and only to the person. */
-export function answerQuestions(client: Client, parts: AskingParts): void {
+export function answerQuestions(client: Client, parts: QuestionDeps): void {
   const { settings, questions } = parts;
   if (settings.elicitation)
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
-      const question = askable(() => readElicitation(params));
-      const answer = await whileAsked(parts, signal, (by) => questions.ask(question, by));
+      const question = readOrReject(() => readElicitation(params));
+      const answer = await askWhileHeld(parts, signal, (by) => questions.ask(question, by));
       if (answer.action !== 'accept' || question.kind === 'page') return { action: answer.action };
       return {
         action: 'accept',
@@ -46,10 +46,10 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
     });
   if (settings.sampling)
     client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq: { signal } }) => {
-      const request = askable(() => readSampling(params));
-      const sampled = await whileAsked(parts, signal, async (by) => {
+      const request = readOrReject(() => readSampling(params));
+      const sampled = await askWhileHeld(parts, signal, async (by) => {
         const said = await questions.sample(request, by);
-        if (!said.given) throw new ProtocolError(REJECTED, said.words);
+        if (!said.given) throw new ProtocolError(REJECTED_CODE, said.words);
         // For which of several it was, a server doesn’t tell: what one agent’s model said is not the others’ to read.
         const [only, ...others] = by.calls;
         if (others.length === 0)
@@ -69,20 +69,20 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
 }
 
 /** The protocol's code for the person's no. */
-const REJECTED = -1;
+const REJECTED_CODE = -1;
 
-function askable<T>(read: () => T): T {
+function readOrReject<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Unaskable) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    if (error instanceof UnaskableQuestion) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     throw error;
   }
 }
 
 /** Stops the time of all calls in flight while the person is asked: any of them may be waiting for the answer. */
-async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: QuestionContext) => Promise<T>): Promise<T> {
-  const by = askedBy(parts, signal);
+async function askWhileHeld<T>(parts: QuestionDeps, signal: AbortSignal, ask: (by: QuestionContext) => Promise<T>): Promise<T> {
+  const by = toAskedBy(parts, signal);
   const held = parts.calls().map((call) => call.hold());
   try {
     return await ask(by);
@@ -91,21 +91,21 @@ async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: 
   }
 }
 
-function askedBy({ source, calls }: AskingParts, signal: AbortSignal): QuestionContext {
+function toAskedBy({ source, calls }: QuestionDeps, signal: AbortSignal): QuestionContext {
   const now = calls();
   if (now.length === 0) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No call of yours is under way.');
   for (const call of now) call.questions += 1;
-  if (now.every(({ questions }) => questions > MOST_QUESTIONS))
+  if (now.every(({ questions }) => questions > MAX_QUESTIONS))
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'You asked too often in one call.');
   return {
     source,
     calls: now.map(({ callId, operation }) => ({ callId, operation })),
-    signal: endOf(now, signal),
+    signal: createEndSignal(now, signal),
   };
 }
 
 /** When the last of them ended, or the server took its question back. */
-function endOf(calls: readonly CallAsking[], takenBack: AbortSignal): AbortSignal {
+function createEndSignal(calls: readonly CallInFlight[], takenBack: AbortSignal): AbortSignal {
   const over = new AbortController();
   let left = calls.length;
   const ended = (): void => {

@@ -12,12 +12,12 @@ import { OutsideProblem } from '../../../../domain/ports/outside.js';
 import { isNextToThisMachine } from '../../../../platform/addresses/reachable-addresses.js';
 
 /** The hints that a server gave when it wanted a sign-in. */
-export interface Challenge {
+export interface SignInChallenge {
   readonly metadataUrl: URL | null;
   readonly scope: string | null;
 }
 
-export interface WhereToSignIn {
+export interface SignInEndpoints {
   readonly authorizationServer: string;
   readonly metadata: AuthorizationServerMetadata | undefined;
   /**
@@ -30,19 +30,23 @@ export interface WhereToSignIn {
 }
 
 /** Throws an error in words where that can't be found out, or leads where it must not. */
-export async function whereToSignIn(url: string, challenge: Challenge, fetch: FetchLike): Promise<WhereToSignIn> {
+export async function discoverEndpoints(
+  url: string,
+  challenge: SignInChallenge,
+  fetch: FetchLike,
+): Promise<SignInEndpoints> {
   const server = new URL(url);
-  const own = await ownDocument(server, challenge.metadataUrl, fetch);
+  const own = await fetchOwnDocument(server, challenge.metadataUrl, fetch);
   const resource = own?.resource ?? null;
   const requestedResource = resourceUrlFromServerUrl(server);
   if (resource !== null && !checkResourceAllowed({ requestedResource, configuredResource: resource }))
-    throw new Error(`its document is about another server (${shown(resource)}), so nobody was asked`);
+    throw new Error(`its document is about another server (${quoteShort(resource)}), so nobody was asked`);
   const authorizationServer = own?.authorization_servers?.[0] ?? String(new URL('/', server));
-  permitted(authorizationServer, server, 'who signs people in');
+  assertPermitted(authorizationServer, server, 'who signs people in');
   const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn: fetch });
   const page = metadata?.authorization_endpoint ?? String(new URL('/authorize', authorizationServer));
-  const places = [page, ...(metadata === undefined ? [] : endpointsOf(metadata))];
-  for (const place of places) permitted(place, server, 'an address to sign in at');
+  const places = [page, ...(metadata === undefined ? [] : listEndpoints(metadata))];
+  for (const place of places) assertPermitted(place, server, 'an address to sign in at');
   const methods = metadata?.code_challenge_methods_supported;
   if (metadata !== undefined && methods?.includes('S256') !== true)
     throw new Error('who signs people in does not say that it checks who began it (PKCE with S256), so it is not used');
@@ -52,19 +56,19 @@ export async function whereToSignIn(url: string, challenge: Challenge, fetch: Fe
     authorizationServer,
     metadata,
     resource,
-    scope: scopeFor(challenge.scope, own, metadata),
+    scope: chooseScope(challenge.scope, own, metadata),
     others: [...new Set(hosts)].filter((host) => !known.has(host)),
   };
 }
 
 /** The document of the server's own origin, or null. One that can't be read is no reason to ask elsewhere. */
-async function ownDocument(
+async function fetchOwnDocument(
   server: URL,
   metadataUrl: URL | null,
   fetch: FetchLike,
 ): Promise<OAuthProtectedResourceMetadata | null> {
   if (metadataUrl !== null && metadataUrl.origin !== server.origin)
-    throw new Error(`it says that its document is at ${shown(metadataUrl.host)}, which is not its own address`);
+    throw new Error(`it says that its document is at ${quoteShort(metadataUrl.host)}, which is not its own address`);
   try {
     const given = metadataUrl === null ? {} : { resourceMetadataUrl: metadataUrl };
     return await discoverOAuthProtectedResourceMetadata(server, given, fetch);
@@ -77,13 +81,13 @@ async function ownDocument(
   }
 }
 
-function endpointsOf(metadata: AuthorizationServerMetadata): readonly string[] {
+function listEndpoints(metadata: AuthorizationServerMetadata): readonly string[] {
   const { token_endpoint: token, registration_endpoint: registration } = metadata;
-  const revocation = revocationOf(metadata);
+  const revocation = readRevocationEndpoint(metadata);
   return [token, registration, revocation].flatMap((each) => each ?? []);
 }
 
-export function revocationOf(metadata: AuthorizationServerMetadata | null): string | null {
+export function readRevocationEndpoint(metadata: AuthorizationServerMetadata | null): string | null {
   const value = (metadata as Readonly<Record<string, unknown>> | null)?.['revocation_endpoint'];
   return typeof value === 'string' && URL.canParse(value) ? value : null;
 }
@@ -92,15 +96,15 @@ export function revocationOf(metadata: AuthorizationServerMetadata | null): stri
  * Throws unless an address that somebody else wrote leads over https and to other machines; to this one only where the
  * server itself is on it.
  */
-function permitted(place: string, server: URL, what: string): void {
+function assertPermitted(place: string, server: URL, what: string): void {
   const target = URL.parse(place);
   const read = target === null ? null : parseAddress(`${target.origin}/`);
   const isHere = parseAddress(`${server.origin}/`);
   const serverIsHere = isHere.ok && isHere.address.isLoopback;
-  const named = `${shown(place)} is named as ${what}, and`;
+  const named = `${quoteShort(place)} is named as ${what}, and`;
   if (target === null || read?.ok !== true || target.username !== '' || target.password !== '')
     throw new Error(`${named} it is no address that can be used`);
-  if (read.address.isLoopback ? !serverIsHere : isNextLiteral(target.hostname))
+  if (read.address.isLoopback ? !serverIsHere : isNearbyAddress(target.hostname))
     throw new Error(`${named} it is this computer or next to it`);
   if (!read.address.isPrivate) throw new Error(`${named} it is not https`);
 }
@@ -109,7 +113,7 @@ function permitted(place: string, server: URL, what: string): void {
  * The scope that was asked for, else all that the server's document names; and the one for staying signed in longer,
  * where that has a name.
  */
-function scopeFor(
+function chooseScope(
   asked: string | null,
   own: OAuthProtectedResourceMetadata | null,
   metadata: AuthorizationServerMetadata | undefined,
@@ -121,10 +125,10 @@ function scopeFor(
 }
 
 /** A name is looked up, and judged then, when it is asked. */
-const isNextLiteral = (hostname: string): boolean => {
+const isNearbyAddress = (hostname: string): boolean => {
   const literal = hostname.replace(/^\[|\]$/gu, '');
   return /^[\d.]+$|:/u.test(literal) && isNextToThisMachine(literal);
 };
 
-const MOST_SHOWN = 200;
-const shown = (text: string): string => JSON.stringify(text.slice(0, MOST_SHOWN));
+const MAX_SHOWN = 200;
+const quoteShort = (text: string): string => JSON.stringify(text.slice(0, MAX_SHOWN));

@@ -13,41 +13,46 @@ import {
   startAuthorization,
 } from '@modelcontextprotocol/client';
 import { sanitize } from '../../../../domain/text/sanitize.js';
-import type { Challenge, WhereToSignIn } from './discovery.js';
-import type { SignInFacts } from './kept-facts.js';
+import type { SignInChallenge, SignInEndpoints } from './discovery.js';
+import type { SignInFacts } from './sign-in-facts.js';
 
 /** A page that the person can sign in on, and what is needed when they come back. */
-export interface Begun {
-  readonly where: WhereToSignIn;
+export interface SignInRequest {
+  readonly where: SignInEndpoints;
   readonly client: SignInFacts['client'];
   readonly verifier: string;
   readonly page: URL;
   readonly returnTo: string;
 }
 
-const MOST_SCOPE = 1000;
-const MOST_ADDRESS = 8000;
-const bounded = (scope: string | undefined): string | null =>
-  scope === undefined || scope === '' || scope.length > MOST_SCOPE ? null : scope;
+const MAX_SCOPE_LENGTH = 1000;
+const MAX_ADDRESS_LENGTH = 8000;
+const boundScope = (scope: string | undefined): string | null =>
+  scope === undefined || scope === '' || scope.length > MAX_SCOPE_LENGTH ? null : scope;
 
 /** The hints in a refusal on how to sign in. */
-export function challengeIn(response: Response): Challenge {
+export function readChallenge(response: Response): SignInChallenge {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-  return { metadataUrl: resourceMetadataUrl ?? null, scope: bounded(scope) };
+  return { metadataUrl: resourceMetadataUrl ?? null, scope: boundScope(scope) };
 }
 
 /** The granted scope with what the server wants besides; null where it refused for another reason. */
-export function widerChallenge(response: Response, granted: string | null): Challenge | null {
+export function readWiderChallenge(response: Response, granted: string | null): SignInChallenge | null {
   const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   if (error !== 'insufficient_scope') return null;
   return {
     metadataUrl: resourceMetadataUrl ?? null,
-    scope: bounded(computeScopeUnion(granted ?? undefined, scope)),
+    scope: boundScope(computeScopeUnion(granted ?? undefined, scope)),
   };
 }
 
 /** Makes us known there, anew for each sign-in, since the address to come back to is. */
-export async function begunAt(where: WhereToSignIn, returnTo: string, state: string, fetch: FetchLike): Promise<Begun> {
+export async function beginSignIn(
+  where: SignInEndpoints,
+  returnTo: string,
+  state: string,
+  fetch: FetchLike,
+): Promise<SignInRequest> {
   const { authorizationServer, metadata, scope, resource } = where;
   if (metadata !== undefined && metadata.registration_endpoint === undefined)
     throw new Error(
@@ -73,11 +78,17 @@ export async function begunAt(where: WhereToSignIn, returnTo: string, state: str
     state,
     ...(resource === null ? {} : { resource }),
   });
-  if (authorizationUrl.href.length > MOST_ADDRESS) throw new Error('the address of its page is too long to be opened');
+  if (authorizationUrl.href.length > MAX_ADDRESS_LENGTH)
+    throw new Error('the address of its page is too long to be opened');
   return { where, client, verifier: codeVerifier, page: authorizationUrl, returnTo };
 }
 
-export function exchanged(begun: Begun, code: string, iss: string | null, fetch: FetchLike): Promise<OAuthTokens> {
+export function exchangeCode(
+  begun: SignInRequest,
+  code: string,
+  iss: string | null,
+  fetch: FetchLike,
+): Promise<OAuthTokens> {
   const { authorizationServer, metadata, resource } = begun.where;
   return exchangeAuthorization(authorizationServer, {
     clientInformation: begun.client,
@@ -92,7 +103,7 @@ export function exchanged(begun: Begun, code: string, iss: string | null, fetch:
 }
 
 /** Renews the tokens at the address that gave them, as that was when the person signed in. */
-export const renewed = (facts: SignInFacts, refreshToken: string, fetch: FetchLike): Promise<OAuthTokens> =>
+export const renewTokens = (facts: SignInFacts, refreshToken: string, fetch: FetchLike): Promise<OAuthTokens> =>
   refreshAuthorization(facts.authorizationServer, {
     clientInformation: facts.client,
     refreshToken,
@@ -101,29 +112,30 @@ export const renewed = (facts: SignInFacts, refreshToken: string, fetch: FetchLi
     ...(facts.resource === null ? {} : { resource: facts.resource }),
   });
 
-const LATER: ReadonlySet<string> = new Set([
+const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   OAuthErrorCode.ServerError,
   OAuthErrorCode.TemporarilyUnavailable,
   OAuthErrorCode.TooManyRequests,
 ]);
 
 /** Whether the error is a refusal that would be repeated. */
-export const isRefusal = (error: unknown): boolean => error instanceof OAuthError && !LATER.has(error.code);
+export const isFinalRefusal = (error: unknown): boolean =>
+  error instanceof OAuthError && !TEMPORARY_ERRORS.has(error.code);
 
 /** Errors whose own words say nothing to a person. */
-const UNREADABLE: ReadonlySet<string> = new Set(['ZodError', '$ZodError', 'SyntaxError']);
-const MOST_WORDS = 300;
+const UNREADABLE_ERRORS: ReadonlySet<string> = new Set(['ZodError', '$ZodError', 'SyntaxError']);
+const MAX_SENTENCE_LENGTH = 300;
 
 /** Words an error as one bounded sentence; what others wrote of it is sanitized, and no secret is in it. */
-export function sentence(error: unknown, secrets: readonly string[] = []): string {
-  const whole = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), saidBy(error));
-  const words = sanitize(whole).text.replace(/\s+/gu, ' ').slice(0, MOST_WORDS);
+export function describeError(error: unknown, secrets: readonly string[] = []): string {
+  const whole = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), describeCause(error));
+  const words = sanitize(whole).text.replace(/\s+/gu, ' ').slice(0, MAX_SENTENCE_LENGTH);
   return `${words.replace(/[.\s]+$/u, '')}.`;
 }
 
-function saidBy(error: unknown): string {
+function describeCause(error: unknown): string {
   if (error instanceof IssuerMismatchError) return 'who answered is not who was asked';
   if (error instanceof OAuthError) return `it was refused there (${error.code}: ${error.message})`;
   if (!(error instanceof Error)) return String(error);
-  return UNREADABLE.has(error.name) ? 'what was answered about it can’t be read' : error.message;
+  return UNREADABLE_ERRORS.has(error.name) ? 'what was answered about it can’t be read' : error.message;
 }

@@ -1,11 +1,11 @@
 import { type FetchLike, selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { StoredSignIn } from '../../../../domain/ports/sources/sign-in.js';
-import { revocationOf } from './discovery.js';
-import type { SignInFacts } from './kept-facts.js';
+import { readRevocationEndpoint } from './discovery.js';
+import type { SignInFacts } from './sign-in-facts.js';
 
 /** Tells who gave them that the keys are not wanted any more. Null where that was done; else a sentence for the person. */
-export async function revoked(kept: StoredSignIn, facts: SignInFacts, fetch: FetchLike): Promise<string | null> {
-  const endpoint = revocationOf(facts.metadata);
+export async function revokeTokens(kept: StoredSignIn, facts: SignInFacts, fetch: FetchLike): Promise<string | null> {
+  const endpoint = readRevocationEndpoint(facts.metadata);
   if (endpoint === null)
     return `Forgotten here. ${facts.host} has no way to be told: remove Gatehouse from your account there, too.`;
   const tokens = [
@@ -14,17 +14,17 @@ export async function revoked(kept: StoredSignIn, facts: SignInFacts, fetch: Fet
   ];
   for (const [hint, token] of tokens) {
     try {
-      const { headers, body } = asked(facts, hint, token);
+      const { headers, body } = buildRevocationRequest(facts, hint, token);
       const { status } = await fetch(endpoint, { method: 'POST', headers, body });
-      if (status >= 400) return toldInVain(facts.host);
+      if (status >= 400) return notRevokedWords(facts.host);
     } catch {
-      return toldInVain(facts.host);
+      return notRevokedWords(facts.host);
     }
   }
   return null;
 }
 
-function asked(
+function buildRevocationRequest(
   { client, metadata }: SignInFacts,
   hint: string,
   token: string,
@@ -43,5 +43,5 @@ function asked(
   return { headers, body: body.toString() };
 }
 
-const toldInVain = (host: string): string =>
+const notRevokedWords = (host: string): string =>
   `Forgotten here. ${host} could not be told: remove Gatehouse from your account there, too.`;

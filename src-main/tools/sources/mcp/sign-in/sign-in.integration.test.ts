@@ -415,7 +415,7 @@ describe('Servers that lie about where people sign in', () => {
     });
     await new Promise<void>((resolve) => here.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void here.close());
-    const { whereToSignIn } = await import('./discovery.js');
+    const { discoverEndpoints: whereToSignIn } = await import('./discovery.js');
     const place = `http://127.0.0.1:${(here.address() as AddressInfo).port}`;
     const answer = (value: object) => Promise.resolve(Response.json(value));
     const asked = whereToSignIn('https://tools.example/mcp', { metadataUrl: null, scope: null }, () =>

@@ -13,10 +13,17 @@ import type { InstalledPackage, Packages } from '../../../../domain/ports/source
 import { NOT_PINNED, type SourceOptions, SourceProblem, type AcceptanceState } from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
 import { digestJson } from '../../../../platform/digest.js';
-import { environmentOf, identityOf, plainEnvironment, programOf, secretsOf, startedBy } from '../own-settings.js';
+import {
+  resolveEnvironment,
+  buildIdentity,
+  readPlainEnvironment,
+  resolveProgram,
+  listSecretNames,
+  resolveStartCommand,
+} from '../mcp-settings.js';
 import { StartedPackage } from '../started-package.js';
 
-export interface ProgramStartParts {
+export interface ProgramStartDeps {
   readonly start: StartHeldProgram;
   readonly find: FindHeldProgram;
   readonly packages: Packages;
@@ -27,7 +34,7 @@ export interface ProgramStartParts {
   readonly clock: { monotonic(): number };
 }
 
-export interface StartAsked {
+export interface StartRequest {
   readonly folder: string | null;
   readonly process: ProcessTerms;
   readonly config: Config;
@@ -41,15 +48,10 @@ export interface StartAsked {
 export class ProgramStart {
   readonly package: StartedPackage;
   readonly #made: SourceOptions;
-  readonly #parts: ProgramStartParts;
+  readonly #parts: ProgramStartDeps;
   #looked: { readonly code: InspectedCode; readonly at: number } | null = null;
 
-  constructor(
-    made: SourceOptions,
-    parts: ProgramStartParts,
-    onNewer: () => void,
-    fetched: InstalledPackage | null = null,
-  ) {
+  constructor(made: SourceOptions, parts: ProgramStartDeps, onNewer: () => void, fetched: InstalledPackage | null = null) {
     this.#made = made;
     this.#parts = parts;
     this.package = new StartedPackage(made, parts.packages, onNewer, fetched);
@@ -58,38 +60,38 @@ export class ProgramStart {
   /** The identity of the server; for a package, once it was fetched, with what was fetched. */
   get identity(): JsonObject {
     const { settings } = this.#made;
-    const identity = identityOf(settings, this.package.installed);
+    const identity = buildIdentity(settings, this.package.installed);
     if (settings.command === undefined) return identity;
-    const { files, notPinned } = this.#codeNow();
-    const isGiven = secretsOf(settings).length + settings.network.length > 0;
+    const { files, notPinned } = this.#currentCode();
+    const isGiven = listSecretNames(settings).length + settings.network.length > 0;
     return {
       ...identity,
-      ...programOf(this.#parts.find, this.#made, this.package.isFetched),
+      ...resolveProgram(this.#parts.find, this.#made, this.package.isFetched),
       ...(Object.keys(files).length === 0 ? {} : { files: { ...files } }),
       ...(notPinned.length === 0 || !isGiven ? {} : { [NOT_PINNED]: notPinned.map(({ words }) => words) }),
     };
   }
 
   get notPinned(): readonly string[] {
-    return this.#made.settings.command === undefined ? [] : this.#codeNow().notPinned.map(({ words }) => words);
+    return this.#made.settings.command === undefined ? [] : this.#currentCode().notPinned.map(({ words }) => words);
   }
 
   /** A digest of what would run: it changes with it. */
   get stamp(): string {
-    return this.#made.settings.command === undefined ? '' : stampOf(this.#codeNow());
+    return this.#made.settings.command === undefined ? '' : computeStamp(this.#currentCode());
   }
 
   lookAgain(): void {
     this.#looked = null;
   }
 
-  async start({ folder, process, config, terms, as, stamp }: StartAsked): Promise<HeldProgram> {
+  async start({ folder, process, config, terms, as, stamp }: StartRequest): Promise<HeldProgram> {
     const isOnlyLookedAt = as === 'looked-at';
-    const started = await this.package.started({ process, config });
-    const now = this.#codeNow();
-    if (!isOnlyLookedAt && stampOf(now) !== stamp)
+    const started = await this.package.resolveCommand({ process, config });
+    const now = this.#currentCode();
+    if (!isOnlyLookedAt && computeStamp(now) !== stamp)
       throw new SourceProblem('failed', `What “${this.#made.name}” is started from changed meanwhile.`);
-    const place = isOnlyLookedAt ? null : placeOf(folder, terms.paths);
+    const place = isOnlyLookedAt ? null : toFolderAccess(folder, terms.paths);
     const code = await this.#parts.code.prepareStart(now, {
       isConfined: process.held === 'confined',
       folder: place?.path ?? null,
@@ -103,8 +105,8 @@ export class ProgramStart {
       // Nothing that another than was accepted leaves there is found by the one that was.
       home: as === 'accepted' ? this.#parts.homeOf(this.#made.name) : null,
       environment: isOnlyLookedAt
-        ? plainEnvironment(this.#made.settings)
-        : environmentOf(this.#made, this.#parts.valueOf),
+        ? readPlainEnvironment(this.#made.settings)
+        : resolveEnvironment(this.#made, this.#parts.valueOf),
       process,
       network: isOnlyLookedAt ? NO_NETWORK : terms.network,
       folder: place,
@@ -120,10 +122,10 @@ export class ProgramStart {
   /**
    * The server's code, cached for a moment: showing it need not read every file each time; a call has it read again.
    */
-  #codeNow(): InspectedCode {
+  #currentCode(): InspectedCode {
     const now = this.#parts.clock.monotonic();
-    if (this.#looked === null || now - this.#looked.at > SHOWN_MS)
-      this.#looked = { code: this.#parts.code.inspect(this.#words()), at: now };
+    if (this.#looked === null || now - this.#looked.at > CODE_FRESH_MS)
+      this.#looked = { code: this.#parts.code.inspect(this.#startWords()), at: now };
     return this.#looked.code;
   }
 
@@ -131,17 +133,17 @@ export class ProgramStart {
    * The words that the server is started with. A package's own files are known by their integrity; other files that it
    * is given are checked as everybody’s.
    */
-  #words(): LaunchRequest {
+  #startWords(): LaunchRequest {
     const { settings } = this.#made;
-    const words = startedBy(this.#made);
-    const environment = plainEnvironment(settings);
+    const words = resolveStartCommand(this.#made);
+    const environment = readPlainEnvironment(settings);
     return { ...words, args: this.package.args ?? words.args, environment, seesFolder: settings.filesystem !== 'none' };
   }
 }
 
-const stampOf = ({ files }: InspectedCode): string => digestJson({ ...files });
+const computeStamp = ({ files }: InspectedCode): string => digestJson({ ...files });
 
-const SHOWN_MS = 1000;
+const CODE_FRESH_MS = 1000;
 
-const placeOf = (folder: string | null, paths: StartAsked['terms']['paths']): HeldProgramRequest['folder'] =>
+const toFolderAccess = (folder: string | null, paths: StartRequest['terms']['paths']): HeldProgramRequest['folder'] =>
   folder === null || paths === 'none' ? null : { path: folder, access: paths === 'read' ? 'read' : 'write' };

@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { OutsideKey } from '../../../domain/ports/outside.js';
 
 /** Where a request may go, and which keys go with it. */
-export interface FetchPlace {
+export interface FetchTarget {
   readonly within: string;
   /** Set where somebody else wrote the address. */
   readonly chosenBy?: 'document';
@@ -10,4 +10,4 @@ export interface FetchPlace {
 }
 
 /** Asked anew for each request. */
-export type FetchFor = (placeOf: (url: URL) => FetchPlace) => FetchLike;
+export type CreateFetch = (placeOf: (url: URL) => FetchTarget) => FetchLike;

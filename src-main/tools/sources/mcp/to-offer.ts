@@ -7,16 +7,16 @@ export interface ServerIdentity {
 }
 
 /** Turns a list of tools, as a server sent it, into an offer. An entry that is no tool is refused alone. */
-export function offerOf(server: ServerIdentity, tools: readonly unknown[]): Offer {
+export function toOffer(server: ServerIdentity, tools: readonly unknown[]): Offer {
   const operations: OfferedOperation[] = [];
   const refused: RefusedOperation[] = [];
   const names = new Set<string>();
   for (const tool of tools) {
-    const read = readTool(tool, versionOf(server.version));
+    const read = readTool(tool, readServerVersion(server.version));
     if (typeof read === 'string') {
-      refused.push(refusal(nameOf(tool), read));
+      refused.push(refuseTool(readToolName(tool), read));
     } else if (names.has(read.operation)) {
-      refused.push(refusal(read.operation, 'It has two of this name: the first one counts.'));
+      refused.push(refuseTool(read.operation, 'It has two of this name: the first one counts.'));
     } else {
       names.add(read.operation);
       operations.push(read);
@@ -25,7 +25,7 @@ export function offerOf(server: ServerIdentity, tools: readonly unknown[]): Offe
   return { ownName: server.name, operations, refused };
 }
 
-const refusal = (what: string, reason: string): RefusedOperation => ({
+const refuseTool = (what: string, reason: string): RefusedOperation => ({
   what,
   file: null,
   line: null,
@@ -38,7 +38,7 @@ function readTool(tool: unknown, version: string): OfferedOperation | string {
   if (!isObject(tool)) return 'It is no object.';
   const { name, title, description, inputSchema, outputSchema } = tool;
   if (typeof name !== 'string' || name === '') return 'It has no name.';
-  if (name.length > MOST_NAME) return 'Its name is longer than 1,000 characters.';
+  if (name.length > MAX_NAME_LENGTH) return 'Its name is longer than 1,000 characters.';
   if (description !== undefined && typeof description !== 'string') return 'Its description is no text.';
   if (!isObject(inputSchema)) return 'It does not say what its arguments are (inputSchema).';
   const annotations = isObject(tool['annotations']) ? tool['annotations'] : {};
@@ -74,14 +74,14 @@ function readTool(tool: unknown, version: string): OfferedOperation | string {
   };
 }
 
-const MOST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
-const nameOf = (tool: unknown): string =>
-  isObject(tool) && typeof tool['name'] === 'string' ? tool['name'].slice(0, MOST_NAME) : '(without a name)';
+const readToolName = (tool: unknown): string =>
+  isObject(tool) && typeof tool['name'] === 'string' ? tool['name'].slice(0, MAX_NAME_LENGTH) : '(without a name)';
 
 /** Whether a value is an object; values that come are JSON. */
 const isObject = (value: unknown): value is JsonObject & Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const versionOf = (version: string | null): string =>
+const readServerVersion = (version: string | null): string =>
   /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:[-+].*)?$/u.exec(version ?? '')?.[1] ?? '0.0.0';

@@ -8,14 +8,14 @@ import type { InstalledPackage } from '../../../domain/ports/sources/packages.js
 import { type Source, type SourceOptions, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { resolveProcessTerms, type TermsSituation } from '../../../domain/tool/terms.js';
 
-type Settings = SourceOptions['settings'];
+type McpSettings = SourceOptions['settings'];
 
 /**
  * The identity that is accepted of a server before it is asked anything: how it is started or reached, and the names of
  * what it is given.
  */
-export const identityOf = (
-  { command, args, cwd, env, url, headers }: Settings,
+export const buildIdentity = (
+  { command, args, cwd, env, url, headers }: McpSettings,
   installed: InstalledPackage | null,
 ): JsonObject =>
   command === undefined
@@ -26,15 +26,15 @@ export const identityOf = (
         args: [...args],
         cwd: cwd ?? null,
         env: Object.keys(env).toSorted(),
-        ...(installed === null ? {} : { package: packageInWords(installed) }),
+        ...(installed === null ? {} : { package: describePackage(installed) }),
       };
 
 /**
  * The program that the command's name resolves to: with another it is another server. Empty where the command is a
  * path, or none is there.
  */
-export function programOf(find: FindHeldProgram, made: SourceOptions, isFetched: boolean): JsonObject {
-  const { command, cwd } = startedBy(made);
+export function resolveProgram(find: FindHeldProgram, made: SourceOptions, isFetched: boolean): JsonObject {
+  const { command, cwd } = resolveStartCommand(made);
   if (isFetched || command.includes('/')) return {};
   const { PATH } = made.settings.env;
   const environment = PATH === undefined ? {} : { PATH };
@@ -42,7 +42,7 @@ export function programOf(find: FindHeldProgram, made: SourceOptions, isFetched:
   return program === null ? {} : { program };
 }
 
-const packageInWords = ({ name, version, integrity, digest }: InstalledPackage): JsonObject => ({
+const describePackage = ({ name, version, integrity, digest }: InstalledPackage): JsonObject => ({
   name,
   version,
   integrity,
@@ -50,68 +50,68 @@ const packageInWords = ({ name, version, integrity, digest }: InstalledPackage):
 });
 
 /** The names of secrets that it is given. */
-export const secretsOf = ({ env, headers, command }: Settings): readonly string[] =>
+export const listSecretNames = ({ env, headers, command }: McpSettings): readonly string[] =>
   Object.values(command === undefined ? headers : env).flatMap((value) => {
     const read = parseSettingValue(value);
     return read?.kind === 'reference' ? [read.name] : [];
   });
 
-type Terms = ReturnType<Source['termsFor']>;
+type SourceTerms = ReturnType<Source['termsFor']>;
 
-export function termsOf(settings: Settings): (situation: TermsSituation) => Terms {
-  const secrets = secretsOf(settings);
+export function createTerms(settings: McpSettings): (situation: TermsSituation) => SourceTerms {
+  const secrets = listSecretNames(settings);
   if (settings.command === undefined) {
     const host = URL.parse(settings.url ?? '')?.host ?? '';
     const network: NetworkTerms = { reach: 'hosts', hosts: [host], by: 'settings' };
     return () => ({ process: null, network, paths: 'none', secrets });
   }
-  const network = networkOf(settings);
-  const paths = pathsOf(settings.filesystem);
+  const network = resolveNetworkTerms(settings);
+  const paths = resolvePathTerms(settings.filesystem);
   return (situation) => ({ process: resolveProcessTerms(situation).process, network, paths, secrets });
 }
 
-function pathsOf(filesystem: Settings['filesystem']): Terms['paths'] {
+function resolvePathTerms(filesystem: McpSettings['filesystem']): SourceTerms['paths'] {
   if (filesystem === 'write') return 'change';
   return filesystem === 'read' ? 'read' : 'none';
 }
 
-function networkOf({ network }: Settings): NetworkTerms {
+function resolveNetworkTerms({ network }: McpSettings): NetworkTerms {
   const hosts = network.filter((entry) => entry !== '*');
   if (hosts.length < network.length) return { reach: 'any', hosts, by: 'settings' };
   return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
 }
 
 /** The environment with the values of its references. Throws where one is missing: nothing is started without it. */
-export function environmentOf({ name, settings }: SourceOptions, valueOf: LookUpKey): Record<string, string> {
+export function resolveEnvironment({ name, settings }: SourceOptions, valueOf: LookUpKey): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [variable, written] of Object.entries(settings.env)) {
     const read = parseSettingValue(written);
     if (read === null)
-      throw refused(name, `The value of ${variable} can’t be read: a reference is the last word of it.`);
+      throw refusedProblem(name, `The value of ${variable} can’t be read: a reference is the last word of it.`);
     if (read.kind === 'plain') {
       given[variable] = read.value;
       continue;
     }
     const found = valueOf(read.from, name);
     if ('problem' in found)
-      throw refused(name, `${variable} is to be ${read.from}. ${found.problem}. It was not started.`);
+      throw refusedProblem(name, `${variable} is to be ${read.from}. ${found.problem}. It was not started.`);
     given[variable] = `${read.prefix}${found.value}`;
   }
   return given;
 }
 
 /** The environment without references to keys. */
-export const plainEnvironment = ({ env }: Settings): Record<string, string> =>
+export const readPlainEnvironment = ({ env }: McpSettings): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter(([, written]) => parseSettingValue(written)?.kind === 'plain'));
 
-export interface StartedBy {
+export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | null;
 }
 
 /** The command as it is started: relative paths of settings are of the data folder. */
-export function startedBy({ settings, dataFolder }: SourceOptions): StartedBy {
+export function resolveStartCommand({ settings, dataFolder }: SourceOptions): StartCommand {
   const { command = '', args, cwd } = settings;
   const isPath = command.includes('/') && !isAbsolute(command);
   return {
@@ -121,5 +121,5 @@ export function startedBy({ settings, dataFolder }: SourceOptions): StartedBy {
   };
 }
 
-export const refused = (name: string, what: string): SourceProblem =>
+export const refusedProblem = (name: string, what: string): SourceProblem =>
   new SourceProblem('refused', `“${name}”: ${what}`);

@@ -1,12 +1,12 @@
 import { parseAddress } from '../../../../domain/outside/address.js';
 import type { SourceOptions } from '../../../../domain/ports/sources/source.js';
-import { SignIn, type SignInParts } from './sign-in.js';
-import type { FetchFor } from '../fetch-for.js';
+import { SignIn, type SignInDeps } from './sign-in.js';
+import type { CreateFetch } from '../create-fetch.js';
 
-type Given = Omit<SignInParts, 'source' | 'url' | 'fetch'> & { readonly fetchFor: FetchFor };
+type SignInContext = Omit<SignInDeps, 'source' | 'url' | 'fetch'> & { readonly fetchFor: CreateFetch };
 
 /** Null where there is nothing to sign in at: a program, or a server whose settings give a key already. */
-export function signInAt({ name, settings }: SourceOptions, { fetchFor, ...parts }: Given): SignIn | null {
+export function createSignIn({ name, settings }: SourceOptions, { fetchFor, ...parts }: SignInContext): SignIn | null {
   const { url, headers } = settings;
   if (url === undefined || Object.keys(headers).some((each) => each.toLowerCase() === 'authorization')) return null;
   const { origin } = new URL(url);

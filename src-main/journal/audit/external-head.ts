@@ -7,7 +7,7 @@ import { GENESIS, hex } from './chain.js';
 import { resolvePath } from '../../platform/files/resolve-path.js';
 
 /** The system store's record of a history: how far it is known to reach. */
-export interface KeptNumber {
+export interface ExternalHead {
   readonly journal: string;
   readonly folder: string;
   readonly seq: number;
@@ -20,15 +20,15 @@ export interface KeptNumber {
   readonly sinceSeq: number;
 }
 
-export type KeptState =
+export type ExternalHeadState =
   /** There is no store, or it has not answered. In plain words. */
   | { readonly is: 'unknown'; readonly why: string }
   /** The history here goes on from the number. `behind`: why the last numbers could not be written. */
-  | { readonly is: 'kept'; readonly number: KeptNumber; readonly behind: string | null }
+  | { readonly is: 'kept'; readonly number: ExternalHead; readonly behind: string | null }
   /** The history here is not the one that the store knows. Null where it knows only that another one was here. */
-  | { readonly is: 'other'; readonly number: KeptNumber | null };
+  | { readonly is: 'other'; readonly number: ExternalHead | null };
 
-export interface KeptNumberParts {
+export interface ExternalHeadDeps {
   /** Null, and why, where the system has none. */
   readonly store: SystemStore | null;
   readonly missing: string;
@@ -48,9 +48,9 @@ const END_LIMIT_MS = 2000;
  * The last signed number in the operating system's own store: what tells an older copy of the whole data folder, its
  * signed head put back with it, from what went on after. Asked and told beside everything else; an append never waits.
  */
-export class KeptNumberKeeper {
-  readonly #parts: KeptNumberParts;
-  #state: KeptState;
+export class ExternalHeadKeeper {
+  readonly #parts: ExternalHeadDeps;
+  #state: ExternalHeadState;
   #latest: { readonly tip: ChainTip; readonly signedFrom: number | null } | null = null;
   #asked: Promise<void> = Promise.resolve();
   #writing: Promise<void> | null = null;
@@ -59,12 +59,12 @@ export class KeptNumberKeeper {
   #ended = false;
   #frozen = false;
 
-  constructor(parts: KeptNumberParts) {
+  constructor(parts: ExternalHeadDeps) {
     this.#parts = parts;
     this.#state = { is: 'unknown', why: parts.store === null ? parts.missing : 'It has not answered yet.' };
   }
 
-  get state(): KeptState {
+  get state(): ExternalHeadState {
     return this.#state;
   }
 
@@ -95,8 +95,8 @@ export class KeptNumberKeeper {
   }
 
   /** Waits until the store answered, but not for ever: for callers that must know. */
-  async answered(limitMs: number): Promise<KeptState> {
-    await within(limitMs, this.#asked);
+  async answered(limitMs: number): Promise<ExternalHeadState> {
+    await waitAtMost(limitMs, this.#asked);
     return this.#state;
   }
 
@@ -120,27 +120,27 @@ export class KeptNumberKeeper {
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (tip === null) return;
     this.#latest = { tip, signedFrom };
-    await within(END_LIMIT_MS, this.#write());
+    await waitAtMost(END_LIMIT_MS, this.#write());
   }
 
   async #ask(store: SystemStore): Promise<void> {
-    const here = parse(await store.get(folderName(this.#parts.folder)));
+    const here = parseObject(await store.get(folderEntryName(this.#parts.folder)));
     const stoodHere = typeof here?.['journal'] === 'string' ? here['journal'] : null;
     if (this.#ended) return;
     const own = this.#journalId();
-    const number = parseNumber(await store.get(journalName(stoodHere ?? own)));
+    const number = parseExternalHead(await store.get(journalEntryName(stoodHere ?? own)));
     if (this.#ended) return;
     if (number === null) {
       // Another history stood here, and how far it went is not known any more.
       if (stoodHere !== null && stoodHere !== own) this.#state = { is: 'other', number: null };
       else await this.#beginAnew(store, own);
-    } else if (!this.#agrees(number)) {
+    } else if (!this.#matchesChain(number)) {
       this.#state = { is: 'other', number };
-    } else if (stoodHere === null && !isSamePlace(number.folder, this.#parts.folder)) {
+    } else if (stoodHere === null && !isSameFolder(number.folder, this.#parts.folder)) {
       // A copy, or moved here, and all that was known is in it. It goes on under a name of its own.
       await this.#beginAnew(store, randomUUID(), number);
     } else {
-      if (stoodHere === null) await store.set(folderName(this.#parts.folder), JSON.stringify({ journal: own }));
+      if (stoodHere === null) await store.set(folderEntryName(this.#parts.folder), JSON.stringify({ journal: own }));
       if (this.#ended) return;
       this.#setJournalId(number.journal);
       this.#state = { is: 'kept', number, behind: null };
@@ -148,11 +148,11 @@ export class KeptNumberKeeper {
     }
   }
 
-  async #beginAnew(store: SystemStore, journal: string, known?: KeptNumber): Promise<void> {
+  async #beginAnew(store: SystemStore, journal: string, known?: ExternalHead): Promise<void> {
     const { clock, folder } = this.#parts;
     const { tip, signedFrom } = this.#latest ?? { tip: { seq: 0, hash: GENESIS }, signedFrom: null };
     const since = known ?? { since: clock.now(), sinceSeq: tip.seq };
-    const number: KeptNumber = {
+    const number: ExternalHead = {
       journal,
       folder,
       seq: tip.seq,
@@ -161,8 +161,8 @@ export class KeptNumberKeeper {
       since: since.since,
       sinceSeq: since.sinceSeq,
     };
-    await store.set(journalName(journal), JSON.stringify(number));
-    await store.set(folderName(folder), JSON.stringify({ journal }));
+    await store.set(journalEntryName(journal), JSON.stringify(number));
+    await store.set(folderEntryName(folder), JSON.stringify({ journal }));
     if (this.#ended) return;
     this.#setJournalId(journal);
     this.#state = { is: 'kept', number, behind: null };
@@ -181,13 +181,13 @@ export class KeptNumberKeeper {
       const state = this.#state;
       if (store === null || latest === null || state.is !== 'kept') return;
       const signedFrom = latest.signedFrom ?? state.number.signedFrom;
-      const number: KeptNumber = this.isFrozen
+      const number: ExternalHead = this.isFrozen
         ? { ...state.number, frozen: true }
         : { ...state.number, seq: latest.tip.seq, hash: hex(latest.tip.hash), signedFrom };
       const isKnown = number.seq === state.number.seq && number.signedFrom === state.number.signedFrom;
       if (isKnown && number.frozen === state.number.frozen) return;
       try {
-        await store.set(journalName(number.journal), JSON.stringify(number));
+        await store.set(journalEntryName(number.journal), JSON.stringify(number));
       } catch (error) {
         this.#failed(error);
         return;
@@ -212,7 +212,7 @@ export class KeptNumberKeeper {
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 
-  #agrees({ seq, hash }: KeptNumber): boolean {
+  #matchesChain({ seq, hash }: ExternalHead): boolean {
     if (seq === 0) return hash === hex(GENESIS);
     const row = this.#parts.db
       .prepare<[number], { hash: Uint8Array }>('SELECT hash FROM events WHERE seq = ?')
@@ -242,23 +242,23 @@ export class KeptNumberKeeper {
   }
 }
 
-const folderName = (folder: string): string => `history at ${folder}`;
-const journalName = (journal: string): string => `history ${journal}`;
+const folderEntryName = (folder: string): string => `history at ${folder}`;
+const journalEntryName = (journal: string): string => `history ${journal}`;
 
 /** Whether two names are one folder: what is recorded under one is known under the other. */
-function isSamePlace(one: string, other: string): boolean {
+function isSameFolder(one: string, other: string): boolean {
   const place = resolvePath(one);
   return place !== null && place === resolvePath(other);
 }
 
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(limitMs: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, limitMs);
   await Promise.race([work, late.promise]);
   clearTimeout(timer);
 }
 
-function parse(text: string | null): Readonly<Record<string, unknown>> | null {
+function parseObject(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text ?? 'null');
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
@@ -267,8 +267,8 @@ function parse(text: string | null): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function parseNumber(text: string | null): KeptNumber | null {
-  const { journal, folder, seq, hash, signedFrom, since, sinceSeq, frozen } = parse(text) ?? {};
+function parseExternalHead(text: string | null): ExternalHead | null {
+  const { journal, folder, seq, hash, signedFrom, since, sinceSeq, frozen } = parseObject(text) ?? {};
   const isText = [journal, folder, hash].every((value) => typeof value === 'string');
   const isNumber = [seq, since, sinceSeq, signedFrom ?? 0].every((value) => typeof value === 'number');
   return isText && isNumber
@@ -281,6 +281,6 @@ function parseNumber(text: string | null): KeptNumber | null {
         since,
         sinceSeq,
         ...(frozen === true ? { frozen } : {}),
-      } as KeptNumber)
+      } as ExternalHead)
     : null;
 }

@@ -16,7 +16,7 @@ export interface SignInFacts {
 }
 
 /** The fields of the metadata that are needed again: where keys are renewed and revoked. */
-export const metadataKept = (metadata: AuthorizationServerMetadata | undefined): AuthorizationServerMetadata | null =>
+export const pickMetadata = (metadata: AuthorizationServerMetadata | undefined): AuthorizationServerMetadata | null =>
   metadata === undefined
     ? null
     : {
@@ -24,18 +24,18 @@ export const metadataKept = (metadata: AuthorizationServerMetadata | undefined):
         authorization_endpoint: metadata.authorization_endpoint,
         token_endpoint: metadata.token_endpoint,
         response_types_supported: metadata.response_types_supported,
-        ...pick(metadata, 'token_endpoint_auth_methods_supported'),
-        ...pick(metadata, 'revocation_endpoint'),
-        ...pick(metadata, 'scopes_supported'),
+        ...pickField(metadata, 'token_endpoint_auth_methods_supported'),
+        ...pickField(metadata, 'revocation_endpoint'),
+        ...pickField(metadata, 'scopes_supported'),
       };
 
-function pick(metadata: AuthorizationServerMetadata, name: string): Readonly<Record<string, unknown>> {
+function pickField(metadata: AuthorizationServerMetadata, name: string): Readonly<Record<string, unknown>> {
   const value = (metadata as Readonly<Record<string, unknown>>)[name];
   return value === undefined ? {} : { [name]: value };
 }
 
 /** Null where nothing is kept for exactly this address. */
-export function readFacts(kept: StoredSignIn | null, url: string): SignInFacts | null {
+export function parseFacts(kept: StoredSignIn | null, url: string): SignInFacts | null {
   if (kept === null) return null;
   try {
     const facts = JSON.parse(kept.facts) as Json;
@@ -49,7 +49,7 @@ export function readFacts(kept: StoredSignIn | null, url: string): SignInFacts |
 }
 
 /** The client's secret is kept apart from what anybody may see. */
-export function writtenFacts(facts: SignInFacts): Pick<StoredSignIn, 'facts' | 'clientSecret'> {
+export function serializeFacts(facts: SignInFacts): Pick<StoredSignIn, 'facts' | 'clientSecret'> {
   const { client_secret: secret, ...client } = facts.client as OAuthClientInformationMixed & { client_secret?: string };
   const { client_id, ...rest } = client;
   const method = (rest as Readonly<Record<string, unknown>>)['token_endpoint_auth_method'];

@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 
 /** Whether the disk or the database failed, rather than what was asked of it. */
 export function isStorageError(error: unknown): boolean {
-  if (!(error instanceof Database.SqliteError)) return errnoOf(error) !== null || isClosed(error);
+  if (!(error instanceof Database.SqliteError)) return readErrno(error) !== null || isClosed(error);
   return !error.code.startsWith('SQLITE_CONSTRAINT') && error.code !== 'SQLITE_ERROR' && error.code !== 'SQLITE_MISUSE';
 }
 
 /** The system's own code, when a file could not be made or written. */
-function errnoOf(error: unknown): string | null {
+function readErrno(error: unknown): string | null {
   const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : null;
 }
@@ -28,8 +28,8 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** Words a problem for a person: what is wrong, where, and what to do. */
-export function plainProblem(error: unknown, file: string): string {
-  const code = error instanceof Database.SqliteError ? error.code : (errnoOf(error) ?? '');
+export function describeProblem(error: unknown, file: string): string {
+  const code = error instanceof Database.SqliteError ? error.code : (readErrno(error) ?? '');
   const message = error instanceof Error ? error.message : String(error);
   const prefix = `Nothing can be recorded in ${file}`;
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
