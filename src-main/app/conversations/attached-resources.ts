@@ -4,11 +4,11 @@ import type { AttachedResource } from '../../domain/conversation/message.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { ResourceContent } from '../../domain/ports/sources/resources.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';
+import type { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
 import { isPicture, pictureType } from './pictures.js';
 
 export interface ResourcesFrom {
-  readonly shelves: Pick<SourceResources, 'read'>;
+  readonly shelves: Pick<ResourceBrowser, 'read'>;
   /** Whether the model that would get them takes pictures. */
   readonly takesPictures: boolean;
 }

@@ -8,7 +8,7 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
-import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';
+import type { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
 import type { ComposedGate } from '../gate.js';
 import type { Models } from './models.js';
 import type { Record } from '../record.js';
@@ -25,7 +25,7 @@ export interface ConversationsParts {
   readonly gate: Pick<ComposedGate, 'desk' | 'orchestrator' | 'situation'>;
   readonly models: Models;
   readonly journal: Pick<Journal, 'append'> & { readonly given: Pick<GivenTextLog, 'hasWrittenForeign'> };
-  readonly shelves: Pick<SourceResources, 'find' | 'read' | 'prompt'>;
+  readonly shelves: Pick<ResourceBrowser, 'find' | 'read' | 'prompt'>;
 }
 
 type Name = keyof typeof CONVERSATION_CHANNELS;

@@ -8,7 +8,7 @@ import type { PromptText } from '#contract/window/conversation/conversation.js';
 import type { PromptMessage } from '../../domain/ports/sources/resources.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import type { SourceResources } from '../../tools/sources/catalog/source-resources.js';
+import type { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
 import type { ComposedGate } from '../gate.js';
 import type { Models } from './models.js';
 import { done, refuse } from '../../window/border/answers.js';
@@ -21,7 +21,7 @@ interface ShelfParts {
   readonly record: Pick<ConversationRecord, 'get'>;
   readonly gate: Pick<ComposedGate, 'situation'>;
   readonly journal: Pick<Journal, 'append'>;
-  readonly shelves: Pick<SourceResources, 'find' | 'prompt'>;
+  readonly shelves: Pick<ResourceBrowser, 'find' | 'prompt'>;
   readonly models: Pick<Models, 'takesPictures'>;
 }
 

@@ -9,7 +9,7 @@ import type { AddressResolutions } from '../../platform/data-folder/address-reso
 import { openAcceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { serializeAccepted, readAccepted } from '../../tools/sources/catalog/source-acceptance.js';
 import { type ReservedGroups, SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
-import { SourceResources } from '../../tools/sources/catalog/source-resources.js';
+import { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
 import { toWireSource, toMisconfiguredWireSource } from '../../tools/sources/catalog/source-views.js';
 import type { Commands } from '../commands.js';
 import type { Models } from '../conversations/models.js';
@@ -44,7 +44,7 @@ export interface SourcesWing {
   /** And no source has one of these. */
   readonly keepFrom: (domain: ReservedGroups | null) => void;
   /** The resources and prompts that sources offer. */
-  readonly shelves: SourceResources;
+  readonly shelves: ResourceBrowser;
   readonly channels: (
     gate: ComposedGate,
   ) => ReturnType<typeof sourceChannels> &
@@ -147,7 +147,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
-    shelves: new SourceResources(catalog, () => systemClock.monotonic(), tell),
+    shelves: new ResourceBrowser(catalog, () => systemClock.monotonic(), tell),
     begin: () => catalog.begin(),
     codeDigests: files.digests,
     unknown: () => [

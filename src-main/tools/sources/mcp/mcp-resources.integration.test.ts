@@ -10,7 +10,7 @@ import { defaultConfig } from '../../../tests/gate/default-config.test-support.j
 import { ToolRegistry } from '../../registry/registry.js';
 import { NOTHING_ACCEPTED } from '../catalog/source-acceptance.js';
 import { SourceCatalog } from '../catalog/source-catalog.js';
-import { SourceResources } from '../catalog/source-resources.js';
+import { ResourceBrowser } from '../catalog/resource-browser.js';
 import { always, openTestSources } from './mcp.test-support.js';
 
 const EVERYTHING = {
@@ -130,7 +130,7 @@ it('nothing is listed or read of a server that was not accepted, or is another b
     onChange: () => undefined,
   });
   let now = 0;
-  const shelves = new SourceResources(
+  const shelves = new ResourceBrowser(
     catalog,
     () => now,
     () => undefined,
@@ -206,7 +206,7 @@ it('a server that hangs is told, and keeps nobody waiting again', async () => {
   catalog.follow({ ...defaultConfig(), sources: { hangs: of(hangs), works: of(await sources.script(HOSTILE)) } });
   for (const { followed } of catalog.all) await followed?.refresh();
   let now = 0;
-  const shelves = new SourceResources(
+  const shelves = new ResourceBrowser(
     catalog,
     () => now,
     () => undefined,
@@ -230,7 +230,7 @@ it('who was told that a server has not answered yet hears when it has', async ()
   } as unknown as FollowedSource;
   const catalog = { all: [{ followed: slow }], find: () => null } as unknown as Pick<SourceCatalog, 'all' | 'find'>;
   let late = 0;
-  const shelves = new SourceResources(
+  const shelves = new ResourceBrowser(
     catalog,
     () => performance.now(),
     () => (late += 1),

@@ -26,7 +26,7 @@ interface KeyUse {
   readonly isOpened: boolean;
 }
 
-interface ResourceListing {
+interface CachedListing {
   readonly at: number;
   readonly shelved: Promise<OfferedResources>;
   /** Whether somebody was told that it did not come in time. */
@@ -38,11 +38,11 @@ interface ResourceListing {
  * Lists and reads the resources and prompts of the configured sources: of those that run and are accepted, and of no
  * others.
  */
-export class SourceResources {
+export class ResourceBrowser {
   readonly #catalog: Pick<SourceCatalog, 'all' | 'find'>;
   readonly #now: () => number;
   readonly #onLate: () => void;
-  readonly #listings = new WeakMap<FollowedSource, ResourceListing>();
+  readonly #listings = new WeakMap<FollowedSource, CachedListing>();
 
   /** `onLate`: a server answered after somebody was told that it had not. */
   constructor(catalog: Pick<SourceCatalog, 'all' | 'find'>, now: () => number, onLate: () => void) {
@@ -142,13 +142,13 @@ export class SourceResources {
   }
 
   /** The list of a source, fetched one at a time, and cached for a while. */
-  #ensureListing(followed: FollowedSource, { folder, config }: ReadingContext): ResourceListing {
+  #ensureListing(followed: FollowedSource, { folder, config }: ReadingContext): CachedListing {
     const known = this.#listings.get(followed);
     if (known !== undefined && (known.settled === null || this.#now() - known.at < FRESH_MS)) return known;
     const asked = { folder, config, signal: AbortSignal.timeout(2 * LIST_MS), timeoutMs: LIST_MS };
     const shelved = followed.askForResources(asked, (shelf, bounds) => shelf.list(bounds));
-    const listing: ResourceListing = { at: this.#now(), shelved, isMissed: false, settled: null };
-    const settle = (settled: ResourceListing['settled']): void => {
+    const listing: CachedListing = { at: this.#now(), shelved, isMissed: false, settled: null };
+    const settle = (settled: CachedListing['settled']): void => {
       listing.settled = settled;
       if (listing.isMissed) this.#onLate();
     };
@@ -161,7 +161,7 @@ export class SourceResources {
   }
 
   /** Waits until all have answered, or the slowest has had its time. */
-  async #waitFor(listings: readonly ResourceListing[]): Promise<void> {
+  async #waitFor(listings: readonly CachedListing[]): Promise<void> {
     const pending = listings.filter(({ settled }) => settled === null);
     const rest = Math.max(0, ...pending.map(({ at }) => at + WAIT_MS - this.#now()));
     if (pending.length === 0) return;
