@@ -5,12 +5,12 @@ import { app, clipboard, shell as system } from 'electron';
 import type { AppSnapshot, WindowPage } from '#contract/window/app-events.js';
 import { systemClock } from '../platform/clock.js';
 import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
-import { pendingOf } from '../settings/folder-settings.js';
-import { answered, done, nothing, refuse } from '../window/border/answers.js';
+import { getPendingDigest } from '../settings/folder-settings.js';
+import { answerProblem, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { openLink } from '../window/external.js';
-import { notify, showWaiting } from '../window/notifications.js';
-import { PageFaults } from '../window/page-faults.js';
+import { notify, showWaitingCount } from '../window/notifications.js';
+import { PageFaultLog } from '../window/page-faults.js';
 import type { Shell } from './shell.js';
 import { AppStream } from './state/app-stream.js';
 import { NoticeBoard } from './state/notice-board.js';
@@ -56,7 +56,7 @@ export function openFront(shell: Shell): Front {
 }
 
 export function frontChannels({ window, config, logger }: Shell, front: Front) {
-  const faults = new PageFaults(logger, systemClock);
+  const faults = new PageFaultLog(logger, systemClock);
   return {
     'app.snapshot': async () => done(front.stream.snapshot()),
     'app.fault': async (fault) => {
@@ -84,8 +84,8 @@ export function frontChannels({ window, config, logger }: Shell, front: Front) {
     },
     'notices.act': async ({ id }) => {
       if (front.notices.act(id)) return nothing;
-      const digest = pendingOf(id);
-      return answered(digest === null ? 'This notice is over.' : config.useFolderSettings(digest));
+      const digest = getPendingDigest(id);
+      return answerProblem(digest === null ? 'This notice is over.' : config.useFolderSettings(digest));
     },
   } satisfies Partial<Handlers>;
 }
@@ -116,7 +116,7 @@ export function callForPerson(
     if (waiting !== counted) {
       counted = waiting;
       window.setWaiting(waiting);
-      showWaiting(app, window.native, waiting);
+      showWaitingCount(app, window.native, waiting);
     }
     if (event.type === 'folder-questions') return tellOfFolders(event.questions);
     if (event.type !== 'approval' || window.isFocused()) return;

@@ -5,7 +5,7 @@ import { makeAsker } from '../domain/call/asker.js';
 import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { DeskAnswer } from '../domain/ports/gate/approval-desk.js';
 import { systemClock } from '../platform/clock.js';
-import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
+import { done, nothing, parseJsonText, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { gitIgnored } from '../workspace/ignored/git-ignored.js';
 import { changedSince } from '../workspace/watching/compare-lists.js';
@@ -55,9 +55,9 @@ export function openGate(
     clock: systemClock,
     random: Math.random,
     domainQueue: domain.queue,
-    config: (folder) => (folder === undefined ? config.own : config.of(folder).config),
+    config: (folder) => (folder === undefined ? config.own : config.forFolder(folder).config),
     bounds: (folder) => ({
-      ownRoots: config.of(folder).ownRoots,
+      ownRoots: config.forFolder(folder).ownRoots,
       ownData: paths.root,
       findControlTargets: (root) => watch.findLinkedPaths(root),
     }),
@@ -66,7 +66,7 @@ export function openGate(
       notices.showOnly('roots-', refusedRoots(roots));
       status.update({ roots: otherRoots(roots) });
     },
-    acting: () => config.callBegins(),
+    acting: () => config.noteCallBegins(),
     confinement: () => commands.runner.confinementNow(),
     confinementTried,
     texts: record.journal.given,
@@ -118,7 +118,7 @@ export function gateChannels(gate: ComposedGate) {
     'compose.run': async ({ workspace, calls }) => {
       const parsed: { requestId: null; tool: string; arguments: Json }[] = [];
       for (const [position, call] of calls.entries()) {
-        const args = jsonIn(call.arguments);
+        const args = parseJsonText(call.arguments);
         if (!args.ok)
           return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
         parsed.push({ requestId: null, tool: call.tool, arguments: args.value });
@@ -127,7 +127,7 @@ export function gateChannels(gate: ComposedGate) {
       return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
     },
     'compose.plan': async ({ workspace, tool, arguments: text }) => {
-      const args = jsonIn(text);
+      const args = parseJsonText(text);
       return args.ok ? done(await planner.preview(tool, args.value, composer, gate.situation(workspace))) : args.error;
     },
     'calls.askAgain': async ({ callId }) =>
@@ -167,13 +167,13 @@ export function gateChannels(gate: ComposedGate) {
     'approvals.denyOne': async ({ batchId, callId, digest, reason }) =>
       fromDesk(desk.denyOne(batchId, callId, digest, reason ?? null)),
     'approvals.edit': async ({ batchId, callId, digest, arguments: text }) => {
-      const args = jsonIn(text);
+      const args = parseJsonText(text);
       return args.ok ? fromDesk(await desk.edit(batchId, callId, digest, args.value)) : args.error;
     },
     'approvals.editFile': async ({ batchId, callId, digest, path, content }) =>
       fromDesk(await desk.editFile(batchId, callId, digest, path, content)),
     'approvals.checkEdit': async ({ callId, arguments: text }) => {
-      const args = jsonIn(text);
+      const args = parseJsonText(text);
       if (!args.ok) return args.error;
       const preview = await desk.checkEdit(callId, args.value);
       return preview === null ? refuse('not-found', 'This no longer waits for an answer.') : done(preview);

@@ -9,6 +9,6 @@ export const healthChannels = ({ config }: Shell, { runner }: Commands, shown: (
     'health.seen': async () => {
       const folder = shown();
       if (folder === null || folder === '') return done(runner.seen(null, config.own));
-      return done(runner.seen(folder, config.of(folder).config));
+      return done(runner.seen(folder, config.forFolder(folder).config));
     },
   }) satisfies Pick<Handlers, 'health.seen'>;

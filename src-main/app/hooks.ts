@@ -36,16 +36,16 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
     folder: () => resolveFolder(paths.hooks),
     mayBeWritten: commands.mayBeWritten,
   });
-  hooks.takeIn();
+  hooks.acceptFiles();
   config.watch(
     ({ own }) => own.hooks,
-    () => hooks.takeIn(),
+    () => hooks.acceptFiles(),
   );
-  commands.onFolders(() => hooks.takeIn());
+  commands.onFolders(() => hooks.acceptFiles());
 
   const viewOf = (hook: HookSettings, use: HookUse | undefined): HookView => {
     const { ran, failed, runs } = use ?? { ran: 0, failed: 0, runs: [] };
-    const { files: seen, notPinned, asks } = hooks.command(hook);
+    const { files: seen, notPinned, asks } = hooks.inspectCommand(hook);
     return {
       name: hook.name,
       when: hook.when,
@@ -78,14 +78,14 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
         const detail = await record.detail(callId);
         if (detail === null) return refuse('not-found', 'There is no such call. It may be older than what is kept.');
         const folder = commands.folders().includes(detail.workspace) ? detail.workspace : '';
-        const place = { folder, config: folder === '' ? config.own : config.of(folder).config };
+        const place = { folder, config: folder === '' ? config.own : config.forFolder(folder).config };
         const tried = await hooks.try(name, toldOf(detail), resultOf(detail), place);
         return tried === null ? gone(name) : done(tried);
       },
       'hooks.acceptFile': async ({ name, path, digest }) => {
         const hook = config.own.hooks.find((each) => each.name === name);
         if (hook === undefined) return gone(name);
-        const isIts = hooks.command(hook).files.some((file) => file.path === path && file.digest === digest);
+        const isIts = hooks.inspectCommand(hook).files.some((file) => file.path === path && file.digest === digest);
         if (!isIts) return refuse('stale', 'The file changed again meanwhile. Look at it once more.');
         files.accept(name, hook.command, path, digest);
         return done(await view());
@@ -93,7 +93,7 @@ export function openHooks({ config, paths, redactor }: Shell, record: Record, co
       'hooks.acceptNotPinned': async ({ name, digest }) => {
         const hook = config.own.hooks.find((each) => each.name === name);
         if (hook === undefined) return gone(name);
-        if (hooks.command(hook).asks !== digest)
+        if (hooks.inspectCommand(hook).asks !== digest)
           return refuse('stale', 'Why it can’t be pinned changed meanwhile. Look at it once more.');
         files.acceptUnpinned(name, hook.command, digest);
         return done(await view());

@@ -1,5 +1,5 @@
 import { shell as system } from 'electron';
-import { answered } from '../window/border/answers.js';
+import { answerProblem } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { resolveOpenable, resolveShowable } from '../workspace/opening/openable.js';
 import type { ComposedGate } from './gate.js';
@@ -18,15 +18,15 @@ export function openingChannels({ during }: Pick<ComposedGate, 'during'>, worksp
         async (sandbox, asked) => resolveOpenable(sandbox, asked, process.platform),
         path,
       );
-      if ('problem' in found) return answered(found.problem);
+      if ('problem' in found) return answerProblem(found.problem);
       const refused = await system.openPath(found.absolute);
-      return answered(refused === '' ? null : `${path} could not be opened: ${refused}. Use “Show in folder”.`);
+      return answerProblem(refused === '' ? null : `${path} could not be opened: ${refused}. Use “Show in folder”.`);
     },
     'files.show': async ({ workspace, path }) => {
       const found = await within(workspace, resolveShowable, path);
-      if ('problem' in found) return answered(found.problem);
+      if ('problem' in found) return answerProblem(found.problem);
       system.showItemInFolder(found.absolute);
-      return answered(null);
+      return answerProblem(null);
     },
   } satisfies Partial<Handlers>;
 }

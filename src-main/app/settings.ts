@@ -6,10 +6,10 @@ import { KeyDestinations } from '../platform/keys/key-destinations.js';
 import { type KeyRequest, PersonsKeys } from '../platform/keys/persons-keys.js';
 import { digestJson } from '../platform/digest.js';
 import { findSecretValues } from '../process/environment/environment.js';
-import type { Saved } from '../settings/config-store.js';
-import { namedVariables } from '../settings/sources/named-variables.js';
-import { settingsView } from '../settings/settings-view.js';
-import { answered, done, jsonIn, refuse } from '../window/border/answers.js';
+import type { SaveResult } from '../settings/config-store.js';
+import { listNamedVariables } from '../settings/sources/named-variables.js';
+import { buildSettingsView } from '../settings/settings-view.js';
+import { answerProblem, done, parseJsonText, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Front } from './front.js';
 import type { Shell } from './shell.js';
@@ -32,7 +32,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
   const knowSecrets = (): void => {
     const { model, sources, tools } = config.everywhere;
     // Named as the key's own place: it is one, whatever it looks like.
-    const keys = [model.api_key_env, ...namedVariables(sources)].map((name) => process.env[name] ?? '');
+    const keys = [model.api_key_env, ...listNamedVariables(sources)].map((name) => process.env[name] ?? '');
     redactor.know([...secrets.values(), ...findSecretValues(process.env, tools.environment.denylist), ...keys]);
   };
   knowSecrets();
@@ -40,7 +40,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
     ({ everywhere: { model, sources, tools } }) => [
       tools.environment.denylist,
       model.api_key_env,
-      namedVariables(sources),
+      listNamedVariables(sources),
     ],
     knowSecrets,
   );
@@ -55,7 +55,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
   });
 
   const view = (problem: string | null): BridgeResult<SettingsView> =>
-    problem === null ? done(settingsView(config, secrets.view)) : refuse('refused', problem);
+    problem === null ? done(buildSettingsView(config, secrets.view)) : refuse('refused', problem);
   const listeners: (() => void)[] = [];
   const { keys, onKeyGiven } = openKeys(shell, front);
   const kept = (act: () => void): BridgeResult<SettingsView> => {
@@ -67,7 +67,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
   const channels: SettingsWing['channels'] = {
     'settings.get': async () => view(null),
     'settings.set': async ({ key, value }) => {
-      const parsed = jsonIn(value);
+      const parsed = parseJsonText(value);
       return parsed.ok ? view(whyNot(await config.set(key, parsed.value))) : parsed.error;
     },
     'settings.reset': async ({ key }) => view(whyNot(await config.reset(key))),
@@ -75,9 +75,9 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
     'settings.changeAsking': async ({ asking }) => view(whyNot(await config.changeAsking(asking))),
     'settings.openFile': async ({ which }) => {
       const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
-      if (file === null) return answered('No folder is open.');
+      if (file === null) return answerProblem('No folder is open.');
       const refused = await system.openPath(file);
-      return answered(refused === '' ? null : `${file} could not be opened: ${refused}`);
+      return answerProblem(refused === '' ? null : `${file} could not be opened: ${refused}`);
     },
     'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
     'secrets.remove': async ({ name }) =>
@@ -143,7 +143,7 @@ type SettingsChannels =
   | 'secrets.remove';
 
 /** Null where it was saved. */
-export const whyNot = (saved: Saved): string | null => (saved.ok ? null : saved.problem);
+export const whyNot = (saved: SaveResult): string | null => (saved.ok ? null : saved.problem);
 
 function attempted(act: () => void): string | null {
   try {

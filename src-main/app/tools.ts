@@ -11,7 +11,7 @@ import { createThreadedReader } from '../tools/builtin/run-command/analysis/thre
 import { runCommandTool } from '../tools/builtin/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/builtin/undo-changes/handler.js';
 import { writeFileTool } from '../tools/builtin/write-file/handler.js';
-import { answered, done } from '../window/border/answers.js';
+import { answerProblem, done } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
 import type { Front } from './front.js';
@@ -81,8 +81,8 @@ export const toolChannels = ({ config }: Shell, { registry, search }: ToolsWing)
     'tools.setPolicy': async ({ tool, policy }) => {
       for (const [key, value] of policyChanges(registry, config.current.tools.approval, tool, policy)) {
         const refused = whyNot(await config.set(key, value));
-        if (refused !== null) return answered(refused);
+        if (refused !== null) return answerProblem(refused);
       }
-      return answered(null);
+      return answerProblem(null);
     },
   }) satisfies Partial<Handlers>;

@@ -1,7 +1,7 @@
 import { app, dialog } from 'electron';
 import type { ConversationLoops } from '../conversation/loop/conversation-loops.js';
 import { OpenWorkspaces } from '../platform/data-folder/open-workspaces.js';
-import { answered, nothing } from '../window/border/answers.js';
+import { answerProblem, nothing } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
 import type { Front } from './front.js';
@@ -79,10 +79,10 @@ export const workspaceChannels = (shell: Shell, workspaces: Workspaces, commands
       workspaces.answer(yes);
       return nothing;
     },
-    'workspace.choose': async () => answered(await chooseWorkspace(shell, workspaces)),
-    'workspace.open': async ({ path }) => answered(await workspaces.openAndShow(path)),
-    'workspace.show': async ({ path }) => answered(workspaces.show(path)),
-    'workspace.close': async ({ path }) => answered(workspaces.close(path)),
+    'workspace.choose': async () => answerProblem(await chooseWorkspace(shell, workspaces)),
+    'workspace.open': async ({ path }) => answerProblem(await workspaces.openAndShow(path)),
+    'workspace.show': async ({ path }) => answerProblem(workspaces.show(path)),
+    'workspace.close': async ({ path }) => answerProblem(workspaces.close(path)),
     'workspace.forgetRecent': async ({ path }) => {
       workspaces.forget(path);
       return nothing;

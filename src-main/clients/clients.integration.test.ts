@@ -17,7 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_IDS, type ClientId, type WantedClientSettings } from '#contract/window/clients.js';
 import { createSealer } from '../platform/keys/sealing.js';
 import { Clients } from './clients.js';
-import { UndoKeeper } from './files/kept-undo.js';
+import { ClientUndoStore } from './files/client-undo-store.js';
 import type { Launch } from './table/spec.js';
 
 const key = randomBytes(32);
@@ -45,7 +45,7 @@ function inHome(files: Readonly<Record<string, string>> = {}, given: { sealed?: 
     new Clients({
       around: { platform: 'linux', home, environment: { PATH: join(home, 'bin') } },
       launch,
-      undo: new UndoKeeper(join(home, 'data'), createSealer(given.sealed === false ? null : key)),
+      undo: new ClientUndoStore(join(home, 'data'), createSealer(given.sealed === false ? null : key)),
     });
   return { home, clients: make(), make, read: (name: string) => readFileSync(join(home, name), 'utf8') };
 }

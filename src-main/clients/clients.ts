@@ -11,43 +11,43 @@ import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { StartCommand } from '../domain/ports/started-command.js';
 import { TEST_CALL_VARIABLE } from '../domain/tool/test-call.js';
 import { temporaryFolder } from '../platform/files/small-file.js';
-import { askClient, type AskedClient } from './asking/ask-client.js';
+import { askClient, type ClientToolReport } from './asking/ask-client.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { editText, readText } from './editing/edit-text.js';
-import { type ConfigFile, openConfigFile, replaceConfigFile, standsFor } from './files/config-file.js';
-import { digestOf, type KeptUndo, type UndoKeeper } from './files/kept-undo.js';
-import { findsProgram, isThere, programIn, type Surroundings } from './files/surroundings.js';
-import { reachOf } from './reach.js';
-import type { ClientSpec, FileName, Half, Launch } from './table/spec.js';
-import { CLIENTS, specOf } from './table/table.js';
-import { entryIn, isHalfSet, type Trees, wantedEdits } from './wanted-edits.js';
+import { editText, parseText } from './editing/edit-text.js';
+import { type ConfigFile, openConfigFile, replaceConfigFile, digestConfigFile } from './files/config-file.js';
+import { digestBytes, type StoredUndo, type ClientUndoStore } from './files/client-undo-store.js';
+import { hasProgram, pathExists, findProgram, type UserEnvironment } from './files/user-environment.js';
+import { describeReach } from './reach.js';
+import type { ClientSpec, FileName, SettingPart, Launch } from './table/spec.js';
+import { CLIENTS, getClientSpec } from './table/table.js';
+import { findEntry, isPartApplied, type SettingsTrees, planEdits } from './plan-edits.js';
 
-export interface ClientsParts {
-  readonly around: Surroundings;
+export interface ClientsDeps {
+  readonly around: UserEnvironment;
   /** The command line by which an agent of that name starts Gatehouse. */
   readonly launch: (agent: string, folder: string | null) => Launch;
-  readonly undo: UndoKeeper;
+  readonly undo: ClientUndoStore;
 }
 
-type Refused = { readonly ok: false; readonly problem: string };
-export type Previewed = { readonly ok: true; readonly preview: ClientPreview } | Refused;
-export type Written = { readonly ok: true } | (Refused & { readonly stale: boolean });
+type ClientRefusal = { readonly ok: false; readonly problem: string };
+export type PreviewResult = { readonly ok: true; readonly preview: ClientPreview } | ClientRefusal;
+export type ClientWriteResult = { readonly ok: true } | (ClientRefusal & { readonly stale: boolean });
 
-interface Opened {
+interface OpenedClientFiles {
   readonly files: ReadonlyMap<FileName, ConfigFile>;
-  readonly trees: Trees;
+  readonly trees: SettingsTrees;
 }
 
-interface Planned {
+interface PlannedFileChange {
   readonly seen: ConfigFile;
   readonly text: string;
 }
 
 /** The programs on this computer that can be given Gatehouse’s tools, and their settings. */
 export class Clients {
-  readonly #parts: ClientsParts;
+  readonly #parts: ClientsDeps;
 
-  constructor(parts: ClientsParts) {
+  constructor(parts: ClientsDeps) {
     this.#parts = parts;
   }
 
@@ -56,10 +56,10 @@ export class Clients {
   }
 
   view(id: ClientId): ClientView {
-    const spec = specOf(id);
+    const spec = getClientSpec(id);
     const opened = this.#open(spec);
     const trees = opened.ok ? opened.opened.trees : {};
-    const entry = entryIn(spec, trees);
+    const entry = findEntry(spec, trees);
     const connected = isJsonObject(entry) && !spec.isOff(entry);
     return {
       id,
@@ -70,15 +70,15 @@ export class Clients {
         : [],
       now: {
         gatehouse: connected,
-        ownToolsOff: isHalfSet(spec.ownTools, trees),
-        confirmationOff: isHalfSet(spec.confirmation, trees),
+        ownToolsOff: isPartApplied(spec.ownTools, trees),
+        confirmationOff: isPartApplied(spec.confirmation, trees),
       },
       namesFolder: spec.namesFolder,
-      folder: folderIn(entry === undefined ? null : spec.launchOf(entry)),
+      folder: findFolderArgument(entry === undefined ? null : spec.launchOf(entry)),
       otherwise: entry !== undefined && !(connected && this.#isOurs(id, spec.launchOf(entry))),
-      ownTools: settable(spec.ownTools),
-      confirmation: settable(spec.confirmation),
-      reach: connected ? reachOf(spec, trees) : null,
+      ownTools: describeSettable(spec.ownTools),
+      confirmation: describeSettable(spec.confirmation),
+      reach: connected ? describeReach(spec, trees) : null,
       undoable: this.#undoOf(id) !== null,
       tried: spec.tried,
       afterwards: spec.afterwards,
@@ -87,16 +87,16 @@ export class Clients {
   }
 
   /** Previews the change: what would be written, and nothing else is. */
-  preview(id: ClientId, wish: WantedClientSettings): Previewed {
+  preview(id: ClientId, wish: WantedClientSettings): PreviewResult {
     const planned = this.#plan(id, wish);
     if (!planned.ok) return planned;
     return {
       ok: true,
-      preview: { digest: digestOfPlan(id, wish, planned.planned), files: planned.planned.flatMap(effectOf) },
+      preview: { digest: digestOfPlan(id, wish, planned.planned), files: planned.planned.flatMap(buildFileEffects) },
     };
   }
 
-  write(id: ClientId, wish: WantedClientSettings, digest: string): Written {
+  write(id: ClientId, wish: WantedClientSettings, digest: string): ClientWriteResult {
     const found = this.#plan(id, wish);
     if (!found.ok) return { ...found, stale: false };
     const { planned } = found;
@@ -107,18 +107,18 @@ export class Clients {
         problem: 'The settings have changed meanwhile. Here is the change as it is now.',
       };
     const changes = planned.filter(({ seen, text }) => text !== seen.text);
-    const done: Planned[] = [];
+    const done: PlannedFileChange[] = [];
     for (const change of changes) {
       const problem = replaceConfigFile(change.seen, Buffer.from(change.text));
       if (problem === null) done.push(change);
-      else return { ok: false, stale: false, problem: `${problem}${putBack(done)}` };
+      else return { ok: false, stale: false, problem: `${problem}${restoreFiles(done)}` };
     }
-    if (done.length > 0) this.#parts.undo.keep(id, undoOf(done));
+    if (done.length > 0) this.#parts.undo.keep(id, buildUndo(done));
     return { ok: true };
   }
 
   /** Puts everything back as it was before the last change, to the byte. */
-  undo(id: ClientId): Written {
+  undo(id: ClientId): ClientWriteResult {
     const kept = this.#undoOf(id);
     if (kept === null)
       return {
@@ -139,9 +139,9 @@ export class Clients {
 
   /** The command line in its settings now; null where there is none, or one that starts something else. */
   launchOf(id: ClientId): Launch | null {
-    const spec = specOf(id);
+    const spec = getClientSpec(id);
     const found = this.#open(spec);
-    const entry = found.ok ? entryIn(spec, found.opened.trees) : undefined;
+    const entry = found.ok ? findEntry(spec, found.opened.trees) : undefined;
     const launch = entry === undefined ? null : spec.launchOf(entry);
     return this.#isOurs(id, launch) ? launch : null;
   }
@@ -150,10 +150,10 @@ export class Clients {
   async ask(
     id: ClientId,
     { start, word, patienceMs }: { readonly start: StartCommand; readonly word: string; readonly patienceMs: number },
-  ): Promise<AskedClient | null> {
-    const { asks, programs } = specOf(id);
+  ): Promise<ClientToolReport | null> {
+    const { asks, programs } = getClientSpec(id);
     const { around } = this.#parts;
-    const program = programs.map((name) => programIn(name, around)).find((path) => path !== null) ?? null;
+    const program = programs.map((name) => findProgram(name, around)).find((path) => path !== null) ?? null;
     if (asks === null || program === null) return null;
     // Nowhere in particular: a folder's settings say what they say there.
     const place = temporaryFolder('gatehouse-asking-');
@@ -175,35 +175,35 @@ export class Clients {
 
   /** Whether a command line starts Gatehouse, in whatever folder. */
   #isOurs(id: ClientId, launch: Launch | null): boolean {
-    const ours = this.#parts.launch(id, folderIn(launch));
+    const ours = this.#parts.launch(id, findFolderArgument(launch));
     return launch !== null && isDeepStrictEqual([launch.command, launch.args], [ours.command, ours.args]);
   }
 
   #isInstalled({ programs, signs }: ClientSpec): boolean {
     const { around } = this.#parts;
-    return signs(around).some(isThere) || programs.some((name) => findsProgram(name, around));
+    return signs(around).some(pathExists) || programs.some((name) => hasProgram(name, around));
   }
 
   /** The kept undo, only while every file is still as it was written. */
-  #undoOf(id: ClientId): KeptUndo | null {
+  #undoOf(id: ClientId): StoredUndo | null {
     const kept = this.#parts.undo.get(id);
     const stands = kept?.files.every(({ path, after }) => {
       const found = openConfigFile(path);
-      return found.ok && found.file.bytes !== null && digestOf(found.file.bytes) === after;
+      return found.ok && found.file.bytes !== null && digestBytes(found.file.bytes) === after;
     });
     return stands === true ? kept : null;
   }
 
-  #open(spec: ClientSpec): { readonly ok: true; readonly opened: Opened } | Refused {
+  #open(spec: ClientSpec): { readonly ok: true; readonly opened: OpenedClientFiles } | ClientRefusal {
     const files = new Map<FileName, ConfigFile>();
     const trees: Partial<Record<FileName, Json>> = {};
     for (const name of ['servers', 'settings'] as const) {
       const file = spec.files[name];
       if (file === undefined) continue;
       const paths = file.paths(this.#parts.around);
-      const opened = openConfigFile(paths.find(isThere) ?? paths[0] ?? '');
+      const opened = openConfigFile(paths.find(pathExists) ?? paths[0] ?? '');
       if (!opened.ok) return opened;
-      const read = readText(file.format, opened.file.text);
+      const read = parseText(file.format, opened.file.text);
       if (!read.ok) return { ok: false, problem: `${opened.file.path}: ${read.problem}` };
       files.set(name, opened.file);
       trees[name] = read.tree;
@@ -214,20 +214,15 @@ export class Clients {
   #plan(
     id: ClientId,
     wish: WantedClientSettings,
-  ): { readonly ok: true; readonly planned: readonly Planned[] } | Refused {
-    const spec = specOf(id);
+  ): { readonly ok: true; readonly planned: readonly PlannedFileChange[] } | ClientRefusal {
+    const spec = getClientSpec(id);
     if (spec.namesFolder && wish.gatehouse && (wish.folder ?? null) === null)
       return { ok: false, problem: `Choose the folder that ${spec.name} is to work in: it tells none.` };
     const found = this.#open(spec);
     if (!found.ok) return found;
     const { files, trees } = found.opened;
-    const edits = wantedEdits(
-      spec,
-      this.#parts.launch(id, spec.namesFolder ? (wish.folder ?? null) : null),
-      wish,
-      trees,
-    );
-    const planned: Planned[] = [];
+    const edits = planEdits(spec, this.#parts.launch(id, spec.namesFolder ? (wish.folder ?? null) : null), wish, trees);
+    const planned: PlannedFileChange[] = [];
     for (const [name, seen] of files) {
       const { format } = spec.files[name] ?? spec.files.servers;
       const edited = editText(
@@ -242,23 +237,26 @@ export class Clients {
   }
 }
 
-function folderIn(launch: Launch | null): string | null {
+function findFolderArgument(launch: Launch | null): string | null {
   const at = launch?.args.indexOf('--workspace') ?? -1;
   return at === -1 ? null : (launch?.args[at + 1] ?? null);
 }
 
-const settable = (half: Half): SettableOption =>
+const describeSettable = (half: SettingPart): SettableOption =>
   half.kind === 'settable' ? { can: true } : { can: false, why: half.why };
 
-function digestOfPlan(id: ClientId, wish: WantedClientSettings, planned: readonly Planned[]): string {
+function digestOfPlan(id: ClientId, wish: WantedClientSettings, planned: readonly PlannedFileChange[]): string {
   const { gatehouse, ownToolsOff, confirmationOff, folder = null } = wish;
-  const parts = planned.map(({ seen, text }) => [seen.path, standsFor(seen), text]);
+  const parts = planned.map(({ seen, text }) => [seen.path, digestConfigFile(seen), text]);
   return createHash('sha256')
     .update(JSON.stringify([id, gatehouse, ownToolsOff, confirmationOff, folder, parts]))
     .digest('hex');
 }
 
-function effectOf({ seen: { path, real, bytes, text: before }, text }: Planned): readonly FileEffect[] {
+function buildFileEffects({
+  seen: { path, real, bytes, text: before },
+  text,
+}: PlannedFileChange): readonly FileEffect[] {
   if (before === text) return [];
   return [
     {
@@ -271,16 +269,16 @@ function effectOf({ seen: { path, real, bytes, text: before }, text }: Planned):
   ];
 }
 
-const undoOf = (done: readonly Planned[]): KeptUndo => ({
+const buildUndo = (done: readonly PlannedFileChange[]): StoredUndo => ({
   files: done.map(({ seen, text }) => ({
     path: seen.path,
     before: seen.bytes?.toString('base64') ?? null,
-    after: digestOf(Buffer.from(text)),
+    after: digestBytes(Buffer.from(text)),
   })),
 });
 
 /** Puts files back to what they were, when another of them could not be written. */
-function putBack(done: readonly Planned[]): string {
+function restoreFiles(done: readonly PlannedFileChange[]): string {
   const stuck = done.flatMap(({ seen }) => {
     const found = openConfigFile(seen.path);
     const problem = found.ok ? replaceConfigFile(found.file, seen.bytes) : found.problem;

@@ -2,13 +2,14 @@ import type { ClientReach } from '#contract/window/clients.js';
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import { valueAt } from './editing/edits.js';
 import { type ClientSpec, SERVER } from './table/spec.js';
-import { isHalfSet, type Trees } from './wanted-edits.js';
+import { isPartApplied, type SettingsTrees } from './plan-edits.js';
 
 /** Says truthfully what a connected client can do beside Gatehouse. */
-export function reachOf(spec: ClientSpec, trees: Trees): ClientReach {
+export function describeReach(spec: ClientSpec, trees: SettingsTrees): ClientReach {
   const { ownTools } = spec;
-  const own = ownTools.kind === 'fixed' || isHalfSet(ownTools, trees) ? ownTools.left : 'its own shell and file tools';
-  const others = otherServers(spec, trees);
+  const own =
+    ownTools.kind === 'fixed' || isPartApplied(ownTools, trees) ? ownTools.left : 'its own shell and file tools';
+  const others = listOtherServers(spec, trees);
   const also = [
     ...(own === null ? [] : [own]),
     ...(others.length === 0 ? [] : [`other servers (${others.join(', ')})`]),
@@ -21,7 +22,7 @@ export function reachOf(spec: ClientSpec, trees: Trees): ClientReach {
   return { kind: 'only-gatehouse', text: 'May act only through Gatehouse' };
 }
 
-function otherServers(spec: ClientSpec, trees: Trees): readonly string[] {
+function listOtherServers(spec: ClientSpec, trees: SettingsTrees): readonly string[] {
   const section = valueAt(trees.servers ?? {}, spec.servers);
   if (!isJsonObject(section)) return [];
   return Object.entries(section).flatMap(([name, entry]) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
 import { startPiped } from '../process/start/piped-command.js';
-import { testCall } from './test-call.js';
+import { runTestCall } from './test-call.js';
 
 /** A server of so many answers, as a program of its own; it also tells what it was handed. */
 const server = (answers: string) => `
@@ -16,7 +16,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 async function tested(answers: string, patienceMs = 20_000) {
   const folder = mkdtempSync(`${tmpdir()}/gatehouse-test-call-`);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return testCall(
+  return runTestCall(
     { command: process.execPath, args: ['-e', server(answers)], environment: { ELECTRON_RUN_AS_NODE: '1' } },
     {
       start: startPiped,
@@ -64,7 +64,7 @@ it('a command that ends, that is not there, or that never answers ends the test 
   expect(ended.steps).toEqual([
     { ok: false, text: 'The command doesn’t stay: it ended with exit code 3. It said: no such folder' },
   ]);
-  const missing = await testCall(
+  const missing = await runTestCall(
     { command: '/no/such/program', args: [], environment: {} },
     { start: startPiped, folder: '/', home: '/', word: 'w', environment: {}, version: '1', patienceMs: 20_000 },
   );

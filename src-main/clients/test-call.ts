@@ -2,10 +2,10 @@ import type { ClientTest } from '#contract/window/clients.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { StartCommand, StartedCommand } from '../domain/ports/started-command.js';
 import { TEST_CALL, TEST_CALL_VARIABLE } from '../domain/tool/test-call.js';
-import type { AskedClient } from './asking/ask-client.js';
+import type { ClientToolReport } from './asking/ask-client.js';
 import type { Launch } from './table/spec.js';
 
-export interface TestCallParts {
+export interface TestCallOptions {
   readonly start: StartCommand;
   /** An open folder that a client could be in; null while none is open. */
   readonly folder: string | null;
@@ -22,13 +22,13 @@ export interface TestCallParts {
 const HANDED_ON = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
 const HANDED_ON_WINDOWS = ['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'USERPROFILE'];
 
-interface Step {
+interface TestStep {
   readonly ok: boolean;
   readonly text: string;
 }
 
 /** Starts the command line of a client's settings, as the client would, and makes one call that only reads. */
-export async function testCall(launch: Launch, parts: TestCallParts): Promise<ClientTest> {
+export async function runTestCall(launch: Launch, parts: TestCallOptions): Promise<ClientTest> {
   const { environment, folder, home, word, patienceMs } = parts;
   const handed = [...HANDED_ON, ...HANDED_ON_WINDOWS].flatMap((name) => {
     const value = environment[name];
@@ -38,10 +38,10 @@ export async function testCall(launch: Launch, parts: TestCallParts): Promise<Cl
     folder: folder ?? home,
     environment: { ...Object.fromEntries(handed), ...launch.environment, [TEST_CALL_VARIABLE]: word },
   });
-  const steps: Step[] = [];
+  const steps: TestStep[] = [];
   const timer = AbortSignal.timeout(patienceMs);
   try {
-    await speak(new Conversation(command, timer), parts, steps);
+    await testServer(new ServerSession(command, timer), parts, steps);
   } catch (error) {
     const said = command.complaints().trim().split('\n').at(-1) ?? '';
     const why = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,11 @@ export async function testCall(launch: Launch, parts: TestCallParts): Promise<Cl
   return { ok: steps.every(({ ok }) => ok), steps, left: null };
 }
 
-async function speak(server: Conversation, { version, folder }: TestCallParts, steps: Step[]): Promise<void> {
+async function testServer(
+  server: ServerSession,
+  { version, folder }: TestCallOptions,
+  steps: TestStep[],
+): Promise<void> {
   const info = await server.ask('initialize', {
     protocolVersion: '2025-06-18',
     capabilities: {},
@@ -76,21 +80,21 @@ async function speak(server: Conversation, { version, folder }: TestCallParts, s
     return;
   }
   const result = await server.ask('tools/call', TEST_CALL);
-  if (result['isError'] === true) throw new Error(`The call ${TEST_CALL.name} failed: ${textOf(result)}`);
+  if (result['isError'] === true) throw new Error(`The call ${TEST_CALL.name} failed: ${getFirstText(result)}`);
   steps.push({ ok: true, text: `The call ${TEST_CALL.name} succeeded.` });
 }
 
-function textOf({ content }: JsonObject): string {
+function getFirstText({ content }: JsonObject): string {
   const [first] = Array.isArray(content) ? content : [];
   return isJsonObject(first) && typeof first['text'] === 'string' ? first['text'] : 'it does not say why.';
 }
 
 /** Adds to a test, as one more step, what a client said of its own tools. */
-export function withAsked(
+export function addToolsStep(
   test: ClientTest,
   name: string,
   tried: readonly string[],
-  asked: AskedClient | null,
+  asked: ClientToolReport | null,
 ): ClientTest {
   if (asked === null || asked.left === null)
     return {
@@ -111,7 +115,7 @@ export function withAsked(
 }
 
 /** Questions and answers, one at a time. */
-class Conversation {
+class ServerSession {
   readonly #command: StartedCommand;
   readonly #lines: AsyncIterator<string>;
   readonly #over: Promise<never>;
@@ -141,7 +145,7 @@ class Conversation {
       const next = await Promise.race([this.#lines.next(), this.#over]);
       // It said all that it will: why it ended comes next.
       if (next.done === true) return this.#over;
-      const message = parsed(next.value);
+      const message = parseMessage(next.value);
       if (message?.['id'] !== id) continue;
       const { result, error } = message;
       if (isJsonObject(result)) return result;
@@ -151,7 +155,7 @@ class Conversation {
   }
 }
 
-function parsed(line: string): JsonObject | null {
+function parseMessage(line: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) ? value : null;

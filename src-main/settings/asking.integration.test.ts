@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
-import { askingOf } from './asking.js';
+import { detectAgentAsking } from './asking.js';
 import { ConfigStore } from './config-store.js';
 
 function open() {
@@ -67,14 +67,14 @@ test('One agent’s choice is its own: written, replaced and taken out again, wi
   expect(await store.setAskingOf('codex', 'careful')).toEqual({ ok: true });
   const careful = { name: 'codex', commands: 'sandbox', edits: 'ask', allow_absolute: false, secrets: 'deny' };
   expect(own()).toEqual([{ name: 'builder', commands: 'sandbox', edits: 'collect', allow_absolute: true }, careful]);
-  expect(own().map(askingOf)).toEqual(['balanced', 'careful']);
+  expect(own().map(detectAgentAsking)).toEqual(['balanced', 'careful']);
   expect(readFileSync(file, 'utf8')).toContain('# mine');
   expect(await store.setAskingOf('builder', 'strict')).toEqual({ ok: true });
-  expect(new Set(own().map(askingOf))).toEqual(new Set(['careful', 'strict']));
+  expect(new Set(own().map(detectAgentAsking))).toEqual(new Set(['careful', 'strict']));
   for (const name of ['builder', 'codex']) expect(await store.setAskingOf(name, null)).toEqual({ ok: true });
   expect(own()).toEqual([{ name: 'codex', secrets: 'deny' }]);
-  expect(askingOf({ edits: 'collect' })).toBe('own');
-  expect(askingOf({ secrets: 'deny' })).toBeNull();
+  expect(detectAgentAsking({ edits: 'collect' })).toBe('own');
+  expect(detectAgentAsking({ secrets: 'deny' })).toBeNull();
 });
 
 test('An agent is limited to folders and freed again; what else is said of it, and of others, stays', async () => {

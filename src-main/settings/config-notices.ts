@@ -2,13 +2,13 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type RefusedHook, describeConsequence } from '#contract/window/hooks.js';
 import type { Notice } from '#contract/window/notices.js';
 import { digestJson } from '../platform/digest.js';
-import { type FolderSettings, folderNotices } from './folder-settings.js';
+import { type FolderSettings, buildFolderNotices } from './folder-settings.js';
 import type { IgnoredValue } from './layers.js';
 import type { ConfigLayer, ConfigProblem } from './parse.js';
 import type { RefusedSource } from './sources/split-sources.js';
 
 /** The notices about the person's own file. */
-export function personNotices(
+export function buildPersonNotices(
   path: string,
   problem: ConfigProblem | null,
   { unknown, refusedSources, refusedHooks }: ConfigLayer,
@@ -22,12 +22,12 @@ export function personNotices(
 }
 
 /** The notices about one folder's file: each names it, since several folders can be open. */
-export function workspaceNotices(settings: FolderSettings, ignored: readonly IgnoredValue[]): readonly Notice[] {
+export function buildWorkspaceNotices(settings: FolderSettings, ignored: readonly IgnoredValue[]): readonly Notice[] {
   const { path, problem, layer } = settings;
   const id = (what: string) => `config-${what}-workspace-${digestJson(path).slice(0, 8)}`;
   const whose = 'The workspace’s settings';
   return [
-    ...folderNotices(settings, id('changed')),
+    ...buildFolderNotices(settings, id('changed')),
     ...(problem === null ? [] : [problemNotice(id('problem'), whose, problem)]),
     ...(layer.unknown.length === 0 ? [] : [unknownNotice(id('unknown'), whose, path, layer.unknown)]),
     ...(ignored.length === 0 ? [] : [ignoredNotice(id('ignored'), path, ignored)]),
@@ -65,7 +65,7 @@ const unknownNotice = (id: string, whose: string, path: string, keys: readonly s
   id,
   severity: 'info',
   title: `${whose} contain an unknown setting`,
-  text: `${path}: ${listed(keys)} ${keys.length === 1 ? 'has' : 'have'} no effect. Check the spelling.`,
+  text: `${path}: ${formatList(keys)} ${keys.length === 1 ? 'has' : 'have'} no effect. Check the spelling.`,
   details: null,
   dismissible: true,
 });
@@ -74,10 +74,10 @@ const ignoredNotice = (id: string, path: string, ignored: readonly IgnoredValue[
   id,
   severity: 'warning',
   title: 'The folder’s settings allow more than yours',
-  text: `A folder’s settings can only tighten yours. Ignored in ${path}: ${listed(ignored.map(({ key }) => key))}.`,
+  text: `A folder’s settings can only tighten yours. Ignored in ${path}: ${formatList(ignored.map(({ key }) => key))}.`,
   details: ignored.map(({ key, why }) => `${key}: ${why}.`).join('\n'),
   dismissible: true,
 });
 
-const listed = (items: readonly string[]): string =>
+const formatList = (items: readonly string[]): string =>
   items.length <= 8 ? items.join(', ') : `${items.slice(0, 8).join(', ')} and ${items.length - 8} more`;

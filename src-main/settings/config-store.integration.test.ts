@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ConfigStore } from './config-store.js';
-import { pendingOf } from './folder-settings.js';
+import { getPendingDigest } from './folder-settings.js';
 
 let folder: string;
 let file: string;
@@ -128,7 +128,7 @@ test('A folder’s file binds that folder alone; what belongs to none is bound b
   mkdirSync(join(other, '.gatehouse'), { recursive: true });
   writeFileSync(join(other, '.gatehouse', 'config.toml'), '[tools]\nbogus = 1\n[gateway.limits]\nsheets = 2\n');
   for (const each of [workspace, other]) store.openFolder(each);
-  expect([workspace, other].map((each) => store.of(each).config.tools.mode)).toEqual(['parse_only', 'enabled']);
+  expect([workspace, other].map((each) => store.forFolder(each).config.tools.mode)).toEqual(['parse_only', 'enabled']);
   expect(store.own.tools.mode).toBe('enabled');
   expect(store.everywhere.gateway.limits).toMatchObject({ sessions: 3, sheets: 2 });
   // The window shows what is so in the folder that it shows.
@@ -141,7 +141,7 @@ test('A folder’s file binds that folder alone; what belongs to none is bound b
   store.closeFolder(workspace);
   expect(store.everywhere.gateway.limits.sessions).toBe(64);
   // A closed one binds what the person does there all the same.
-  expect(store.of(workspace).config.tools.mode).toBe('parse_only');
+  expect(store.forFolder(workspace).config.tools.mode).toBe('parse_only');
 });
 
 test('A yes for one folder’s settings is none for another’s that say the same', () => {
@@ -153,10 +153,10 @@ test('A yes for one folder’s settings is none for another’s that say the sam
     writeFileSync(join(each, '.gatehouse', 'config.toml'), '[tools]\nmode = "disabled"\n');
   }
   store.reload();
-  const [first, second] = store.notices.map(({ id }) => pendingOf(id));
+  const [first, second] = store.notices.map(({ id }) => getPendingDigest(id));
   expect(first).not.toBe(second);
   expect(store.useFolderSettings(first ?? '')).toBeNull();
-  expect([workspace, other].map((each) => store.of(each).config.tools.mode)).toEqual(['disabled', 'enabled']);
+  expect([workspace, other].map((each) => store.forFolder(each).config.tools.mode)).toEqual(['disabled', 'enabled']);
 });
 
 test.each([

@@ -9,40 +9,40 @@ import { workspaceConfigFile } from '../platform/data-folder/paths.js';
 import { Listeners } from '../platform/listeners.js';
 import { SerialQueue } from '../platform/serial-queue.js';
 import { replaceSmallFile } from '../platform/files/small-file.js';
-import { agentSettingsOf, DENYLIST, settingsOf, withAsking } from './asking.js';
-import { defaultTable } from './defaults.js';
-import { appendInText, type Edited, removeInText, resetInText, setInText } from './edit.js';
-import { layer, type LayeredConfig } from './layers.js';
-import { type ConfigProblem, EMPTY_LAYER, parseConfig, wrongValue } from './parse.js';
-import { personNotices, workspaceNotices } from './config-notices.js';
+import { getAskingSettings, DENYLIST, writeAskingSettings, applyAsking } from './asking.js';
+import { parseDefaults } from './defaults.js';
+import { appendInText, type EditResult, removeInText, resetInText, setInText } from './edit-toml.js';
+import { layerConfig, type LayeredConfig } from './layers.js';
+import { type ConfigProblem, EMPTY_LAYER, parseConfig, findValueProblem } from './parse.js';
+import { buildPersonNotices, buildWorkspaceNotices } from './config-notices.js';
 import { FolderSettings, type UnacceptedSettings } from './folder-settings.js';
-import { type FileState, parsedTable, readInto } from './person-file.js';
-import { readConfigFile } from './read-file.js';
+import { type PersonFile, parsePersonTable, reloadPersonFile } from './person-file.js';
+import { readConfigFile } from './read-config-file.js';
 import { isSettingKey, type Table, valueAt } from './setting-keys.js';
 import type { RefusedSource } from './sources/split-sources.js';
-import { watchFiles, type WatchedFiles } from './watch.js';
+import { watchFiles, type WatchedFiles } from './watch-files.js';
 import { realPathOf } from '../platform/files/resolve-path.js';
 
-export interface Refused {
+export interface SettingsRefusal {
   readonly ok: false;
   readonly problem: string;
 }
-export type Saved = { readonly ok: true } | Refused;
+export type SaveResult = { readonly ok: true } | SettingsRefusal;
 
 interface RemovedRules {
   readonly ok: true;
-  readonly restore: () => Promise<Saved>;
+  readonly restore: () => Promise<SaveResult>;
 }
 
-type Rule = Config['tools']['approval']['confirmed'][number];
-type AgentSettings = Config['gateway']['agents'][number];
-type ClientSettings = Config['gateway']['clients'][number];
+type ConfirmedRule = Config['tools']['approval']['confirmed'][number];
+type ConfiguredAgent = Config['gateway']['agents'][number];
+type ConfiguredClient = Config['gateway']['clients'][number];
 const CONFIRMED = 'tools.approval.confirmed';
 const AGENTS = 'gateway.agents';
 const CLIENTS = 'gateway.clients';
 
 /** The settings in force, worked out together. */
-interface InForce {
+interface ConfigInForce {
   /** Defaults and the person's file. */
   readonly own: LayeredConfig;
   /** The same, tightened by each open folder's file: for that folder. */
@@ -57,17 +57,17 @@ interface InForce {
  * alone. Files are read again when they change; one that can't be used changes nothing and is told in a notice.
  */
 export class ConfigStore {
-  readonly #defaults = defaultTable();
-  readonly #person: FileState;
+  readonly #defaults = parseDefaults();
+  readonly #person: PersonFile;
   readonly #folders = new Map<string, FolderSettings>();
   /** The folder that the window shows. */
   #shown: string | null = null;
   readonly #unaccepted: UnacceptedSettings;
   /** The number of calls that run now and may change a folder's settings. */
   #acting = 0;
-  #inForce: InForce;
+  #inForce: ConfigInForce;
   /** The values that listeners were last told of. */
-  #told: readonly [InForce, readonly Notice[], boolean];
+  #told: readonly [ConfigInForce, readonly Notice[], boolean];
   /** The listeners. One wing's fault keeps no other from hearing of a change; it is reported where all faults are. */
   readonly #listeners = new Listeners((fault) =>
     queueMicrotask(() => {
@@ -80,7 +80,7 @@ export class ConfigStore {
   constructor(personFile: string, unaccepted: UnacceptedSettings = IN_MEMORY) {
     this.#unaccepted = unaccepted;
     this.#person = { path: personFile, layer: EMPTY_LAYER, isAbsent: true, problem: null };
-    readInto(this.#person);
+    reloadPersonFile(this.#person);
     this.#inForce = this.#compute();
     this.#told = [this.#inForce, this.notices, this.hasPersonsFile];
   }
@@ -124,11 +124,11 @@ export class ConfigStore {
   }
 
   /** The configuration in a folder; for one that is not open, the one that would be in force. */
-  of(folder: string): LayeredConfig {
+  forFolder(folder: string): LayeredConfig {
     const open = this.#inForce.folders.get(folder);
     if (open !== undefined) return open;
     const { layer: its } = new FolderSettings(workspaceConfigFile(folder), this.#unaccepted);
-    return layer(this.#defaults, this.#person.layer.table, its.table);
+    return layerConfig(this.#defaults, this.#person.layer.table, its.table);
   }
 
   /** Whether there is a file of the person's own, whatever it says. */
@@ -157,9 +157,9 @@ export class ConfigStore {
   get notices(): readonly Notice[] {
     const { path, problem, layer: own } = this.#person;
     return [
-      ...personNotices(path, problem, own),
+      ...buildPersonNotices(path, problem, own),
       ...[...this.#folders].flatMap(([folder, settings]) =>
-        workspaceNotices(settings, this.#inForce.folders.get(folder)?.ignored ?? []),
+        buildWorkspaceNotices(settings, this.#inForce.folders.get(folder)?.ignored ?? []),
       ),
     ];
   }
@@ -219,7 +219,7 @@ export class ConfigStore {
    * Notes that a call begins that may change files. A change of the folder's settings until it ends is the call's, or
    * may be: it does not count before the person says so.
    */
-  callBegins(): () => void {
+  noteCallBegins(): () => void {
     this.#acting += 1;
     let over = false;
     return () => {
@@ -239,7 +239,7 @@ export class ConfigStore {
 
   /** Reads all files now. */
   reload(): void {
-    readInto(this.#person);
+    reloadPersonFile(this.#person);
     for (const settings of this.#folders.values()) settings.reload(this.#acting > 0);
     this.#apply();
   }
@@ -253,16 +253,16 @@ export class ConfigStore {
   }
 
   /** Changes one setting in the person's file, nothing else in it. */
-  async set(key: string, value: Json): Promise<Saved> {
+  async set(key: string, value: Json): Promise<SaveResult> {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
-    const reason = wrongValue(key, value);
+    const reason = findValueProblem(key, value);
     if (reason !== null) return { ok: false, problem: `${key} ${reason}` };
     return await this.save((text) => setInText(text, key, value));
   }
 
   /** Writes the choice of the first start, whole; not over a file that the person has by now. */
-  async chooseAsking(asking: AskingPreset): Promise<Saved> {
-    const text = settingsOf(asking, valueAt(this.#defaults, DENYLIST) as readonly string[]);
+  async chooseAsking(asking: AskingPreset): Promise<SaveResult> {
+    const text = writeAskingSettings(asking, valueAt(this.#defaults, DENYLIST) as readonly string[]);
     return await this.save(async (standing) =>
       this.hasPersonsFile || standing !== ''
         ? { ok: false, problem: `There are settings already, in ${this.#person.path}.` }
@@ -271,22 +271,22 @@ export class ConfigStore {
   }
 
   /** Puts a choice into the settings that are there. */
-  async changeAsking(asking: AskingPreset): Promise<Saved> {
+  async changeAsking(asking: AskingPreset): Promise<SaveResult> {
     const byDefault = valueAt(this.#defaults, DENYLIST) as readonly string[];
     return await this.save(async (text) => {
-      const denied = valueAt(parsedTable(this.#person.path, text), DENYLIST) as readonly string[] | undefined;
-      return await withAsking(text, asking, denied ?? byDefault, byDefault);
+      const denied = valueAt(parsePersonTable(this.#person.path, text), DENYLIST) as readonly string[] | undefined;
+      return await applyAsking(text, asking, denied ?? byDefault, byDefault);
     });
   }
 
   /** Sets how one agent is asked; null: as all are. Whatever else it has of its own stays. */
-  async setAskingOf(name: string, asking: AskingPreset | null): Promise<Saved> {
+  async setAskingOf(name: string, asking: AskingPreset | null): Promise<SaveResult> {
     return await this.save(async (text) => {
-      const table = parsedTable(this.#person.path, text);
-      const all = (valueAt(table, AGENTS) ?? []) as unknown as readonly (AgentSettings & Table)[];
+      const table = parsePersonTable(this.#person.path, text);
+      const all = (valueAt(table, AGENTS) ?? []) as unknown as readonly (ConfiguredAgent & Table)[];
       const { secrets } = all.find((each) => each.name === name) ?? {};
       const own: Table = {
-        ...(asking === null ? {} : agentSettingsOf(asking)),
+        ...(asking === null ? {} : getAskingSettings(asking)),
         ...(secrets === undefined ? {} : { secrets }),
       };
       const others = all.filter((each) => each.name !== name);
@@ -296,10 +296,10 @@ export class ConfigStore {
   }
 
   /** Sets the folders that one agent may work in; null: every open one. Whatever else is said of it stays. */
-  async setFoldersOf(name: string, folders: readonly string[] | null): Promise<Saved> {
+  async setFoldersOf(name: string, folders: readonly string[] | null): Promise<SaveResult> {
     return await this.save(async (text) => {
-      const table = parsedTable(this.#person.path, text);
-      const all = (valueAt(table, CLIENTS) ?? []) as unknown as readonly (ClientSettings & Table)[];
+      const table = parsePersonTable(this.#person.path, text);
+      const all = (valueAt(table, CLIENTS) ?? []) as unknown as readonly (ConfiguredClient & Table)[];
       const said = all.filter((each) => each.name === name);
       const access =
         (['blocked', 'ask'] as const).find((each) => said.some((rule) => rule.access === each)) ?? 'normal';
@@ -313,18 +313,18 @@ export class ConfigStore {
   }
 
   /** Removes all that is said of one agent alone; that it is let in at most by asking stays. */
-  async forgetAgent(name: string): Promise<Saved> {
+  async forgetAgent(name: string): Promise<SaveResult> {
     const said = await this.setFoldersOf(name, null);
     if (!said.ok) return said;
     return await this.save(async (text) => {
-      const all = (valueAt(parsedTable(this.#person.path, text), AGENTS) ?? []) as unknown as readonly Table[];
+      const all = (valueAt(parsePersonTable(this.#person.path, text), AGENTS) ?? []) as unknown as readonly Table[];
       const others = all.filter((each) => each['name'] !== name);
       if (others.length === all.length) return { ok: true, text };
       return others.length === 0 ? resetInText(text, AGENTS) : setInText(text, AGENTS, others);
     });
   }
 
-  async reset(key: string): Promise<Saved> {
+  async reset(key: string): Promise<SaveResult> {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
     return await this.save((text) => resetInText(text, key));
   }
@@ -333,12 +333,12 @@ export class ConfigStore {
    * Takes rules out of the person's file. The returned `restore` puts the file back as it was, byte for byte; where it
    * was changed meanwhile, the rules alone.
    */
-  async removeConfirmed(which: (rule: Rule) => boolean): Promise<RemovedRules | Refused> {
+  async removeConfirmed(which: (rule: ConfirmedRule) => boolean): Promise<RemovedRules | SettingsRefusal> {
     let standing = { before: '', after: '' };
     let taken: readonly Table[] = [];
     const removed = await this.save(async (text) => {
-      const table = parsedTable(this.#person.path, text);
-      const rules = (valueAt(table, CONFIRMED) ?? []) as unknown as readonly (Rule & Table)[];
+      const table = parsePersonTable(this.#person.path, text);
+      const rules = (valueAt(table, CONFIRMED) ?? []) as unknown as readonly (ConfirmedRule & Table)[];
       const places = new Set(rules.flatMap((rule, at) => (which(rule) ? [at] : [])));
       if (places.size === 0) return { ok: false, problem: 'This rule is gone already.' };
       taken = rules.filter((_rule, at) => places.has(at));
@@ -350,7 +350,7 @@ export class ConfigStore {
     const restore = () =>
       this.save(async (text) => {
         if (text === standing.after) return { ok: true, text: standing.before };
-        let edited: Edited = { ok: true, text };
+        let edited: EditResult = { ok: true, text };
         for (const rule of taken) if (edited.ok) edited = await appendInText(edited.text, CONFIRMED, rule);
         return edited;
       });
@@ -358,7 +358,7 @@ export class ConfigStore {
   }
 
   /** Adds one `[[tools.approval.confirmed]]`, for “Remember”. */
-  async addConfirmed(rule: RememberedRule): Promise<Saved> {
+  async addConfirmed(rule: RememberedRule): Promise<SaveResult> {
     const { tool, command, prefix, expires, workspace, agent, confinement, digest } = rule;
     const entry: Table = {
       tool,
@@ -382,8 +382,8 @@ export class ConfigStore {
    * Saves changes one after another: two at once must not lose each other. Nothing is written that could not be read
    * again.
    */
-  save(change: (text: string) => Promise<Edited>): Promise<Saved> {
-    return this.#writing.run(async (): Promise<Saved> => {
+  save(change: (text: string) => Promise<EditResult>): Promise<SaveResult> {
+    return this.#writing.run(async (): Promise<SaveResult> => {
       const { path } = this.#person;
       const now = readConfigFile(path, true);
       if (now.kind === 'unreadable') return { ok: false, problem: `${path} can’t be read: ${now.reason}` };
@@ -420,13 +420,13 @@ export class ConfigStore {
     this.reload();
   }
 
-  #compute(): InForce {
-    const own = layer(this.#defaults, this.#person.layer.table, {});
+  #compute(): ConfigInForce {
+    const own = layerConfig(this.#defaults, this.#person.layer.table, {});
     const folders = new Map<string, LayeredConfig>();
     let everywhere = own;
     for (const [folder, { layer: its }] of this.#folders) {
-      folders.set(folder, layer(this.#defaults, this.#person.layer.table, its.table));
-      everywhere = layer(everywhere.config as unknown as Table, {}, its.table);
+      folders.set(folder, layerConfig(this.#defaults, this.#person.layer.table, its.table));
+      everywhere = layerConfig(everywhere.config as unknown as Table, {}, its.table);
     }
     return { own, folders, everywhere, shown: this.#shown };
   }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigStore } from './config-store.js';
-import { pendingOf } from './folder-settings.js';
-import { unacceptedSettings } from './unaccepted-settings.js';
+import { getPendingDigest } from './folder-settings.js';
+import { openUnacceptedSettings } from './unaccepted-settings.js';
 
 let base: string;
 let workspace: string;
@@ -14,13 +14,14 @@ const strict = '[tools]\nmode = "parse_only"\n';
 const open = (): ConfigStore => {
   const store = new ConfigStore(
     join(base, 'config.toml'),
-    unacceptedSettings(join(base, 'unaccepted.json'), (error) => expect.fail(String(error))),
+    openUnacceptedSettings(join(base, 'unaccepted.json'), (error) => expect.fail(String(error))),
   );
   store.openFolder(workspace);
   store.show(workspace);
   return store;
 };
-const pending = ({ notices }: ConfigStore) => notices.map(({ id }) => pendingOf(id)).find((digest) => digest !== null);
+const pending = ({ notices }: ConfigStore) =>
+  notices.map(({ id }) => getPendingDigest(id)).find((digest) => digest !== null);
 const mode = ({ current }: ConfigStore) => current.tools.mode;
 const put = (text: string) => {
   mkdirSync(join(workspace, '.gatehouse'), { recursive: true });
@@ -55,7 +56,7 @@ describe('L1: a folder’s settings that changed while the app runs', () => {
     put(strict);
     const store = open();
     for (const change of [() => put(''), () => rmSync(file()), () => put(disabled)]) {
-      const over = store.callBegins();
+      const over = store.noteCallBegins();
       change();
       over();
       expect(mode(store)).toBe('parse_only');
@@ -92,7 +93,7 @@ describe('L1: a folder’s settings that changed while the app runs', () => {
   it('a restart is no yes', () => {
     put(strict);
     const store = open();
-    const over = store.callBegins();
+    const over = store.noteCallBegins();
     put(disabled);
     over();
     const next = open();
@@ -104,7 +105,7 @@ describe('L1: a folder’s settings that changed while the app runs', () => {
   it('what a call made unreadable, or not TOML, changes nothing', () => {
     put(strict);
     const store = open();
-    const over = store.callBegins();
+    const over = store.noteCallBegins();
     put('mode = = 1');
     over();
     expect(mode(store)).toBe('parse_only');

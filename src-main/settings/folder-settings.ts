@@ -2,7 +2,7 @@ import type { Notice } from '#contract/window/notices.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { sha256 } from '../platform/digest.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
-import { readConfigFile } from './read-file.js';
+import { readConfigFile } from './read-config-file.js';
 import { SETTINGS, valueAt } from './setting-keys.js';
 
 /** The folders' settings that the person has not said yes to, kept so that a restart is no yes. By path of the file. */
@@ -105,11 +105,11 @@ export class FolderSettings {
 const PENDING_ID = 'config-pending-';
 
 /** The digest that a press on that notice's button accepts; null where it is another notice. */
-export const pendingOf = (noticeId: string): string | null =>
+export const getPendingDigest = (noticeId: string): string | null =>
   noticeId.startsWith(PENDING_ID) ? noticeId.slice(PENDING_ID.length) : null;
 
 /** The notices about a folder's settings. */
-export function folderNotices({ path, pending, changed }: FolderSettings, changedId: string): readonly Notice[] {
+export function buildFolderNotices({ path, pending, changed }: FolderSettings, changedId: string): readonly Notice[] {
   if (pending !== null) {
     const { text, digest } = pending;
     return [
@@ -120,7 +120,7 @@ export function folderNotices({ path, pending, changed }: FolderSettings, change
         text:
           `${path} was ${text === null ? 'removed' : 'created or changed'} while calls could run in this folder. ` +
           'The earlier settings stay in force until you decide.',
-        details: text === null ? null : said(path, text),
+        details: text === null ? null : describeSettings(path, text),
         dismissible: true,
         action: 'Use these settings',
       },
@@ -139,7 +139,7 @@ export function folderNotices({ path, pending, changed }: FolderSettings, change
   ];
 }
 
-function said(path: string, text: string): string {
+function describeSettings(path: string, text: string): string {
   const parsed = parseConfig(path, text);
   if (!parsed.ok) return `It can’t be used: ${toVisibleLine(parsed.problem.reason)}`;
   const { table } = parsed.layer;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
 import { agentConfig } from '../domain/policy/agent-config.js';
-import { defaultTable } from './defaults.js';
-import { layer } from './layers.js';
+import { parseDefaults } from './defaults.js';
+import { layerConfig } from './layers.js';
 import { parseConfig } from './parse.js';
 import { SETTINGS, type Table, valueAt } from './setting-keys.js';
 import { TIGHTENING } from './tightening.js';
 
-const defaults = defaultTable();
+const defaults = parseDefaults();
 
 function table(text: string): Table {
   const parsed = parseConfig('test.toml', text);
@@ -16,7 +16,7 @@ function table(text: string): Table {
   return parsed.layer.table;
 }
 
-const layers = (person: string, workspace = '') => layer(defaults, table(person), table(workspace));
+const layers = (person: string, workspace = '') => layerConfig(defaults, table(person), table(workspace));
 
 test('Every setting has a default and a rule for workspaces', () => {
   for (const key of SETTINGS.keys()) {

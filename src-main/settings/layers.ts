@@ -30,7 +30,7 @@ const PERSON_ADDS: ReadonlySet<SettingKey> = new Set(['tools.environment.denylis
 const MAY_BE_LEFT_OUT: ReadonlySet<SettingKey> = new Set(['model.temperature']);
 
 /** Layers defaults ‹ person ‹ workspace, which may only tighten. All values were validated before. */
-export function layer(defaults: Table, person: Table, workspace: Table): LayeredConfig {
+export function layerConfig(defaults: Table, person: Table, workspace: Table): LayeredConfig {
   let table: Table = {};
   const sources = new Map<SettingKey, SettingSource>();
   const ignored: IgnoredValue[] = [];
@@ -42,7 +42,7 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
     let value: Json | undefined = standard;
     let source: SettingSource = 'default';
     if (own !== undefined) {
-      value = PERSON_ADDS.has(key) ? union(standard as readonly string[], own as readonly string[]) : own;
+      value = PERSON_ADDS.has(key) ? mergeLists(standard as readonly string[], own as readonly string[]) : own;
       source = 'person';
     }
     const wish = valueAt(workspace, key);
@@ -60,14 +60,14 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
     sources.set(key, source);
   }
   const agents = valueAt(table, AGENTS) as readonly Table[];
-  table = withValue(table, AGENTS, tightenedFor(agents, workspace));
+  table = withValue(table, AGENTS, tightenAgents(agents, workspace));
   return { config: table as unknown as Config, sources, ignored, ownRoots };
 }
 
 const AGENTS = 'gateway.agents';
 
 /** The settings that single agents have of their own, and which setting each replaces. */
-const OF_AGENTS = {
+const AGENT_SETTINGS = {
   commands: 'tools.approval.commands',
   edits: 'tools.approval.edits',
   secrets: 'tools.approval.secrets',
@@ -75,10 +75,10 @@ const OF_AGENTS = {
 } as const satisfies Readonly<Record<string, SettingKey>>;
 
 /** Tightens the settings of agents: a folder that wants more to be asked wants that of every agent. */
-const tightenedFor = (agents: readonly Table[], workspace: Table): readonly Table[] =>
+const tightenAgents = (agents: readonly Table[], workspace: Table): readonly Table[] =>
   agents.map((agent) => {
     let tightened = agent;
-    for (const [name, key] of Object.entries(OF_AGENTS)) {
+    for (const [name, key] of Object.entries(AGENT_SETTINGS)) {
       const own = agent[name];
       const wish = valueAt(workspace, key);
       if (own !== undefined && wish !== undefined)
@@ -87,4 +87,4 @@ const tightenedFor = (agents: readonly Table[], workspace: Table): readonly Tabl
     return tightened;
   });
 
-const union = (first: readonly string[], second: readonly string[]) => [...new Set([...first, ...second])];
+const mergeLists = (first: readonly string[], second: readonly string[]) => [...new Set([...first, ...second])];

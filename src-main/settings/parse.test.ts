@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import defaultText from '../../resources/default-config.toml?raw';
-import { defaultTable } from './defaults.js';
+import { parseDefaults } from './defaults.js';
 import { parseConfig } from './parse.js';
 
 function problem(text: string) {
@@ -93,6 +93,6 @@ test('The defaults that are built in are settings, each with a value that it can
   const parsed = parseConfig('default-config.toml', defaultText);
   expect(parsed).toEqual({
     ok: true,
-    layer: { table: defaultTable(), unknown: [], refusedSources: [], refusedHooks: [] },
+    layer: { table: parseDefaults(), unknown: [], refusedSources: [], refusedHooks: [] },
   });
 });

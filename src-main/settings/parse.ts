@@ -1,9 +1,9 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
 import { explainWrongHost } from '../domain/policy/allowed-hosts.js';
-import { lineOf } from './locate.js';
+import { findKeyLine } from './key-line.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
-import { isSettingKey, isTable, SETTINGS, type Table, onlySettings, valueAt } from './setting-keys.js';
+import { isSettingKey, isTable, SETTINGS, type Table, splitUnknownKeys, valueAt } from './setting-keys.js';
 import { compileValidator } from '../platform/json-schema.js';
 import type { TSchema } from 'typebox';
 import type { RefusedHook } from '#contract/window/hooks.js';
@@ -36,7 +36,8 @@ export type ParsedConfig =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
 
 /** Parses TOML. Throws where it is none. */
-export const tomlIn = (text: string): Json => plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
+export const parseToml = (text: string): Json =>
+  toJson(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
 
 /** Reads one file's text. Never throws, whatever the text is. */
 export function parseConfig(file: string, text: string): ParsedConfig {
@@ -49,33 +50,33 @@ export function parseConfig(file: string, text: string): ParsedConfig {
   }
   let document: Json;
   try {
-    document = tomlIn(text);
+    document = parseToml(text);
   } catch (error) {
     if (error instanceof TomlError) return refuse(error.line, firstLine(error.message));
     return refuse(null, firstLine(error instanceof Error ? error.message : String(error)));
   }
   if (!isTable(document)) return refuse(null, 'It is not a table of settings.');
-  const { table: settings, unknown } = onlySettings(document);
+  const { table: settings, unknown } = splitUnknownKeys(document);
   const { table: sourced, refused: refusedSources } = splitSources(file, text, settings);
   const { table, refused: refusedHooks } = splitHooks(file, text, sourced);
-  for (const [key, value] of leaves(table)) {
-    const reason = wrongValue(key, value);
-    if (reason !== null) return refuse(lineOf(text, key), `${key} ${reason}`);
+  for (const [key, value] of listLeaves(table)) {
+    const reason = findValueProblem(key, value);
+    if (reason !== null) return refuse(findKeyLine(text, key), `${key} ${reason}`);
   }
   return { ok: true, layer: { table, unknown, refusedSources, refusedHooks } };
 }
 
 /** Checks a value. Null where it is one that the setting can have; otherwise what it must be. */
-export function wrongValue(key: string, value: Json): string | null {
+export function findValueProblem(key: string, value: Json): string | null {
   if (!isSettingKey(key)) return 'is a table of settings, not a value.';
-  const checked = validator(key)(value);
-  if (checked.ok) return MEANINGS[key]?.(value) ?? null;
+  const checked = getValidator(key)(value);
+  if (checked.ok) return VALUE_CHECKS[key]?.(value) ?? null;
   const [problem] = checked.problems;
   return `${problem?.path === '' ? '' : `(${problem?.path}) `}${problem?.message ?? 'is not as it should be'}.`;
 }
 
 /** Checks that a schema can't make, for values that have the right shape. */
-const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
+const VALUE_CHECKS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
   'tools.run_command.allowed_hosts': (value) => {
     const problem = explainWrongHost(value as string[]);
     return problem === null ? null : `has an entry that can’t be meant: ${problem}.`;
@@ -83,7 +84,7 @@ const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
 };
 
 const validators = new Map<SettingKey, ReturnType<typeof compileValidator>>();
-function validator(key: SettingKey): ReturnType<typeof compileValidator> {
+function getValidator(key: SettingKey): ReturnType<typeof compileValidator> {
   const existing = validators.get(key);
   if (existing !== undefined) return existing;
   const made = compileValidator(SETTINGS.get(key) as TSchema);
@@ -92,8 +93,8 @@ function validator(key: SettingKey): ReturnType<typeof compileValidator> {
 }
 
 /** Every value of the file by its key, also a value where a table should be. */
-function leaves(table: Table): readonly (readonly [string, Json])[] {
-  const prefixes = new Set([...SETTINGS.keys()].flatMap(prefixesOf));
+function listLeaves(table: Table): readonly (readonly [string, Json])[] {
+  const prefixes = new Set([...SETTINGS.keys()].flatMap(listPrefixes));
   const found: (readonly [string, Json])[] = [];
   for (const prefix of prefixes) {
     const value = valueAt(table, prefix);
@@ -106,7 +107,7 @@ function leaves(table: Table): readonly (readonly [string, Json])[] {
   return found;
 }
 
-const prefixesOf = (key: string): readonly string[] =>
+const listPrefixes = (key: string): readonly string[] =>
   key
     .split('.')
     .slice(0, -1)
@@ -116,12 +117,12 @@ const prefixesOf = (key: string): readonly string[] =>
  * Turns TOML's own kinds into JSON: a date is its text. A value that is nested deeper than any setting is refused
  * before it can hurt.
  */
-export function plain(value: unknown, depth = 0): Json {
+export function toJson(value: unknown, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new Error(`It is nested deeper than ${MAX_DEPTH} levels.`);
   if (value instanceof TomlDate) return value.toISOString();
-  if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => toJson(each, depth + 1));
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, depth + 1)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each, depth + 1)]));
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('It holds a number that is not finite.');
   return value as Json;

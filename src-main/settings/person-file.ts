@@ -1,16 +1,16 @@
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
-import { readConfigFile } from './read-file.js';
+import { readConfigFile } from './read-config-file.js';
 import type { Table } from './setting-keys.js';
 
 /** The person's file: its last usable content, and what is wrong with it now. */
-export interface FileState {
+export interface PersonFile {
   readonly path: string;
   layer: ConfigLayer;
   isAbsent: boolean;
   problem: ConfigProblem | null;
 }
 
-export function readInto(state: FileState): void {
+export function reloadPersonFile(state: PersonFile): void {
   const read = readConfigFile(state.path, true);
   state.problem = null;
   state.isAbsent = read.kind === 'absent';
@@ -24,7 +24,7 @@ export function readInto(state: FileState): void {
 }
 
 /** The table of a text that was read before. */
-export function parsedTable(path: string, text: string): Table {
+export function parsePersonTable(path: string, text: string): Table {
   const parsed = parseConfig(path, text);
   return parsed.ok ? parsed.layer.table : {};
 }

@@ -16,16 +16,20 @@ interface TableSchema {
   readonly properties?: Readonly<Record<string, TableSchema>>;
 }
 
-function collect(schema: TableSchema, prefix: string, found: Map<SettingKey, LeafSchema>): Map<SettingKey, LeafSchema> {
+function collectKeys(
+  schema: TableSchema,
+  prefix: string,
+  found: Map<SettingKey, LeafSchema>,
+): Map<SettingKey, LeafSchema> {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     const key = prefix === '' ? name : `${prefix}.${name}`;
-    if (part.properties !== undefined) collect(part, key, found);
+    if (part.properties !== undefined) collectKeys(part, key, found);
     else found.set(key as SettingKey, part as LeafSchema);
   }
   return found;
 }
 
-export const SETTINGS: ReadonlyMap<SettingKey, LeafSchema> = collect(ConfigSchema as TableSchema, '', new Map());
+export const SETTINGS: ReadonlyMap<SettingKey, LeafSchema> = collectKeys(ConfigSchema as TableSchema, '', new Map());
 
 export const isSettingKey = (key: string): key is SettingKey => SETTINGS.has(key as SettingKey);
 
@@ -63,7 +67,7 @@ export function withoutValue(table: Table, key: string): Table {
  * Splits a file's table in two: the settings, and the keys that no setting has (kept in the file, told, without
  * effect).
  */
-export function onlySettings(table: Table): { readonly table: Table; readonly unknown: readonly string[] } {
+export function splitUnknownKeys(table: Table): { readonly table: Table; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const walk = (part: Table, schema: TableSchema, prefix: string): Table =>
     Object.fromEntries(

@@ -1,29 +1,29 @@
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
-import { askingNow } from './asking.js';
+import { detectAsking } from './asking.js';
 import type { ConfigStore } from './config-store.js';
 import type { SettingKey } from '#contract/vocabulary/config.js';
 import { type LeafSchema, SETTINGS, valueAt } from './setting-keys.js';
 
 /** The content of the Settings page: every setting, its value now and where that comes from. */
-export function settingsView(store: ConfigStore, secrets: SettingsView['secrets']): SettingsView {
+export function buildSettingsView(store: ConfigStore, secrets: SettingsView['secrets']): SettingsView {
   const { here, defaults, files, problem } = store;
   return {
     file: files.person,
     workspaceFile: files.workspace,
     problem,
     settings: [...SETTINGS].map(([key, schema]) =>
-      settingView(key, schema, {
+      buildSettingView(key, schema, {
         value: valueAt(here.config as never, key) ?? null,
         defaultValue: valueAt(defaults, key) ?? null,
         source: here.sources.get(key) ?? 'default',
       }),
     ),
-    asking: askingNow(here.config.tools),
+    asking: detectAsking(here.config.tools),
     secrets,
   };
 }
 
-function settingView(
+function buildSettingView(
   key: SettingKey,
   schema: LeafSchema,
   state: Pick<SettingView, 'value' | 'defaultValue' | 'source'>,
@@ -31,7 +31,7 @@ function settingView(
   return {
     key,
     description: schema.description ?? '',
-    type: kindOf(schema),
+    type: detectKind(schema),
     choices: schema.enum ?? null,
     minimum: schema.minimum ?? schema.exclusiveMinimum ?? null,
     isMore: schema.exclusiveMinimum !== undefined,
@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, SettingView['type']>> = {
   number: 'number',
 };
 
-function kindOf({ enum: choices, type = 'string', items }: LeafSchema): SettingView['type'] {
+function detectKind({ enum: choices, type = 'string', items }: LeafSchema): SettingView['type'] {
   if (choices !== undefined) return 'choice';
   if (type === 'array') return items?.type === 'object' ? 'table-list' : 'list';
   return KINDS[type] ?? 'string';

@@ -4,8 +4,8 @@ import type { UnacceptedSettings } from './folder-settings.js';
 /**
  * Opens the file of the data folder that says which folders' settings wait for a yes, and what counts there instead.
  */
-export function unacceptedSettings(file: string, onProblem: (error: unknown) => void): UnacceptedSettings {
-  const kept = new Map<string, string | null>(read(file));
+export function openUnacceptedSettings(file: string, onProblem: (error: unknown) => void): UnacceptedSettings {
+  const kept = new Map<string, string | null>(readEntries(file));
   const write = (): void => {
     try {
       replaceSmallFile(file, JSON.stringify(Object.fromEntries(kept)));
@@ -26,7 +26,7 @@ export function unacceptedSettings(file: string, onProblem: (error: unknown) => 
   };
 }
 
-function read(file: string): readonly (readonly [string, string | null])[] {
+function readEntries(file: string): readonly (readonly [string, string | null])[] {
   const text = readSmallFile(file);
   if (text === null) return [];
   try {

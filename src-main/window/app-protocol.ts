@@ -27,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * elements (the terminal) give them the nonce, which is new with every load and is in the page's `<meta
  * property="csp-nonce">`.
  */
-export function contentSecurityPolicy(nonce: string): string {
+export function buildContentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -51,7 +51,7 @@ export type ReadPicture = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly mediaType: string } | null>;
 
 /** Serves a picture so that it is drawn as one or not at all: nothing in it is a page, whatever it says. */
-async function answerPicture(place: KeptPlace, read: ReadPicture): Promise<Response> {
+async function answerPicture(place: PictureAddress, read: ReadPicture): Promise<Response> {
   const picture = await read(place.callId, place.number);
   if (picture === null) return new Response('Not found', { status: 404 });
   return new Response(picture.bytes.slice().buffer, {
@@ -66,12 +66,12 @@ async function answerPicture(place: KeptPlace, read: ReadPicture): Promise<Respo
   });
 }
 
-interface KeptPlace {
+interface PictureAddress {
   readonly callId: string;
   readonly number: number;
 }
 
-function keptPlace(url: string): KeptPlace | null {
+function parsePictureUrl(url: string): PictureAddress | null {
   const [, callId, number] = /^gatehouse:\/\/app\/kept\/([\w.-]{1,200})\/(\d{1,7})$/u.exec(url) ?? [];
   return callId === undefined || number === undefined ? null : { callId, number: Number(number) };
 }
@@ -79,7 +79,7 @@ function keptPlace(url: string): KeptPlace | null {
 export type ReadAsset = (path: string) => Promise<Uint8Array | null>;
 
 export async function answerAsset(request: { url: string; method: string }, read: ReadAsset): Promise<Response> {
-  const path = assetPath(request.url);
+  const path = parseAssetPath(request.url);
   if (request.method !== 'GET' || path === null) return new Response('Not found', { status: 404 });
   const bytes = await read(path);
   if (bytes === null) return new Response('Not found', { status: 404 });
@@ -87,7 +87,7 @@ export async function answerAsset(request: { url: string; method: string }, read
   const nonce = randomBytes(16).toString('base64');
   const headers = {
     'content-type': type,
-    'content-security-policy': contentSecurityPolicy(nonce),
+    'content-security-policy': buildContentSecurityPolicy(nonce),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     // No opener policy: nothing opens this page or is opened by it, and with one Chromium starts a second process for it.
@@ -95,23 +95,23 @@ export async function answerAsset(request: { url: string; method: string }, read
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=(), serial=(), hid=()',
     'cache-control': path === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',
   };
-  if (path === 'index.html') return new Response(withNonce(new TextDecoder().decode(bytes), nonce), { headers });
+  if (path === 'index.html') return new Response(insertNonce(new TextDecoder().decode(bytes), nonce), { headers });
   return new Response(bytes.slice().buffer, { headers });
 }
 
 /** The path of an asset: plain names below the renderer's folder, and nothing that could lead out of it. */
-function assetPath(url: string): string | null {
+function parseAssetPath(url: string): string | null {
   if (!url.startsWith(`${APP_ORIGIN}/`)) return null;
   const path = new URL(url).pathname.slice(1);
   return /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/.test(path) ? path : null;
 }
 
-const withNonce = (html: string, nonce: string): string =>
+const insertNonce = (html: string, nonce: string): string =>
   html.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">`);
 
 export function serveApp(session: Session, read: ReadAsset, readPicture: ReadPicture): void {
   session.protocol.handle('gatehouse', (request) => {
-    const place = request.method === 'GET' ? keptPlace(request.url) : null;
+    const place = request.method === 'GET' ? parsePictureUrl(request.url) : null;
     return place === null ? answerAsset(request, read) : answerPicture(place, readPicture);
   });
 }

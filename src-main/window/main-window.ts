@@ -2,11 +2,11 @@ import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
 import { EVENT_CHANNEL } from '#contract/window/wire.js';
 import { APP_URL, type ReadPicture } from './app-protocol.js';
-import { ToldEvents } from './told-events.js';
-import { watchHealth, type HealthChoices } from './window-health.js';
+import { EventBatcher } from './event-batcher.js';
+import { watchHealth, type HealthHandlers } from './window-health.js';
 import { MINIMUM, parseWindowState, placeWindow, type WindowState } from './window-state.js';
 
-export interface MainWindowOptions extends HealthChoices {
+export interface MainWindowOptions extends HealthHandlers {
   readonly preload: string;
   readonly readState: () => string | null;
   readonly writeState: (text: string) => void;
@@ -29,7 +29,7 @@ export class MainWindow {
   #waiting = 0;
   #readPicture: ReadPicture = () => Promise.resolve(null);
   /** The events that the page hears from main. */
-  readonly told = new ToldEvents((events) => this.#send(events));
+  readonly told = new EventBatcher((events) => this.#send(events));
 
   constructor(options: MainWindowOptions) {
     this.#options = options;

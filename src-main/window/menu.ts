@@ -12,10 +12,10 @@ export function installMenu(
   actions: MenuActions,
   options: { readonly mac: boolean; readonly development: boolean },
 ): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, options)));
+  Menu.setApplicationMenu(Menu.buildFromTemplate(buildMenuTemplate(actions, options)));
 }
 
-export function menuTemplate(
+export function buildMenuTemplate(
   actions: MenuActions,
   { mac, development }: { readonly mac: boolean; readonly development: boolean },
 ): MenuItemConstructorOptions[] {

@@ -12,7 +12,7 @@ export function notify(title: string, body: string, onClick: () => void): void {
  * Shows how many decisions wait: on the dock or launcher where there is a badge, and as a flashing frame where there is
  * none.
  */
-export function showWaiting(app: App, window: BrowserWindow, waiting: number): void {
+export function showWaitingCount(app: App, window: BrowserWindow, waiting: number): void {
   app.setBadgeCount(waiting);
   if (window.isDestroyed()) return;
   window.flashFrame(waiting > 0 && !window.isFocused());

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { PageFaults } from './page-faults.js';
+import { PageFaultLog } from './page-faults.js';
 
 function setUp() {
   const lines: (readonly [string, unknown])[] = [];
   let now = 0;
-  const faults = new PageFaults(
+  const faults = new PageFaultLog(
     {
       error: (message, fields) => lines.push([message, fields]),
       warn: (message, fields) => lines.push([message, fields]),

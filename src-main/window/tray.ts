@@ -19,7 +19,7 @@ export class AppTray {
 
   constructor(actions: TrayActions) {
     this.#actions = actions;
-    this.#tray = new Tray(gate());
+    this.#tray = new Tray(drawGateIcon());
     this.#tray.on('click', actions.open);
   }
 
@@ -28,7 +28,7 @@ export class AppTray {
     if (next === this.#shown) return;
     this.#shown = next;
     this.#tray.setToolTip(content.tip);
-    this.#tray.setContextMenu(Menu.buildFromTemplate(trayMenu(content, this.#actions)));
+    this.#tray.setContextMenu(Menu.buildFromTemplate(buildTrayMenu(content, this.#actions)));
   }
 
   destroy(): void {
@@ -36,7 +36,10 @@ export class AppTray {
   }
 }
 
-export function trayMenu({ waiting, running }: TrayContent, { open, quit }: TrayActions): MenuItemConstructorOptions[] {
+export function buildTrayMenu(
+  { waiting, running }: TrayContent,
+  { open, quit }: TrayActions,
+): MenuItemConstructorOptions[] {
   const group = (title: string, lines: readonly string[]): MenuItemConstructorOptions[] =>
     lines.length === 0
       ? []
@@ -60,7 +63,7 @@ export function trayMenu({ waiting, running }: TrayContent, { open, quit }: Tray
 const SIZE = 22;
 
 /** A gate with its two posts, in a blue that light and dark trays both show. */
-function gate(): Electron.NativeImage {
+function drawGateIcon(): Electron.NativeImage {
   const bitmap = Buffer.alloc(SIZE * SIZE * 4);
   for (let y = 0; y < SIZE; y += 1) {
     for (let x = 0; x < SIZE; x += 1) {

@@ -1,6 +1,6 @@
 import { type BrowserWindow, dialog } from 'electron';
 
-export interface HealthChoices {
+export interface HealthHandlers {
   /** The person gave up on a page that died. */
   readonly onGiveUp: () => void;
   readonly onTrouble: (what: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -10,7 +10,7 @@ export interface HealthChoices {
  * Watches the window's page. Calls in main go on when the page dies; so a page that crashed or hangs is offered a
  * reload, and nothing is lost.
  */
-export function watchHealth(window: BrowserWindow, { onGiveUp, onTrouble }: HealthChoices): void {
+export function watchHealth(window: BrowserWindow, { onGiveUp, onTrouble }: HealthHandlers): void {
   const contents = window.webContents;
   let asking: AbortController | null = null;
   let reloading = false;

@@ -15,21 +15,21 @@ const WIDTH = 1280;
 const HEIGHT = 820;
 export const MINIMUM = { width: 640, height: 480 } as const;
 /** The part of the window that must be on a screen for its title bar to be grasped. */
-const GRASPABLE = 64;
+const MIN_GRASPABLE = 64;
 
 /**
  * Parses a window state. Anything else (absent, cut off, made by hand) counts as none. Checked by hand: it is read
  * before anything that a schema needs is loaded.
  */
 export function parseWindowState(text: string | null): WindowState | null {
-  const { bounds, maximized, theme } = parsed(text);
+  const { bounds, maximized, theme } = parseFields(text);
   const { x, y, width, height } = (bounds ?? {}) as { readonly [Key in keyof Rectangle]?: unknown };
-  if (!isPlace(x) || !isPlace(y) || !isPlace(width) || !isPlace(height)) return null;
+  if (!isCoordinate(x) || !isCoordinate(y) || !isCoordinate(width) || !isCoordinate(height)) return null;
   if (typeof maximized !== 'boolean' || (theme !== 'system' && theme !== 'light' && theme !== 'dark')) return null;
   return { bounds: { x, y, width, height }, maximized, theme };
 }
 
-function parsed(text: string | null): { readonly [Key in keyof WindowState]?: unknown } {
+function parseFields(text: string | null): { readonly [Key in keyof WindowState]?: unknown } {
   try {
     return (JSON.parse(text ?? 'null') ?? {}) as { readonly [Key in keyof WindowState]?: unknown };
   } catch {
@@ -37,7 +37,7 @@ function parsed(text: string | null): { readonly [Key in keyof WindowState]?: un
   }
 }
 
-const isPlace = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 100_000;
+const isCoordinate = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 100_000;
 
 /** Places the window: where it was, if that is still on a screen; otherwise in the middle of the first. */
 export function placeWindow(remembered: Rectangle | null, workAreas: readonly Rectangle[]): Rectangle {
@@ -55,8 +55,8 @@ export function placeWindow(remembered: Rectangle | null, workAreas: readonly Re
     };
   }
   return {
-    x: Math.round(clamp(remembered.x, area.x - width + GRASPABLE, area.x + area.width - GRASPABLE)),
-    y: Math.round(clamp(remembered.y, area.y, area.y + area.height - GRASPABLE)),
+    x: Math.round(clamp(remembered.x, area.x - width + MIN_GRASPABLE, area.x + area.width - MIN_GRASPABLE)),
+    y: Math.round(clamp(remembered.y, area.y, area.y + area.height - MIN_GRASPABLE)),
     width,
     height,
   };
@@ -67,5 +67,5 @@ const clamp = (value: number, low: number, high: number) =>
 
 function canBeGrasped(window: Rectangle, area: Rectangle): boolean {
   const across = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
-  return across >= GRASPABLE && window.y >= area.y - 8 && window.y <= area.y + area.height - GRASPABLE;
+  return across >= MIN_GRASPABLE && window.y >= area.y - 8 && window.y <= area.y + area.height - MIN_GRASPABLE;
 }

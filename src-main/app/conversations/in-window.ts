@@ -27,7 +27,7 @@ export function openConversations(shell: Shell, front: Front, { record, gate, in
     clock: systemClock,
     models,
     instructions: instructions.accepted,
-    config: (folder) => shell.config.of(folder).config,
+    config: (folder) => shell.config.forFolder(folder).config,
     ...(shell.demo === 'to-its-end' ? { demoPauseMs: 0 } : {}),
     publish: front.publish,
     onTrouble: (error) => {

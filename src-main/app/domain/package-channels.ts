@@ -1,5 +1,5 @@
 import { systemClock } from '../../platform/clock.js';
-import { answered, done, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from '../sources/reviews-shown.js';
 import { domainView } from './domain-view.js';
@@ -34,7 +34,7 @@ export function packageReviewChannels(followed: FollowedPackage, led: AddressRes
       const why = await host.accept(digest);
       if (why === 'stale') return refuse('stale', STALE);
       if (why === null) for (const [origin, here] of leads) led.learn(origin, here);
-      return answered(why === null ? null : why.join('\n'));
+      return answerProblem(why === null ? null : why.join('\n'));
     },
   } satisfies Partial<Handlers>;
 }

@@ -1,10 +1,10 @@
 import { AgentRegister, type NewToken } from '../../authority/agents/agent-register.js';
 import { AGENT_NAME } from '../../domain/ports/agents.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { askingOf } from '../../settings/asking.js';
+import { detectAgentAsking } from '../../settings/asking.js';
 import { RecordingMeter } from '../../domain/call/recording-meter.js';
 import { systemClock } from '../../platform/clock.js';
-import { answered, done, nothing, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { Record } from '../record.js';
@@ -102,7 +102,7 @@ export const agentChannels = (
       return done(
         register.list().map((agent) => ({
           ...agent,
-          asking: askingOf(agents.find(({ name }) => name === agent.name) ?? {}),
+          asking: detectAgentAsking(agents.find(({ name }) => name === agent.name) ?? {}),
         })),
       );
     },
@@ -130,7 +130,7 @@ export const agentChannels = (
     'agents.revoke': async ({ name }) => {
       const problem = register.revoke(name);
       if (register.getStatus(name) === 'revoked') putOut(name);
-      return answered(problem);
+      return answerProblem(problem);
     },
   }) satisfies Partial<Handlers>;
 

@@ -4,7 +4,7 @@ import type { ClientId, ClientTest } from '#contract/window/clients.js';
 import type { Clients } from '../../clients/clients.js';
 import { createSealer, getSealingKey } from '../../platform/keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
-import { answered, done, nothing, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { type AgentsWing, createAgent } from './agents.js';
 import { pipeCommand } from './doors-in-window.js';
@@ -32,15 +32,18 @@ export function openClients(
   const folder = (): string | null => front.stream.snapshot().workspace?.path ?? null;
   let loading: Promise<Clients> | null = null;
   const clients = (): Promise<Clients> =>
-    (loading ??= Promise.all([import('../../clients/clients.js'), import('../../clients/files/kept-undo.js')]).then(
-      ([{ Clients }, { UndoKeeper }]) =>
+    (loading ??= Promise.all([
+      import('../../clients/clients.js'),
+      import('../../clients/files/client-undo-store.js'),
+    ]).then(
+      ([{ Clients }, { ClientUndoStore }]) =>
         new Clients({
           around: { platform: process.platform, home: homedir(), environment: process.env },
           launch: (agent, at) => {
             const { command, args } = pipeCommand(shell, at);
             return { command, args: [...args, '--agent', agent], environment: {} };
           },
-          undo: new UndoKeeper(shell.paths.root, createSealer(getSealingKey(shell.secrets))),
+          undo: new ClientUndoStore(shell.paths.root, createSealer(getSealingKey(shell.secrets))),
         }),
     ));
   return {
@@ -60,8 +63,8 @@ export function openClients(
           steps: [{ ok: false, text: 'Its settings don’t start this Gatehouse. Write them first.' }],
           left: null,
         };
-      const { testCall, withAsked } = await import('../../clients/test-call.js');
-      const test = await testCall(launch, {
+      const { runTestCall, addToolsStep } = await import('../../clients/test-call.js');
+      const test = await runTestCall(launch, {
         start: startPiped,
         folder: folder(),
         word: tests.issue(),
@@ -72,7 +75,7 @@ export function openClients(
       });
       if (!test.ok) return test;
       const { name, tried } = known.view(id);
-      return withAsked(
+      return addToolsStep(
         test,
         name,
         tried,
@@ -92,7 +95,7 @@ export const clientChannels = ({ clients, makeKnown, test }: ClientsWing) =>
     'clients.write': async ({ id, wish, digest }) => {
       const written = (await clients()).write(id, wish, digest);
       if (!written.ok) return refuse(written.stale ? 'stale' : 'refused', written.problem);
-      return wish.gatehouse ? answered(await makeKnown(id)) : nothing;
+      return wish.gatehouse ? answerProblem(await makeKnown(id)) : nothing;
     },
     'clients.undo': async ({ id }) => {
       const undone = (await clients()).undo(id);

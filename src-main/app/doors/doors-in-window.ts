@@ -7,7 +7,7 @@ import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
 import type { CrashCleanups } from '../../gate/recovery/crash-leftovers.js';
 import { keepDisplay } from '../../platform/data-folder/display-environment.js';
 import { forgetUncleanGateway } from '../../platform/data-folder/gateway-file.js';
-import { answered, done, nothing, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Commands } from '../commands.js';
@@ -58,7 +58,7 @@ export function openDoors(
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const inFolder = (folder?: string): Config =>
-    folder === undefined || folder === '' ? config.everywhere : config.of(folder).config;
+    folder === undefined || folder === '' ? config.everywhere : config.forFolder(folder).config;
   const folders = foldersAtDoors(workspaces, config);
   const questions = openFolderQuestions(shell, front, workspaces);
   const tests = new TestCalls();
@@ -158,7 +158,7 @@ export const pipeCommand = ({ launcher, paths }: Shell, folder: string | null) =
 export const doorChannels = ({ doors, questions }: DoorsWing) =>
   ({
     ...folderQuestionChannels(questions),
-    'gateway.setEnabled': async ({ enabled }) => answered(await doors.setEnabled(enabled)),
+    'gateway.setEnabled': async ({ enabled }) => answerProblem(await doors.setEnabled(enabled)),
     'gateway.rotateToken': async () => {
       doors.rotateToken();
       return nothing;

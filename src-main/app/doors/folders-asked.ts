@@ -1,6 +1,6 @@
 import type { AppEvent } from '#contract/window/app-events.js';
 import { systemClock } from '../../platform/clock.js';
-import { answered } from '../../window/border/answers.js';
+import { answerProblem } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { Shell } from '../shell.js';
@@ -46,5 +46,5 @@ export function openFolderQuestions(
 
 export const folderQuestionChannels = (questions: FolderQuestions) =>
   ({
-    'folders.answer': async ({ id, answer }) => answered(await questions.answer(id, answer)),
+    'folders.answer': async ({ id, answer }) => answerProblem(await questions.answer(id, answer)),
   }) satisfies Partial<Handlers>;

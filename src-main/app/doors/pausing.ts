@@ -1,5 +1,5 @@
 import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
-import { answered, refuse } from '../../window/border/answers.js';
+import { answerProblem, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Front } from '../front.js';
@@ -13,7 +13,7 @@ export function pauseChannels({ paused }: AgentsWing, { queueChanged }: Composed
     const problem = paused.set(by, to);
     front.status.update({ paused: paused.list() });
     queueChanged();
-    return answered(problem);
+    return answerProblem(problem);
   };
   return {
     'agents.pause': async (who) => set(who, true),

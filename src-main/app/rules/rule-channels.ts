@@ -4,7 +4,7 @@ import type { Agents } from '../../domain/ports/agents.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { systemClock } from '../../platform/clock.js';
-import { answered, done, jsonIn, nothing, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, parseJsonText, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
@@ -70,8 +70,8 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
           now: systemClock.now(),
         }),
       ),
-    'rules.remove': async ({ id }) => answered(await book.remove(id)),
-    'rules.undoRemove': async ({ id }) => answered(await book.undo(id)),
+    'rules.remove': async ({ id }) => answerProblem(await book.remove(id)),
+    'rules.undoRemove': async ({ id }) => answerProblem(await book.undo(id)),
     'rules.preview': async ({ batchId, digest, rule: wanted }) => {
       const made = gate.desk.buildWantedRule(batchId, digest, wanted);
       const situation = gate.orchestrator.situationOf(batchId);
@@ -111,7 +111,7 @@ export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) =
       return nothing;
     },
     'rules.test': async ({ tool: name, arguments: text, agent }) => {
-      const args = jsonIn(text);
+      const args = parseJsonText(text);
       if (!args.ok) return args.error;
       const asker = makeAsker('mcp', 'what-would-happen', { agent });
       const situation = gate.situation(wings.folder(), asker);

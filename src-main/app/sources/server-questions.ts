@@ -13,7 +13,7 @@ import type {
   ServerQuestions,
 } from '../../domain/ports/sources/server-questions.js';
 import { compileForeignValidator } from '../../platform/json-schema.js';
-import { answered, done, jsonIn, refuse } from '../../window/border/answers.js';
+import { answerProblem, done, parseJsonText, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from './reviews-shown.js';
 import { modelText } from './model-text.js';
@@ -118,10 +118,10 @@ export class ServerQuestionDesk implements ServerQuestions {
         first.answer({ action, content: null });
         return done(null);
       }
-      const parsed = jsonIn(content ?? '{}');
+      const parsed = parseJsonText(content ?? '{}');
       if (!parsed.ok) return parsed.error;
       const problem = misfit(first.asks.schema, parsed.value);
-      if (problem !== null) return answered(problem);
+      if (problem !== null) return answerProblem(problem);
       first.answer({ action, content: parsed.value as JsonObject });
       return done(null);
     },

@@ -1,8 +1,8 @@
 import { isReservedKeyName } from '../../domain/outside/references.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import { answered, done } from '../../window/border/answers.js';
+import { answerProblem, done } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
+import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/edit-sources.js';
 import {
   type CallCounts,
   toSourceDetail,
@@ -12,7 +12,7 @@ import {
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { AcceptedTool } from '../../tools/sources/catalog/source-acceptance.js';
 import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
-import type { Saved } from '../../settings/config-store.js';
+import type { SaveResult } from '../../settings/config-store.js';
 import { systemClock } from '../../platform/clock.js';
 import type { Record } from '../record.js';
 import { whyNot } from '../settings.js';
@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000;
 
 export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   const { record, catalog, kinds, homes, situation, endRules } = wings;
-  const removed = new Map<string, () => Promise<Saved>>();
+  const removed = new Map<string, () => Promise<SaveResult>>();
   /** Counts the calls since midnight, by source. */
   const today = async (): Promise<(source: string) => CallCounts> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
@@ -73,24 +73,24 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       return done({ ...detail, stderr: redactor.text(detail.stderr).value });
     },
     ...reviewChannels({ catalog, endRules, clock: systemClock }),
-    'sources.setEnabled': async ({ name, enabled }) => answered(whyNot(await enableSource(config, name, enabled))),
+    'sources.setEnabled': async ({ name, enabled }) => answerProblem(whyNot(await enableSource(config, name, enabled))),
     'sources.add': async ({ sources: added, secrets }) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
       if (missing !== undefined)
-        return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
+        return answerProblem(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
       const nameConflict = added.map(({ name }) => catalog.findNameConflict(name)).find((why) => why !== null);
-      if (nameConflict !== undefined) return answered(nameConflict);
+      if (nameConflict !== undefined) return answerProblem(nameConflict);
       const notKept = await keepKeys(wings, secrets, added);
-      return answered(notKept ?? whyNot(await saveSources(config, added)));
+      return answerProblem(notKept ?? whyNot(await saveSources(config, added)));
     },
     'sources.edit': async ({ name, was, settings, secrets }) => {
       const notKept = await keepKeys(wings, secrets, [{ name, settings }]);
-      return answered(notKept ?? whyNot(await editSource(config, { name, was, settings })));
+      return answerProblem(notKept ?? whyNot(await editSource(config, { name, was, settings })));
     },
     'sources.remove': async ({ name }) => {
       const signIn = catalog.find(name)?.followed?.source.signIn;
       const taken = await removeSource(config, name);
-      if (!taken.ok) return answered(taken.problem);
+      if (!taken.ok) return answerProblem(taken.problem);
       // Who has it back signs in again.
       void signIn?.signOut();
       removed.set(name, taken.restore);
@@ -99,7 +99,7 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
     'sources.undoRemove': async ({ name }) => {
       const restore = removed.get(name);
       removed.delete(name);
-      return restore === undefined ? gone(name) : answered(whyNot(await restore()));
+      return restore === undefined ? gone(name) : answerProblem(whyNot(await restore()));
     },
     'sources.start': async ({ name }) => {
       const source = catalog.find(name);

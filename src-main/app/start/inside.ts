@@ -8,7 +8,7 @@ import { FileLogger } from '../../platform/logger.js';
 import type { DataPaths } from '../../platform/data-folder/paths.js';
 import { AppRedactor } from '../../platform/redaction/redactor.js';
 import { ConfigStore } from '../../settings/config-store.js';
-import { unacceptedSettings } from '../../settings/unaccepted-settings.js';
+import { openUnacceptedSettings } from '../../settings/unaccepted-settings.js';
 import { Border } from '../../window/border/border.js';
 import { type App, compose } from '../compose.js';
 import type { Shell } from '../shell.js';
@@ -35,7 +35,7 @@ export function openInside(paths: DataPaths, built: string, workspace: string | 
       const keyStore = await openSystemKeyStore();
       const config = new ConfigStore(
         paths.config,
-        unacceptedSettings(paths.unacceptedSettings, (error) =>
+        openUnacceptedSettings(paths.unacceptedSettings, (error) =>
           logger.warn('Which settings wait for a yes could not be kept', { error }),
         ),
       );

@@ -4,7 +4,7 @@ import type { Asker } from '../../domain/call/asker.js';
 import { agentConfig, overrideConfig } from '../../domain/policy/agent-config.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import { agentSettingsOf } from '../../settings/asking.js';
+import { getAskingSettings } from '../../settings/asking.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 
 interface Own {
@@ -40,7 +40,7 @@ function configOf(
 ): Config {
   if (door === 'conversation') {
     const asking = own.askingOf(session);
-    return asking === null ? config : overrideConfig(config, `conversation ${asking}`, [agentSettingsOf(asking)]);
+    return asking === null ? config : overrideConfig(config, `conversation ${asking}`, [getAskingSettings(asking)]);
   }
   return agent === null || own.statusOf(agent) !== 'known' ? config : agentConfig(config, agent);
 }

@@ -5,8 +5,8 @@ import { compileValidator } from '../../platform/json-schema.js';
 import { Listeners } from '../../platform/listeners.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
-const closed = { additionalProperties: false } as const;
-const Kept = Type.Object(
+const CLOSED = { additionalProperties: false } as const;
+const AgentsFile = Type.Object(
   {
     agents: Type.Array(
       Type.Object(
@@ -18,14 +18,14 @@ const Kept = Type.Object(
           /** The number of this holder among those that had the name; left out, the first. */
           life: Type.Optional(Type.Integer({ minimum: 2 })),
         },
-        closed,
+        CLOSED,
       ),
     ),
   },
-  closed,
+  CLOSED,
 );
-type KeptAgent = Static<typeof Kept>['agents'][number];
-const readKept = compileValidator(Kept);
+type StoredAgent = Static<typeof AgentsFile>['agents'][number];
+const validateAgentsFile = compileValidator(AgentsFile);
 
 export interface RegisteredAgent {
   readonly name: string;
@@ -35,7 +35,7 @@ export interface RegisteredAgent {
 
 export type NewToken = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: string };
 
-const MOST_AGENTS = 200;
+const MAX_AGENTS = 200;
 
 /**
  * The agents that the person gave a token to. Only hashes are kept: a token is 256 random bits, so that its hash can't
@@ -46,7 +46,7 @@ export class AgentRegister implements Agents {
   readonly #file: string;
   readonly #now: () => number;
   readonly #listeners = new Listeners();
-  #agents: readonly KeptAgent[];
+  #agents: readonly StoredAgent[];
   /** Whether the file is there and can't be understood: nobody is let in by it, and it is not written over. */
   readonly damaged: boolean;
 
@@ -54,7 +54,7 @@ export class AgentRegister implements Agents {
     this.#file = file;
     this.#now = now;
     const text = readSmallFile(file);
-    const kept = text === null ? null : parsed(text);
+    const kept = text === null ? null : parseAgents(text);
     this.damaged = text !== null && kept === null;
     this.#agents = kept ?? [];
   }
@@ -79,8 +79,8 @@ export class AgentRegister implements Agents {
         ok: false,
         problem: `There is an agent ${name} already. Revoke its token first, or choose another name.`,
       };
-    if (this.#agents.length >= MOST_AGENTS)
-      return { ok: false, problem: `There may be ${MOST_AGENTS} agents, revoked ones too.` };
+    if (this.#agents.length >= MAX_AGENTS)
+      return { ok: false, problem: `There may be ${MAX_AGENTS} agents, revoked ones too.` };
     const token = `gatehouse_${randomBytes(32).toString('base64url')}`;
     const before = this.#agents.find((each) => each.name === name);
     const agent = {
@@ -130,7 +130,7 @@ export class AgentRegister implements Agents {
     return life === 1 ? { id: name, since: 0 } : { id: `${name}#${life}`, since: made };
   }
 
-  #write(agents: readonly KeptAgent[]): string | null {
+  #write(agents: readonly StoredAgent[]): string | null {
     try {
       replaceSmallFile(this.#file, `${JSON.stringify({ agents }, null, 2)}\n`);
       return null;
@@ -140,9 +140,9 @@ export class AgentRegister implements Agents {
   }
 }
 
-function parsed(text: string): readonly KeptAgent[] | null {
+function parseAgents(text: string): readonly StoredAgent[] | null {
   try {
-    const checked = readKept(JSON.parse(text));
+    const checked = validateAgentsFile(JSON.parse(text));
     return checked.ok ? checked.value.agents : null;
   } catch {
     return null;

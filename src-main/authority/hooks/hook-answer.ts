@@ -7,12 +7,12 @@ export type HookAnswer =
   /** Why it is no answer. */
   | { readonly wrong: string };
 
-const LONGEST_REASON = 1000;
+const MAX_REASON = 1000;
 
 /**
  * Reads the answer of a hook before a call: nothing, or one JSON object with its decision. Anything else is no answer.
  */
-export function hookAnswer(bytes: Uint8Array): HookAnswer {
+export function parseHookAnswer(bytes: Uint8Array): HookAnswer {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
@@ -33,6 +33,6 @@ export function hookAnswer(bytes: Uint8Array): HookAnswer {
   if (decision === undefined) return { wrong: 'its decision is not allow, ask or deny' };
   const reason = Object.hasOwn(value, 'reason') ? value['reason'] : null;
   if (reason !== null && typeof reason !== 'string') return { wrong: 'its reason is not text' };
-  const shown = reason === null ? '' : toVisibleLine(reason.trim(), LONGEST_REASON);
+  const shown = reason === null ? '' : toVisibleLine(reason.trim(), MAX_REASON);
   return { decision, reason: shown === '' ? null : shown };
 }

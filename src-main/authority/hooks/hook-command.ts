@@ -19,7 +19,7 @@ export interface HookCommand {
   readonly asks: string | null;
 }
 
-export interface HookCode {
+export interface HookCommandDeps {
   readonly look: CodeInspector['inspect'];
   readonly kept: HookFiles;
   /** The folder where relative paths begin; null where there is no such folder. */
@@ -27,13 +27,16 @@ export interface HookCode {
   readonly mayBeWritten: (path: string) => boolean;
 }
 
-type Hook = Pick<HookSettings, 'name' | 'command'>;
+type HookCommandSettings = Pick<HookSettings, 'name' | 'command'>;
 
 /**
  * Compares a hook's files with those that were accepted. Files where tools may write count by the digest of all that
  * the hook can load from there, and go on to count when their folder is closed. A copy of what was accepted is run.
  */
-export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: HookCode): HookCommand {
+export function inspectHookCommand(
+  hook: HookCommandSettings,
+  { look, kept, folder, mayBeWritten }: HookCommandDeps,
+): HookCommand {
   const { name, command } = hook;
   const accepted = kept.places(name, command);
   const [first = '', ...args] = command;
@@ -50,7 +53,7 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
     digest,
   }));
   const gone = Object.entries(accepted).filter(
-    ([path, digest]) => digest !== null && !Object.hasOwn(code.files, path) && !isNamedBeside(path, code),
+    ([path, digest]) => digest !== null && !Object.hasOwn(code.files, path) && !isPartOfLargerPlace(path, code),
   );
   const { notPinned } = code;
   const byTools = notPinned.filter((reason) => reason.byTools).map(({ words }) => words);
@@ -64,21 +67,24 @@ export function hookCommand(hook: Hook, { look, kept, folder, mayBeWritten }: Ho
 }
 
 /** Whether a folder is a part of a larger one by now, and is compared with that. */
-const isNamedBeside = (path: string, { files }: InspectedCode): boolean =>
+const isPartOfLargerPlace = (path: string, { files }: InspectedCode): boolean =>
   Object.keys(files).some((place) => path.startsWith(`${place}/`));
 
 /**
  * Accepts a hook's files as they are now, when the setting was read, or a folder opened: they are what the person wrote
  * the hook with.
  */
-export function takeHook(hook: Hook, parts: HookCode): void {
-  const { files } = hookCommand(hook, parts);
+export function acceptHookFiles(hook: HookCommandSettings, parts: HookCommandDeps): void {
+  const { files } = inspectHookCommand(hook, parts);
   const now = files.flatMap(({ path, digest }) => (digest === null ? [] : [[path, digest] as const]));
-  parts.kept.take(hook.name, hook.command, { ...Object.fromEntries(now), ...missingIn(hook, parts) });
+  parts.kept.take(hook.name, hook.command, { ...Object.fromEntries(now), ...findMissingFiles(hook, parts) });
 }
 
 /** Finds files that the hook names and that are not there: whoever puts one there later is not the person. */
-function missingIn({ command }: Hook, { folder, mayBeWritten }: HookCode): Readonly<Record<string, null>> {
+function findMissingFiles(
+  { command }: HookCommandSettings,
+  { folder, mayBeWritten }: HookCommandDeps,
+): Readonly<Record<string, null>> {
   const words = command.filter((word, at) => (at === 0 ? word.includes('/') : !word.startsWith('-')));
   const paths = words.map((word) => resolve(folder ?? '/nonexistent', word));
   return Object.fromEntries(

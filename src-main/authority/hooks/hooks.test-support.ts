@@ -62,10 +62,10 @@ export function openTestHooks(start: StartHeldProgram): TestHooks {
   return made;
 }
 
-const WELL: HeldProgramEnd = { code: 0, signal: null, limit: null, unstartable: null };
+const ENDED_WELL: HeldProgramEnd = { code: 0, signal: null, limit: null, unstartable: null };
 
 /** A program that a test plays, for what falls between two moments; real ones run in persons-hooks.integration.test.ts. */
-export function played(stdout: readonly string[] = [], stderr: readonly string[] = []) {
+export function playProgram(stdout: readonly string[] = [], stderr: readonly string[] = []) {
   const ended = Promise.withResolvers<HeldProgramEnd>();
   const ends: number[] = [];
   async function* says(texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -83,8 +83,8 @@ export function played(stdout: readonly string[] = [], stderr: readonly string[]
     ended: ended.promise,
     end: async (graceMs) => {
       ends.push(graceMs);
-      ended.resolve({ ...WELL, code: null, signal: 'SIGKILL' });
+      ended.resolve({ ...ENDED_WELL, code: null, signal: 'SIGKILL' });
     },
   };
-  return { program, ends, endsWith: (end: Partial<HeldProgramEnd>) => ended.resolve({ ...WELL, ...end }) };
+  return { program, ends, endsWith: (end: Partial<HeldProgramEnd>) => ended.resolve({ ...ENDED_WELL, ...end }) };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { configWith } from '../../process/process.test-support.js';
-import { openTestHooks, played } from './hooks.test-support.js';
+import { openTestHooks, playProgram } from './hooks.test-support.js';
 
 const TOOL = { name: 'write_file', id: 'gatehouse.write_file', version: '1.0.0' };
 const call = {
@@ -59,7 +59,7 @@ it('one is another where its settings, or a file of its that tools may change, a
 });
 
 it('what one that is tried said is shown without its secrets', async () => {
-  const one = played([], ['With ghp_0123456789abcdefABCDEF0123456789abcd.']);
+  const one = playProgram([], ['With ghp_0123456789abcdefABCDEF0123456789abcd.']);
   const made = openTestHooks(async () => one.program);
   made.settings = [{ name: 'looks', when: 'before', command: ['sh', 'x'] }];
   const result = { outcome: 'success', code: null, durationMs: 1 } as const;

@@ -17,7 +17,7 @@ import type { HookSettings } from '#contract/vocabulary/hooks.js';
 import { configWith } from '../../process/process.test-support.js';
 import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
 import { openTestHooks, type TestHooks } from './hooks.test-support.js';
-import { MOST_AT_ONCE } from './persons-hooks.js';
+import { MAX_AT_ONCE } from './persons-hooks.js';
 
 const never = new AbortController().signal;
 let programs: TestPrograms;
@@ -201,7 +201,9 @@ it('the strictest word stands, of those for this tool alone', async () => {
     rule: { layer: 'policy', id: 'hook:two' },
     words: 'The hook “two” asks you to decide: two',
   });
-  expect(made.hooks.identifyJudges({ name: 'other', id: 'x.other', version: null })).not.toBe(made.hooks.identifyJudges(call.tool));
+  expect(made.hooks.identifyJudges({ name: 'other', id: 'x.other', version: null })).not.toBe(
+    made.hooks.identifyJudges(call.tool),
+  );
 });
 
 it('settings that can’t be used judge nobody’s calls unjudged', async () => {
@@ -228,7 +230,7 @@ it('no more than sixteen run side by side, and all get their turn', async () => 
   made.settings = [made.script('says', 'cat >/dev/null')];
   const all = await Promise.all(Array.from({ length: 20 }, async () => judge(made)));
   expect(all.map(({ runs }) => runs)).toEqual(all.map(() => [expect.objectContaining({ decision: 'allow' })]));
-  expect([most <= MOST_AT_ONCE, most > 1, now]).toEqual([true, true, 0]);
+  expect([most <= MAX_AT_ONCE, most > 1, now]).toEqual([true, true, 0]);
 });
 
 it('what nobody waits for any more is ended', async () => {
@@ -251,7 +253,7 @@ function hookInFolder(rules: string) {
   made.openFolders = [folder];
   const hook: HookSettings = { name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 };
   made.settings = [hook];
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   return { made, folder, file, lib, hook };
 }
 const DENIES = 'echo \'{"decision":"deny","reason":"mine"}\'';
@@ -291,13 +293,13 @@ it('is never accepted for being looked at: a place that came later asks until th
   const hook: HookSettings = { name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 };
   made.settings = [hook];
   // Nobody was there when the setting was read.
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   writeFileSync(file, ALLOWS);
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
   // Nor does the next start take what an agent put there.
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
-  const [shown] = made.hooks.command(hook).files;
+  const [shown] = made.hooks.inspectCommand(hook).files;
   expect(shown).toMatchObject({ path: file, state: 'changed' });
   made.accepted.accept('ours', hook.command, file, shown?.digest ?? '');
   expect((await judge(made, folder)).verdict.kind).toBe('nothing');
@@ -306,10 +308,10 @@ it('is never accepted for being looked at: a place that came later asks until th
   const other = hookInFolder(DENIES);
   other.made.openFolders = [];
   other.made.settings = [{ ...other.hook, name: 'another' }];
-  other.made.hooks.takeIn();
+  other.made.hooks.acceptFiles();
   writeFileSync(other.lib, ALLOWS);
   other.made.openFolders = [other.folder];
-  other.made.hooks.takeIn();
+  other.made.hooks.acceptFiles();
   expect((await judge(other.made, other.folder)).verdict.kind).toBe('nothing');
   writeFileSync(other.lib, DENIES);
   expect((await judge(other.made, other.folder)).verdict.kind).toBe('ask');
@@ -323,23 +325,23 @@ it('is accepted by no mark that makes it a part of a larger place, nor by one th
   writeFileSync(file, DENIES);
   made.openFolders = [folder];
   made.settings = [{ name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 }];
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   expect((await judge(made, folder)).verdict.kind).toBe('deny');
   writeFileSync(file, ALLOWS);
   writeFileSync(mark, '{}');
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
   // The next start, or a folder that is opened.
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
   const [hook] = made.settings;
-  const [shown] = hook === undefined ? [] : made.hooks.command(hook).files;
+  const [shown] = hook === undefined ? [] : made.hooks.inspectCommand(hook).files;
   expect(shown).toMatchObject({ path: join(folder, 'ops'), state: 'changed' });
   made.accepted.accept('ours', hook?.command ?? [], shown?.path ?? '', shown?.digest ?? '');
   expect((await judge(made, folder)).verdict.kind).toBe('nothing');
 
   rmSync(mark);
   writeFileSync(file, `${ALLOWS} # another`);
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   expect((await judge(made, folder)).verdict.kind).toBe('ask');
 });
 
@@ -368,13 +370,13 @@ it.each([
       timeout_seconds: 60,
     };
     made.settings = [hook];
-    made.hooks.takeIn();
+    made.hooks.acceptFiles();
     const { runs, verdict } = await judge(made, folder);
     expect([runs, verdict]).toMatchObject([
       [{ failed: expect.stringContaining(rules), ms: 0 }],
       { kind: 'ask', words: expect.stringContaining('under Settings'), rule: { id: 'hook:ours' } },
     ]);
-    const shown = made.hooks.command(hook);
+    const shown = made.hooks.inspectCommand(hook);
     expect(shown.notPinned).toContainEqual({ words: expect.stringContaining(rules), byTools: true });
     expect(shown.asks).not.toBeNull();
     const before = made.hooks.identifyJudges(call.tool);
@@ -382,9 +384,11 @@ it.each([
     expect(made.hooks.identifyJudges(call.tool), 'another judge').not.toBe(before);
     expect((await judge(made, folder)).verdict.kind).toBe('deny');
     // The yes was to these reasons alone, and goes with these words.
-    made.hooks.takeIn();
-    expect(made.hooks.command(hook).asks).toBeNull();
-    expect(made.hooks.command({ ...hook, command: [...hook.command, join(folder, 'other')] }).asks).not.toBeNull();
+    made.hooks.acceptFiles();
+    expect(made.hooks.inspectCommand(hook).asks).toBeNull();
+    expect(
+      made.hooks.inspectCommand({ ...hook, command: [...hook.command, join(folder, 'other')] }).asks,
+    ).not.toBeNull();
   },
 );
 
@@ -392,7 +396,7 @@ it('what is only looked up when it runs is said, and asks nobody', async () => {
   const made = openTestHooks(programs.held);
   made.settings = [{ name: 'ours', when: 'before', command: ['sh', '-c', ALLOWS], timeout_seconds: 60 }];
   const [hook] = made.settings;
-  const shown = hook === undefined ? null : made.hooks.command(hook);
+  const shown = hook === undefined ? null : made.hooks.inspectCommand(hook);
   expect(shown).toMatchObject({ asks: null, notPinned: [{ byTools: false }] });
   expect((await judge(made)).verdict.kind).toBe('nothing');
 });
@@ -405,7 +409,7 @@ it('runs from the copy of what was accepted, a program itself too', async () => 
   chmodSync(program, 0o755);
   made.openFolders = [folder];
   made.settings = [{ name: 'program', when: 'before', command: [program] }];
-  made.hooks.takeIn();
+  made.hooks.acceptFiles();
   const [run] = (await judge(made, folder)).runs;
   expect(run).toMatchObject({ decision: 'ask', reason: expect.stringContaining('program-copies') });
   expect(readFileSync(program, 'utf8')).toContain('#!/bin/sh');

@@ -11,18 +11,18 @@ import type { InspectedCode, CodeInspector } from '../../domain/ports/sources/co
 import { appliesToTool, type ToolIdentity } from '../../domain/tool/tool-identity.js';
 import type { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { digestJson } from '../../platform/digest.js';
-import { hookAnswer } from './hook-answer.js';
-import { type HookCode, type HookCommand, hookCommand, takeHook } from './hook-command.js';
-import { hookLine } from './hook-line.js';
+import { parseHookAnswer } from './hook-answer.js';
+import { type HookCommandDeps, type HookCommand, inspectHookCommand, acceptHookFiles } from './hook-command.js';
+import { writeHookInput } from './hook-input.js';
 import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.js';
-import { notStarted, runHook } from './run-hook.js';
+import { describeStartFailure, runHook } from './run-hook.js';
 
 export interface HooksInForce {
   readonly hooks: readonly HookSettings[];
   readonly refused: readonly RefusedHook[];
 }
 
-export interface PersonsHooksParts {
+export interface PersonsHooksDeps {
   readonly start: StartHeldProgram;
   readonly code: CodeInspector;
   readonly redactor: Pick<Redactor, 'jsonLater' | 'text'>;
@@ -36,14 +36,14 @@ export interface PersonsHooksParts {
 }
 
 /** Hooks that run side by side; more wait. */
-export const MOST_AT_ONCE = 16;
+export const MAX_AT_ONCE = 16;
 
 /** The hooks of the person’s settings: confined, bounded, and with nothing to say but to ask or to deny. */
 export class PersonsHooks implements CallHooks {
-  readonly #parts: PersonsHooksParts;
-  readonly #lanes = new ConcurrencyLimiter(MOST_AT_ONCE);
+  readonly #parts: PersonsHooksDeps;
+  readonly #lanes = new ConcurrencyLimiter(MAX_AT_ONCE);
 
-  constructor(parts: PersonsHooksParts) {
+  constructor(parts: PersonsHooksDeps) {
     this.#parts = parts;
   }
 
@@ -52,7 +52,7 @@ export class PersonsHooks implements CallHooks {
     if (hooks.length + refused.length === 0) return null;
     // What was accepted of its files is a part of what it is.
     const now = hooks.map((hook) => {
-      const { files, asks } = this.command(hook);
+      const { files, asks } = this.inspectCommand(hook);
       return { files: files.map(({ path, digest }) => [path, digest]), asks };
     });
     return digestJson({ hooks, refused: refused.map(({ name }) => name), now });
@@ -60,9 +60,9 @@ export class PersonsHooks implements CallHooks {
 
   async judge(call: HookedCall, place: HookContext, signal: AbortSignal): Promise<HookJudgement> {
     const { hooks, refused } = this.#for(call.tool, 'before');
-    const line = await hookLine('before', call, null, this.#parts.redactor);
+    const line = await writeHookInput('before', call, null, this.#parts.redactor);
     const runs: readonly JudgedRun[] = [
-      ...refused.map(refusedRun),
+      ...refused.map(buildRefusedRun),
       ...(await Promise.all(hooks.map(async (hook) => this.#judged(hook, line, place, signal)))),
     ];
     return { runs: runs.map(({ run }) => run), verdict: strictestHookVerdict(runs) };
@@ -72,9 +72,14 @@ export class PersonsHooks implements CallHooks {
     return this.#for(tool, 'after').hooks.length > 0;
   }
 
-  async tell(call: HookedCall, result: HookResult, place: HookContext, signal: AbortSignal): Promise<readonly HookRun[]> {
+  async tell(
+    call: HookedCall,
+    result: HookResult,
+    place: HookContext,
+    signal: AbortSignal,
+  ): Promise<readonly HookRun[]> {
     const { hooks } = this.#for(call.tool, 'after');
-    const line = await hookLine('after', call, result, this.#parts.redactor);
+    const line = await writeHookInput('after', call, result, this.#parts.redactor);
     return Promise.all(hooks.map(async (hook) => (await this.#judged(hook, line, place, signal)).run));
   }
 
@@ -82,28 +87,28 @@ export class PersonsHooks implements CallHooks {
   async try(name: string, call: HookedCall, result: HookResult, place: HookContext): Promise<HookTestResult | null> {
     const hook = this.#parts.inForce().hooks.find((each) => each.name === name);
     if (hook === undefined) return null;
-    const line = await hookLine(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);
+    const line = await writeHookInput(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);
     let said = '';
-    const { run } = await this.#judged(hook, line, place, NEVER, (text) => (said = text));
+    const { run } = await this.#judged(hook, line, place, NEVER_ABORTED, (text) => (said = text));
     // The window is no hook: what it shows has no secrets.
     const { redactor } = this.#parts;
     return { run, given: redactor.text(line).value, said: redactor.text(said).value };
   }
 
   /** The hook's command as it is now. */
-  command(hook: Pick<HookSettings, 'name' | 'command'>): HookCommand {
-    return hookCommand(hook, this.#hookCode);
+  inspectCommand(hook: Pick<HookSettings, 'name' | 'command'>): HookCommand {
+    return inspectHookCommand(hook, this.#hookCode);
   }
 
   /**
    * Accepts the hooks' files as they are now, when the settings were read, or a folder is being opened, before any call
    * could have changed them. Files that were accepted otherwise stay so.
    */
-  takeIn(): void {
-    for (const hook of this.#parts.inForce().hooks) takeHook(hook, this.#hookCode);
+  acceptFiles(): void {
+    for (const hook of this.#parts.inForce().hooks) acceptHookFiles(hook, this.#hookCode);
   }
 
-  get #hookCode(): HookCode {
+  get #hookCode(): HookCommandDeps {
     const { code, files, folder, mayBeWritten } = this.#parts;
     return { look: (words) => code.inspect(words), kept: files, folder: folder(), mayBeWritten };
   }
@@ -128,19 +133,19 @@ export class PersonsHooks implements CallHooks {
     const { name, when, on_failure: onFailure = HOOK_DEFAULTS.on_failure } = hook;
     let command: HookCommand;
     try {
-      command = this.command(hook);
+      command = this.inspectCommand(hook);
     } catch (error) {
-      return { run: { name, when, ms: 0, failed: notStarted(error) }, onFailure };
+      return { run: { name, when, ms: 0, failed: describeStartFailure(error) }, onFailure };
     }
     const changed = command.files.find(({ state }) => state !== 'accepted');
     if (changed !== undefined) {
       const failed = `its file ${changed.path} is not the one that you accepted`;
-      return { run: { name, when, ms: 0, failed }, onFailure, changed: changedWords(name, changed.path) };
+      return { run: { name, when, ms: 0, failed }, onFailure, changed: describeChangedFile(name, changed.path) };
     }
     if (command.asks !== null) {
       const reason = command.notPinned.find(({ byTools }) => byTools)?.words ?? '';
       const failed = `tools may change what it runs: ${reason}`;
-      return { run: { name, when, ms: 0, failed }, onFailure, changed: unpinnedWords(name, reason) };
+      return { run: { name, when, ms: 0, failed }, onFailure, changed: describeUnpinnedCode(name, reason) };
     }
     return this.#lanes.run(async () => {
       const began = this.#parts.clock.monotonic();
@@ -149,7 +154,7 @@ export class PersonsHooks implements CallHooks {
       const end = await runHook(start, line, { timeoutMs, signal });
       onSaid(end.said);
       const ms = Math.round(this.#parts.clock.monotonic() - began);
-      const answer = end.failed === null && when === 'before' ? hookAnswer(end.stdout) : NOTHING_SAID;
+      const answer = end.failed === null && when === 'before' ? parseHookAnswer(end.stdout) : EMPTY_ANSWER;
       const failed = end.failed ?? ('wrong' in answer ? answer.wrong : null);
       const run: HookRun =
         failed !== null || 'wrong' in answer
@@ -161,7 +166,10 @@ export class PersonsHooks implements CallHooks {
 
   async #request(now: InspectedCode, { folder, config }: HookContext): Promise<HeldProgramRequest> {
     const seen = folder === '' ? null : folder;
-    const { command, args, cwd, reads, copies } = await this.#parts.code.prepareStart(now, { isConfined: true, folder: seen });
+    const { command, args, cwd, reads, copies } = await this.#parts.code.prepareStart(now, {
+      isConfined: true,
+      folder: seen,
+    });
     return {
       startedFor: null,
       command,
@@ -177,20 +185,20 @@ export class PersonsHooks implements CallHooks {
       memoryBytes: null,
       cpuSeconds: null,
       side: false,
-      config: confined(config),
+      config: requireConfinement(config),
     };
   }
 }
 
-const NOTHING_SAID = { decision: 'allow', reason: null } as const;
+const EMPTY_ANSWER = { decision: 'allow', reason: null } as const;
 /** A signal that nobody aborts: the time-out alone stops a hook that is only tried. */
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
-function confined({ tools, ...config }: Config): Config {
+function requireConfinement({ tools, ...config }: Config): Config {
   return { ...config, tools: { ...tools, run_command: { ...tools.run_command, confinement: 'required' } } };
 }
 
-const refusedRun = (hook: RefusedHook): JudgedRun => ({
+const buildRefusedRun = (hook: RefusedHook): JudgedRun => ({
   run: {
     name: hook.name,
     when: 'before',
@@ -200,8 +208,8 @@ const refusedRun = (hook: RefusedHook): JudgedRun => ({
   onFailure: hook.onFailure,
 });
 
-const changedWords = (name: string, path: string): string =>
+const describeChangedFile = (name: string, path: string): string =>
   `The hook “${name}” was not used: its file ${path} changed. Accept it under Settings, or change it back.`;
 
-const unpinnedWords = (name: string, reason: string): string =>
+const describeUnpinnedCode = (name: string, reason: string): string =>
   `The hook “${name}” was not used: tools may change what it runs. ${reason} Look at it under Settings.`;

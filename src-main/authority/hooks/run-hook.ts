@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
 
 /** The most that is read from either output of a hook; more of either is a failure. */
-export const MOST_SAID = 64 * 1024;
-const SHOWN_OF_ERRORS = 2000;
+export const MAX_OUTPUT_BYTES = 64 * 1024;
+const MAX_SHOWN_ERROR = 2000;
 
 export interface HookEnd {
   /** The failure; null where it ended well. */
@@ -19,19 +19,19 @@ export async function runHook(
   line: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<HookEnd> {
-  if (signal.aborted) return failedBefore(TAKEN_BACK);
+  if (signal.aborted) return failBeforeStart(STOPPED);
   let program: HeldProgram;
   try {
     program = await start();
   } catch (error) {
-    return failedBefore(notStarted(error));
+    return failBeforeStart(describeStartFailure(error));
   }
   let endedFor: string | null = null;
   const end = (why: string): void => {
     endedFor ??= why;
     void program.end(0);
   };
-  const takenBack = (): void => end(TAKEN_BACK);
+  const takenBack = (): void => end(STOPPED);
   signal.addEventListener('abort', takenBack, { once: true });
   if (signal.aborted) takenBack();
   const over = new AbortController();
@@ -46,15 +46,15 @@ export async function runHook(
       () => program.endInput(),
       () => undefined,
     );
-    const tooMuch = (): void => end(`it wrote more than ${MOST_SAID / 1024} KB`);
+    const tooMuch = (): void => end(`it wrote more than ${MAX_OUTPUT_BYTES / 1024} KB`);
     const [stdout, stderr, , ended] = await Promise.all([
-      gathered(program.stdout, tooMuch),
-      gathered(program.stderr, tooMuch),
-      gathered(program.side, tooMuch),
+      readBounded(program.stdout, tooMuch),
+      readBounded(program.stderr, tooMuch),
+      readBounded(program.side, tooMuch),
       program.ended,
     ]);
-    const said = new TextDecoder().decode(stderr).trim().slice(-SHOWN_OF_ERRORS);
-    return { failed: endedFor ?? wrongEnd(ended, said), stdout, said };
+    const said = new TextDecoder().decode(stderr).trim().slice(-MAX_SHOWN_ERROR);
+    return { failed: endedFor ?? findWrongEnd(ended, said), stdout, said };
   } finally {
     over.abort();
     signal.removeEventListener('abort', takenBack);
@@ -62,26 +62,26 @@ export async function runHook(
   }
 }
 
-const TAKEN_BACK = 'it was stopped before it was done';
+const STOPPED = 'it was stopped before it was done';
 
-export const notStarted = (error: unknown): string =>
+export const describeStartFailure = (error: unknown): string =>
   `it could not be started (${error instanceof Error ? error.message : String(error)})`;
 
-const failedBefore = (failed: string): HookEnd => ({ failed, stdout: new Uint8Array(), said: '' });
+const failBeforeStart = (failed: string): HookEnd => ({ failed, stdout: new Uint8Array(), said: '' });
 
 /** Reads a stream to its end. Bytes over the bound are read and dropped. */
-async function gathered(stream: AsyncIterable<Uint8Array>, tooMuch: () => void): Promise<Uint8Array> {
+async function readBounded(stream: AsyncIterable<Uint8Array>, tooMuch: () => void): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of stream) {
     length += part.length;
-    if (length <= MOST_SAID) parts.push(part);
+    if (length <= MAX_OUTPUT_BYTES) parts.push(part);
     else tooMuch();
   }
   return Buffer.concat(parts);
 }
 
-function wrongEnd({ code, signal, limit, unstartable }: HeldProgramEnd, said: string): string | null {
+function findWrongEnd({ code, signal, limit, unstartable }: HeldProgramEnd, said: string): string | null {
   if (unstartable !== null) return `it could not be started (${unstartable})`;
   if (limit !== null) return `it was ended at a limit of your settings (${limit})`;
   if (signal !== null) return `it was ended by ${signal}`;

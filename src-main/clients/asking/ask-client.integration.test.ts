@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { startPiped } from '../../process/start/piped-command.js';
-import { withAsked } from '../test-call.js';
-import type { Asks } from '../table/spec.js';
+import { addToolsStep } from '../test-call.js';
+import type { ToolQuery } from '../table/spec.js';
 import { askClient } from './ask-client.js';
-import { toolNamesIn } from './tool-names.js';
+import { findToolNames } from './tool-names.js';
 
 let folder = '';
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-const ASKS: Asks = {
+const ASKS: ToolQuery = {
   args: (model) => ['--model', model],
   environment: (model) => ({ MODEL: model }),
   harmless: ['TodoWrite'],
@@ -59,8 +59,8 @@ it('a client that asks no model, ends, or never asks was not asked; what it send
 });
 
 it('reads names in whichever protocol', () => {
-  expect(toolNamesIn({ tools: [{ functionDeclarations: [{ name: 'a' }, { name: 'b' }] }] })).toEqual(['a', 'b']);
-  expect(toolNamesIn({ tools: [{ type: 'function', function: { name: 'c' } }, { type: 'web_search' }] })).toEqual([
+  expect(findToolNames({ tools: [{ functionDeclarations: [{ name: 'a' }, { name: 'b' }] }] })).toEqual(['a', 'b']);
+  expect(findToolNames({ tools: [{ type: 'function', function: { name: 'c' } }, { type: 'web_search' }] })).toEqual([
     'c',
     'web_search',
   ]);
@@ -68,20 +68,20 @@ it('reads names in whichever protocol', () => {
   const grouped = {
     tools: [{ type: 'namespace', name: 'functions', tools: [{ name: 'exec', description: declared }] }],
   };
-  expect(toolNamesIn({ input: [{ type: 'message' }, grouped] })).toEqual(['exec', 'apply_patch']);
-  expect(toolNamesIn({ tools: [] })).toEqual([]);
-  expect(toolNamesIn({ messages: [{ content: 'tools' }] })).toBeNull();
+  expect(findToolNames({ input: [{ type: 'message' }, grouped] })).toEqual(['exec', 'apply_patch']);
+  expect(findToolNames({ tools: [] })).toEqual([]);
+  expect(findToolNames({ messages: [{ content: 'tools' }] })).toBeNull();
 });
 
 it('is told as a step of the test: what is left, that nothing is, that it was not asked, that its version was not tried', () => {
   const test = { ok: true, steps: [], left: null };
   const words = (left: readonly string[] | null, version: string | null) =>
-    withAsked(test, 'Client', ['1.0', '2.0'], { left, version }).steps[0]?.text;
+    addToolsStep(test, 'Client', ['1.0', '2.0'], { left, version }).steps[0]?.text;
   expect(words(['A', 'B'], '1.0')).toBe('Left: A, B. Client 1.0 gives its model these, too.');
   expect(words([], '2.0')).toBe(
     'Client 2.0 gives its model Gatehouse’s tools, and nothing else that reaches this machine.',
   );
   expect(words([], '3.0')).toContain('This version was not tried (tried: 1.0, 2.0).');
   expect(words(null, '1.0')).toContain('Client was not asked');
-  expect(withAsked(test, 'Client', [], null).steps[0]?.text).toContain('was not asked');
+  expect(addToolsStep(test, 'Client', [], null).steps[0]?.text).toContain('was not asked');
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '#contract/vocabulary/json.js';
-import { toolNamesIn } from './tool-names.js';
+import { findToolNames } from './tool-names.js';
 
 export interface ModelStandIn {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface ModelStandIn {
   close(): void;
 }
 
-const LARGEST_REQUEST = 32 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
 /**
  * Stands in for a client's model, on loopback, for as long as one question takes: it reads the names of tools, keeps
@@ -23,11 +23,11 @@ export async function openModelStandIn(): Promise<ModelStandIn> {
     let bytes = 0;
     request.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes <= LARGEST_REQUEST) pieces.push(piece);
+      if (bytes <= MAX_REQUEST_BYTES) pieces.push(piece);
     });
     request.on('error', () => undefined);
     request.on('end', () => {
-      const names = bytes > LARGEST_REQUEST ? null : namesIn(Buffer.concat(pieces));
+      const names = bytes > MAX_REQUEST_BYTES ? null : parseToolNames(Buffer.concat(pieces));
       if (names !== null) resolve(names);
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end('{"error":{"type":"invalid_request_error","message":"Gatehouse asked which tools you have."}}');
@@ -48,9 +48,9 @@ export async function openModelStandIn(): Promise<ModelStandIn> {
   };
 }
 
-function namesIn(body: Buffer): readonly string[] | null {
+function parseToolNames(body: Buffer): readonly string[] | null {
   try {
-    return toolNamesIn(JSON.parse(body.toString('utf8')) as Json);
+    return findToolNames(JSON.parse(body.toString('utf8')) as Json);
   } catch {
     return null;
   }

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { editText, type FormatName, readText } from './edit-text.js';
-import { type Edit, isSaid, unsaid } from './edits.js';
+import { editText, type FormatName, parseText } from './edit-text.js';
+import { type SettingsEdit, isEditApplied, revertEdit } from './edits.js';
 
-const edited = (format: FormatName, text: string, ...edits: Edit[]): string => {
+const edited = (format: FormatName, text: string, ...edits: SettingsEdit[]): string => {
   const answer = editText(format, text, edits);
   if (!answer.ok) throw new Error(answer.problem);
   return answer.text;
 };
 const entry = { command: '/opt/gate house', args: ['--mcp-stdio', 'a "b"'] };
-const set = (path: string, value: Json): Edit => ({ kind: 'set', path: path.split('.'), value });
+const set = (path: string, value: Json): SettingsEdit => ({ kind: 'set', path: path.split('.'), value });
 
 describe('JSON with comments', () => {
   const zed = `// Zed settings
@@ -29,7 +29,7 @@ describe('JSON with comments', () => {
     expect(text).toContain('// Zed settings\n{\n\t"theme": "One Dark", // mine\n');
     expect(text).toContain('\t\t/* another */\n\t\t"other": { "command": "x" },');
     expect(text).toContain('\n\t\t"gatehouse": {\n\t\t\t"command"');
-    expect(readText('json', text)).toMatchObject({ ok: true, tree: { context_servers: { gatehouse: entry } } });
+    expect(parseText('json', text)).toMatchObject({ ok: true, tree: { context_servers: { gatehouse: entry } } });
   });
 
   it('takes it out again, with the tables that stood there for its sake alone', () => {
@@ -44,12 +44,14 @@ describe('JSON with comments', () => {
   });
 
   it('includes in lists what is missing there, and takes out only that', () => {
-    const deny: Edit = { kind: 'include', path: ['permissions', 'deny'], members: ['Bash', 'Edit'] };
+    const deny: SettingsEdit = { kind: 'include', path: ['permissions', 'deny'], members: ['Bash', 'Edit'] };
     const before = '{\n  "permissions": {\n    "deny": ["WebFetch", "Edit"]\n  }\n}\n';
     const after = edited('json', before, deny);
     expect(JSON.parse(after)).toEqual({ permissions: { deny: ['WebFetch', 'Edit', 'Bash'] } });
-    const [contrary] = unsaid(JSON.parse(after) as JsonObject, deny);
-    expect(JSON.parse(edited('json', after, contrary as Edit))).toEqual({ permissions: { deny: ['WebFetch'] } });
+    const [contrary] = revertEdit(JSON.parse(after) as JsonObject, deny);
+    expect(JSON.parse(edited('json', after, contrary as SettingsEdit))).toEqual({
+      permissions: { deny: ['WebFetch'] },
+    });
   });
 
   it('says where a bad file is wrong, and changes nothing of one whose keys stand twice', () => {
@@ -129,7 +131,7 @@ GOOSE_MODE: auto
   it('adds an entry to a block and changes a value in its place: every other line stands as it was', () => {
     const text = edited('yaml', goose, set('extensions.gatehouse', entry), set('extensions.developer.enabled', false));
     expect(text.replace(/ {2}gatehouse:\n(?: {4}.*\n)+/u, '')).toBe(goose.replace('enabled: true ', 'enabled: false '));
-    expect(readText('yaml', text)).toMatchObject({
+    expect(parseText('yaml', text)).toMatchObject({
       ok: true,
       tree: { extensions: { gatehouse: entry, developer: { enabled: false }, memory: { enabled: false } } },
     });
@@ -138,9 +140,9 @@ GOOSE_MODE: auto
   it('takes it out again, keeps comments, and is made of nothing', () => {
     const added = edited('yaml', goose, set('extensions.gatehouse', entry));
     const removed = edited('yaml', added, { kind: 'remove', path: ['extensions', 'gatehouse'] });
-    expect(readText('yaml', removed)).toEqual(readText('yaml', goose));
+    expect(parseText('yaml', removed)).toEqual(parseText('yaml', goose));
     for (const comment of ['# goose', '# mine', '# on', '# another']) expect(removed).toContain(comment);
-    expect(readText('yaml', edited('yaml', '', set('extensions.gatehouse', entry)))).toMatchObject({
+    expect(parseText('yaml', edited('yaml', '', set('extensions.gatehouse', entry)))).toMatchObject({
       tree: { extensions: { gatehouse: entry } },
     });
   });
@@ -160,12 +162,12 @@ describe('whatever stands there', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(2, 4), (before, indent) => {
         const text = JSON.stringify(before, null, indent);
-        const edit: Edit = { kind: 'set', path: ['Mcp', 'gatehouse'], value: entry };
+        const edit: SettingsEdit = { kind: 'set', path: ['Mcp', 'gatehouse'], value: entry };
         const after = edited(format, text, edit);
-        const read = readText(format, after);
+        const read = parseText(format, after);
         expect(read).toEqual({ ok: true, tree: { ...before, Mcp: { gatehouse: entry } } });
-        expect(read.ok && isSaid(read.tree, edit)).toBe(true);
-        const back = readText(format, edited(format, after, { kind: 'remove', path: ['Mcp', 'gatehouse'] }));
+        expect(read.ok && isEditApplied(read.tree, edit)).toBe(true);
+        const back = parseText(format, edited(format, after, { kind: 'remove', path: ['Mcp', 'gatehouse'] }));
         expect(back).toEqual({ ok: true, tree: before });
       }),
     );

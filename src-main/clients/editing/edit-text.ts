@@ -1,28 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { type Edit, stepsBetween, withEdits } from './edits.js';
-import { BadText, type Format } from './format.js';
+import { type SettingsEdit, diffTrees, applyEdits } from './edits.js';
+import { SettingsSyntaxError, type SettingsFormat } from './format.js';
 import { JSON_FORMAT } from './json-format.js';
 import { TOML_FORMAT } from './toml-format.js';
 import { YAML_FORMAT } from './yaml-format.js';
 
 export type FormatName = 'json' | 'toml' | 'yaml';
-export type ReadText = { readonly ok: true; readonly tree: Json } | { readonly ok: false; readonly problem: string };
+export type ParsedText = { readonly ok: true; readonly tree: Json } | { readonly ok: false; readonly problem: string };
 export type EditedText =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-const FORMATS: Readonly<Record<FormatName, Format>> = { json: JSON_FORMAT, toml: TOML_FORMAT, yaml: YAML_FORMAT };
+const FORMATS: Readonly<Record<FormatName, SettingsFormat>> = {
+  json: JSON_FORMAT,
+  toml: TOML_FORMAT,
+  yaml: YAML_FORMAT,
+};
 const TITLES: Readonly<Record<FormatName, string>> = { json: 'JSON', toml: 'TOML', yaml: 'YAML' };
 const BOM = '\uFEFF';
 
 /** Parses a file; an empty one says `{}`. */
-export function readText(name: FormatName, text: string): ReadText {
+export function parseText(name: FormatName, text: string): ParsedText {
   try {
-    const tree = FORMATS[name].parse(withoutBom(text)) ?? {};
+    const tree = FORMATS[name].parse(stripBom(text)) ?? {};
     if (isJsonObject(tree)) return { ok: true, tree };
     return { ok: false, problem: `It isn’t settings: ${TITLES[name]} with a table was expected.` };
   } catch (error) {
-    return { ok: false, problem: problemOf(name, error) };
+    return { ok: false, problem: describeProblem(name, error) };
   }
 }
 
@@ -30,20 +34,20 @@ export function readText(name: FormatName, text: string): ReadText {
  * Makes the edits in the text, and leaves everything else as it is. The result is read again: if it does not say
  * exactly the old with these edits, it is not used.
  */
-export function editText(name: FormatName, text: string, edits: readonly Edit[]): EditedText {
-  const read = readText(name, text);
+export function editText(name: FormatName, text: string, edits: readonly SettingsEdit[]): EditedText {
+  const read = parseText(name, text);
   if (!read.ok) return read;
   try {
-    const wanted = withEdits(read.tree, edits);
+    const wanted = applyEdits(read.tree, edits);
     if (isDeepStrictEqual(read.tree, wanted)) return { ok: true, text };
     if (!isJsonObject(read.tree) || !isJsonObject(wanted)) throw new Error('it is no table');
     const format = FORMATS[name];
-    let changed = withoutBom(text);
-    for (const step of stepsBetween(read.tree, wanted)) changed = format.change(changed, step);
+    let changed = stripBom(text);
+    for (const step of diffTrees(read.tree, wanted)) changed = format.change(changed, step);
     if (isDeepStrictEqual(format.parse(changed) ?? {}, wanted))
       return { ok: true, text: (text.startsWith(BOM) ? BOM : '') + changed };
   } catch (error) {
-    return { ok: false, problem: problemOf(name, error) };
+    return { ok: false, problem: describeProblem(name, error) };
   }
   return {
     ok: false,
@@ -51,11 +55,11 @@ export function editText(name: FormatName, text: string, edits: readonly Edit[])
   };
 }
 
-const withoutBom = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text);
+const stripBom = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text);
 
-function problemOf(name: FormatName, error: unknown): string {
+function describeProblem(name: FormatName, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof BadText)
+  if (error instanceof SettingsSyntaxError)
     return `It isn’t valid ${TITLES[name]}${error.line === null ? '' : ` (line ${error.line})`}: ${why}.`;
   return `It can’t be changed: ${why}.`;
 }

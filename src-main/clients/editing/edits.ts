@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 export type KeyPath = readonly string[];
 
 /** A change to a client's settings. `unsaid` takes it back. */
-export type Edit =
+export type SettingsEdit =
   | { readonly kind: 'set'; readonly path: KeyPath; readonly value: Json }
   /** The list has these members, whatever else it has. */
   | { readonly kind: 'include'; readonly path: KeyPath; readonly members: readonly string[] }
@@ -12,7 +12,7 @@ export type Edit =
   | { readonly kind: 'exclude'; readonly path: KeyPath; readonly members: readonly string[] };
 
 /** The smallest change of a text: one key with a value, or gone. */
-export interface Step {
+export interface TextChange {
   readonly path: KeyPath;
   /** The value. Undefined: the key goes. */
   readonly value: Json | undefined;
@@ -24,7 +24,7 @@ export const valueAt = (tree: Json, path: KeyPath): Json | undefined =>
     tree,
   );
 
-export function isSaid(tree: Json, edit: Edit): boolean {
+export function isEditApplied(tree: Json, edit: SettingsEdit): boolean {
   const found = valueAt(tree, edit.path);
   switch (edit.kind) {
     case 'set':
@@ -39,16 +39,16 @@ export function isSaid(tree: Json, edit: Edit): boolean {
 }
 
 /** The edits that take an edit back. A setting that says something else is left alone. */
-export function unsaid(tree: Json, edit: Edit): readonly Edit[] {
+export function revertEdit(tree: Json, edit: SettingsEdit): readonly SettingsEdit[] {
   const { path } = edit;
-  if (edit.kind === 'set') return isSaid(tree, edit) ? [{ kind: 'remove', path }] : [];
+  if (edit.kind === 'set') return isEditApplied(tree, edit) ? [{ kind: 'remove', path }] : [];
   return edit.kind === 'include' ? [{ kind: 'exclude', path, members: edit.members }] : [];
 }
 
 /** Applies the edits to a tree. Throws where something that is no table is in the way. */
-export const withEdits = (tree: Json, edits: readonly Edit[]): Json => edits.reduce(withEdit, tree);
+export const applyEdits = (tree: Json, edits: readonly SettingsEdit[]): Json => edits.reduce(applyOneEdit, tree);
 
-function withEdit(tree: Json, edit: Edit): Json {
+function applyOneEdit(tree: Json, edit: SettingsEdit): Json {
   const found = valueAt(tree, edit.path);
   const list = Array.isArray(found) ? (found as readonly Json[]) : null;
   switch (edit.kind) {
@@ -88,12 +88,12 @@ function withoutKey(tree: Json, [key, ...rest]: KeyPath): Json {
 }
 
 /** The steps that change the text of one tree into the other: as deep down as they go. */
-export function stepsBetween(before: JsonObject, after: JsonObject, path: KeyPath = []): readonly Step[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): readonly Step[] => {
+export function diffTrees(before: JsonObject, after: JsonObject, path: KeyPath = []): readonly TextChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): readonly TextChange[] => {
     const [old, next] = [before[key], after[key]];
     const here = [...path, key];
     if (isDeepStrictEqual(old, next)) return [];
-    if (isJsonObject(old) && isJsonObject(next)) return stepsBetween(old, next, here);
+    if (isJsonObject(old) && isJsonObject(next)) return diffTrees(old, next, here);
     return [{ path: here, value: next }];
   });
 }

@@ -1,15 +1,15 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import type { Step } from './edits.js';
+import type { TextChange } from './edits.js';
 
 /** A format of settings files. It changes as little of the text as it can. */
-export interface Format {
+export interface SettingsFormat {
   /** Parses a text; null where it says nothing. Throws a `BadText` where it is not of this format. */
   readonly parse: (text: string) => Json;
-  readonly change: (text: string, step: Step) => string;
+  readonly change: (text: string, step: TextChange) => string;
 }
 
 /** A person's file that can't be read in its format. */
-export class BadText extends Error {
+export class SettingsSyntaxError extends Error {
   readonly line: number | null;
 
   constructor(line: number | null, message: string) {
@@ -19,16 +19,16 @@ export class BadText extends Error {
   }
 }
 
-export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+export const getLineNumber = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
 /** The indentation that the file has already; two spaces where nothing tells. */
-export const indentOf = (text: string): string => /^([ \t]+)[^\s]/mu.exec(text)?.[1] ?? '  ';
+export const detectIndent = (text: string): string => /^([ \t]+)[^\s]/mu.exec(text)?.[1] ?? '  ';
 
 /** The tree that a parser gives, without the parser's own prototypes: so that one tree can be compared with another. */
-export function plainTree(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(plainTree);
+export function toPlainTree(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(toPlainTree);
   const isTable = typeof value === 'object' && value !== null && !(value instanceof Date);
   // What JSON has no word for (a date) is only compared and never written.
   if (!isTable) return value as Json;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainTree(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toPlainTree(inner)]));
 }

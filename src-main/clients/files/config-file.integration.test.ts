@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type ConfigFile, openConfigFile, replaceConfigFile, standsFor } from './config-file.js';
+import { type ConfigFile, openConfigFile, replaceConfigFile, digestConfigFile } from './config-file.js';
 
 function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-clients-')));
@@ -83,7 +83,7 @@ it('a link is followed and stays, and where it leads is part of what is shown', 
   symlinkSync(target, link);
   const seen = opened(link);
   expect(seen.real).toBe(target);
-  expect(standsFor(seen)).not.toBe(standsFor({ ...seen, real: link }));
+  expect(digestConfigFile(seen)).not.toBe(digestConfigFile({ ...seen, real: link }));
   expect(replaceConfigFile(seen, bytes('new'))).toBeNull();
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readFileSync(target, 'utf8')).toBe('new');

@@ -33,15 +33,15 @@ export type OpenedFile =
   { readonly ok: true; readonly file: ConfigFile } | { readonly ok: false; readonly problem: string };
 
 const MAX_BYTES = 8 * 1024 * 1024;
-const NEW_FILE = 0o600;
-const NEW_FOLDER = 0o700;
+const NEW_FILE_MODE = 0o600;
+const NEW_FOLDER_MODE = 0o700;
 
 export function openConfigFile(path: string): OpenedFile {
   const refuse = (problem: string): OpenedFile => ({ ok: false, problem: `${path} ${problem}` });
   try {
-    const real = realOf(path);
+    const real = resolveRealPath(path);
     if (real === null) return refuse('is a link that leads nowhere. Gatehouse leaves it alone.');
-    const found = statOf(real);
+    const found = statOrNull(real);
     if (found === null) return { ok: true, file: { path, real, bytes: null, text: '' } };
     if (!found.isFile()) return refuse('is not a file.');
     if (found.size > MAX_BYTES) return refuse('is larger than 8 MB, which no settings are.');
@@ -50,12 +50,12 @@ export function openConfigFile(path: string): OpenedFile {
     return { ok: true, file: { path, real, bytes, text } };
   } catch (error) {
     if (error instanceof TypeError) return refuse('is not text in UTF-8.');
-    return refuse(`can’t be read: ${reason(error)}.`);
+    return refuse(`can’t be read: ${describeError(error)}.`);
   }
 }
 
 /** The digest of a file as it was shown: where it leads, and every byte. */
-export const standsFor = ({ real, bytes }: ConfigFile): string =>
+export const digestConfigFile = ({ real, bytes }: ConfigFile): string =>
   createHash('sha256')
     .update(JSON.stringify([real, bytes === null]))
     .update(bytes ?? '')
@@ -68,11 +68,11 @@ export const standsFor = ({ real, bytes }: ConfigFile): string =>
 export function replaceConfigFile(seen: ConfigFile, bytes: Uint8Array | null): string | null {
   try {
     const folder = dirname(seen.real);
-    mkdirSync(folder, { recursive: true, mode: NEW_FOLDER });
-    const temporary = bytes === null ? null : written(folder, seen, bytes);
+    mkdirSync(folder, { recursive: true, mode: NEW_FOLDER_MODE });
+    const temporary = bytes === null ? null : writeTemporary(folder, seen, bytes);
     try {
       // As late as can be: between this look and the rename nobody is kept out, but nothing else happens either.
-      if (!standsStill(seen)) return `${seen.path} has changed meanwhile. Nothing was written.`;
+      if (!isUnchanged(seen)) return `${seen.path} has changed meanwhile. Nothing was written.`;
       if (temporary === null) rmSync(seen.real);
       // A link does not replace: what came meanwhile in the place of nothing stays.
       else if (seen.bytes === null) linkSync(temporary, seen.real);
@@ -83,35 +83,35 @@ export function replaceConfigFile(seen: ConfigFile, bytes: Uint8Array | null): s
     syncFolder(folder);
     return null;
   } catch (error) {
-    return `${seen.path} can’t be written: ${reason(error)}. Nothing was changed.`;
+    return `${seen.path} can’t be written: ${describeError(error)}. Nothing was changed.`;
   }
 }
 
-function standsStill(seen: ConfigFile): boolean {
+function isUnchanged(seen: ConfigFile): boolean {
   const now = openConfigFile(seen.path);
-  return now.ok && standsFor(now.file) === standsFor(seen);
+  return now.ok && digestConfigFile(now.file) === digestConfigFile(seen);
 }
 
 /** Resolves where a path leads, the file itself being there or not. Null where a link leads nowhere. */
-function realOf(path: string): string | null {
+function resolveRealPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  if (lstatOf(path)?.isSymbolicLink() === true) return null;
+  if (lstatOrNull(path)?.isSymbolicLink() === true) return null;
   const folder = dirname(path);
   if (folder === path) return path;
-  const above = realOf(folder);
+  const above = resolveRealPath(folder);
   return above === null ? null : join(above, basename(path));
 }
 
-function written(folder: string, seen: ConfigFile, bytes: Uint8Array): string {
+function writeTemporary(folder: string, seen: ConfigFile, bytes: Uint8Array): string {
   const temporary = join(folder, `.${basename(seen.real)}.${process.pid}.gatehouse`);
   rmSync(temporary, { force: true });
-  const handle = openSync(temporary, 'wx', NEW_FILE);
+  const handle = openSync(temporary, 'wx', NEW_FILE_MODE);
   try {
-    const before = statOf(seen.real);
+    const before = statOrNull(seen.real);
     if (before !== null) keepOwner(handle, before);
     for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
     fsyncSync(handle);
@@ -142,8 +142,8 @@ function syncFolder(folder: string): void {
   }
 }
 
-const statOf = (path: string): Stats | null => orNull(() => statSync(path));
-const lstatOf = (path: string): Stats | null => orNull(() => lstatSync(path));
+const statOrNull = (path: string): Stats | null => orNull(() => statSync(path));
+const lstatOrNull = (path: string): Stats | null => orNull(() => lstatSync(path));
 
 function orNull(look: () => Stats): Stats | null {
   try {
@@ -158,4 +158,4 @@ const isMissing = (error: unknown): boolean => {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ENOTDIR';
 };
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,35 +1,35 @@
 import { join } from 'node:path';
-import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundings.js';
-import { type ClientSpec, type OwnTools, SERVER, set, USUAL } from './spec.js';
+import { getConfigFolder, getSettingsFolder, type UserEnvironment } from '../files/user-environment.js';
+import { type ClientSpec, type OwnTools, SERVER, setEdit, USUAL } from './spec.js';
 
 const HOUR_S = 3600;
 /** The names of our tools, for a client that has no word for all of a server's. */
 const OUR_TOOLS = ['read_file', 'list_directory', 'write_file', 'apply_patch', 'run_command'];
-const vscodeFolder = (around: Surroundings): string => join(settingsFolder(around), 'Code', 'User');
-const zedFolder = (around: Surroundings): string =>
-  around.platform === 'win32' ? join(settingsFolder(around), 'Zed') : join(dotConfig(around), 'zed');
-const clineInCode = (around: Surroundings): string =>
+const vscodeFolder = (around: UserEnvironment): string => join(getSettingsFolder(around), 'Code', 'User');
+const zedFolder = (around: UserEnvironment): string =>
+  around.platform === 'win32' ? join(getSettingsFolder(around), 'Zed') : join(getConfigFolder(around), 'zed');
+const clineInCode = (around: UserEnvironment): string =>
   join(vscodeFolder(around), 'globalStorage', 'saoudrizwan.claude-dev', 'settings');
-const clineOfItsOwn = ({ home }: Surroundings): string => join(home, '.cline', 'data', 'settings');
+const clineStandalone = ({ home }: UserEnvironment): string => join(home, '.cline', 'data', 'settings');
 
 /** The entry for a client whose files have nothing that takes its shell away. */
-const shellStays: OwnTools = {
+const OWN_SHELL_STAYS: OwnTools = {
   kind: 'fixed',
   why: 'Its own tools can’t be turned off in its settings files.',
   left: 'its own shell and file tools',
 };
-const asksItself = 'Its own question before a tool call can’t be turned off for one server in its settings files.';
+const ASKS_ITSELF = 'Its own question before a tool call can’t be turned off for one server in its settings files.';
 
 const claudeDesktop: ClientSpec = {
   ...USUAL,
   id: 'claude-desktop',
   name: 'Claude Desktop',
   programs: ['claude-desktop'],
-  signs: (around) => [join(settingsFolder(around), 'Claude')],
+  signs: (around) => [join(getSettingsFolder(around), 'Claude')],
   files: {
     servers: {
       format: 'json',
-      paths: (around) => [join(settingsFolder(around), 'Claude', 'claude_desktop_config.json')],
+      paths: (around) => [join(getSettingsFolder(around), 'Claude', 'claude_desktop_config.json')],
     },
   },
   servers: ['mcpServers'],
@@ -41,7 +41,7 @@ const claudeDesktop: ClientSpec = {
     left: null,
     loosened: () => 'what its own window gives it',
   },
-  confirmation: { kind: 'fixed', why: asksItself },
+  confirmation: { kind: 'fixed', why: ASKS_ITSELF },
   afterwards: 'Restart Claude Desktop.',
 };
 
@@ -55,8 +55,8 @@ const cursor: ClientSpec = {
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
   isOff: ({ disabled }) => disabled === true,
-  ownTools: shellStays,
-  confirmation: { kind: 'fixed', why: asksItself },
+  ownTools: OWN_SHELL_STAYS,
+  confirmation: { kind: 'fixed', why: ASKS_ITSELF },
   afterwards: 'Turn the server on in Cursor’s MCP settings if it asks.',
 };
 
@@ -69,8 +69,8 @@ const vscode: ClientSpec = {
   files: { servers: { format: 'json', paths: (around) => [join(vscodeFolder(around), 'mcp.json')] } },
   servers: ['servers'],
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
-  ownTools: shellStays,
-  confirmation: { kind: 'fixed', why: asksItself },
+  ownTools: OWN_SHELL_STAYS,
+  confirmation: { kind: 'fixed', why: ASKS_ITSELF },
   afterwards: 'Start the server with “MCP: List Servers” if it isn’t running.',
 };
 
@@ -87,8 +87,8 @@ const zed: ClientSpec = {
   ownTools: {
     kind: 'settable',
     edits: [
-      set('servers', 'agent.default_profile', SERVER),
-      set('servers', `agent.profiles.${SERVER}`, {
+      setEdit('servers', 'agent.default_profile', SERVER),
+      setEdit('servers', `agent.profiles.${SERVER}`, {
         name: 'Gatehouse',
         tools: {},
         enable_all_context_servers: false,
@@ -100,7 +100,7 @@ const zed: ClientSpec = {
     left: null,
     loosened: () => 'other profiles, which you can choose in its panel',
   },
-  confirmation: { kind: 'fixed', why: asksItself },
+  confirmation: { kind: 'fixed', why: ASKS_ITSELF },
   afterwards: 'Takes effect in its next thread.',
 };
 
@@ -109,19 +109,19 @@ const cline: ClientSpec = {
   id: 'cline',
   name: 'Cline',
   programs: ['cline'],
-  signs: (around) => [clineOfItsOwn(around), clineInCode(around)],
+  signs: (around) => [clineStandalone(around), clineInCode(around)],
   files: {
     servers: {
       format: 'json',
       paths: (around) =>
-        [clineOfItsOwn(around), clineInCode(around)].map((folder) => join(folder, 'cline_mcp_settings.json')),
+        [clineStandalone(around), clineInCode(around)].map((folder) => join(folder, 'cline_mcp_settings.json')),
     },
   },
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, disabled: false, timeout: HOUR_S }),
   isOff: ({ disabled }) => disabled === true,
-  ownTools: shellStays,
-  confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.autoApprove`, [...OUR_TOOLS])] },
+  ownTools: OWN_SHELL_STAYS,
+  confirmation: { kind: 'settable', edits: [setEdit('servers', `mcpServers.${SERVER}.autoApprove`, [...OUR_TOOLS])] },
   afterwards: 'Takes effect at once, or at its next start.',
 };
 

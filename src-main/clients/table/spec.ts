@@ -1,8 +1,8 @@
 import type { ClientId } from '#contract/window/clients.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { FormatName } from '../editing/edit-text.js';
-import type { Edit, KeyPath } from '../editing/edits.js';
-import type { Surroundings } from '../files/surroundings.js';
+import type { SettingsEdit, KeyPath } from '../editing/edits.js';
+import type { UserEnvironment } from '../files/user-environment.js';
 
 /** The name of Gatehouse among a client's servers, and so in the names of its tools. */
 export const SERVER = 'gatehouse';
@@ -17,7 +17,7 @@ export interface Launch {
 export interface FileSpec {
   readonly format: FormatName;
   /** Candidate paths. The first that is there is used; else the first. */
-  readonly paths: (around: Surroundings) => readonly string[];
+  readonly paths: (around: UserEnvironment) => readonly string[];
 }
 
 /**
@@ -25,13 +25,13 @@ export interface FileSpec {
  * them.
  */
 export type FileName = 'servers' | 'settings';
-export type FileEdit = Edit & { readonly file: FileName };
+export type FileEdit = SettingsEdit & { readonly file: FileName };
 
 /** A half of the settings: whether a client's files let it be set, and by which edits. */
-export type Half =
+export type SettingPart =
   { readonly kind: 'settable'; readonly edits: readonly FileEdit[] } | { readonly kind: 'fixed'; readonly why: string };
 
-export type OwnTools = Half & {
+export type OwnTools = SettingPart & {
   /** The tools of its own that reach this machine when these are set, or because nothing can be: “its own shell”. */
   readonly left: string | null;
   /** Other settings that could give it more, in words; null where there are none. */
@@ -39,7 +39,7 @@ export type OwnTools = Half & {
 };
 
 /** How a client is started once, to be asked which tools its model gets. */
-export interface Asks {
+export interface ToolQuery {
   /** The arguments that make it begin a turn by itself, given the address that stands in for its model. */
   readonly args: (model: string) => readonly string[];
   readonly environment: (model: string) => Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface ClientSpec {
   readonly name: string;
   readonly programs: readonly string[];
   /** Folders that are there when it was used. */
-  readonly signs: (around: Surroundings) => readonly string[];
+  readonly signs: (around: UserEnvironment) => readonly string[];
   readonly files: { readonly servers: FileSpec; readonly settings?: FileSpec };
   /** The key of its servers. */
   readonly servers: KeyPath;
@@ -64,50 +64,50 @@ export interface ClientSpec {
   /** Whether its entry has to name a folder: it tells neither roots nor a project's folder. */
   readonly namesFolder: boolean;
   readonly ownTools: OwnTools;
-  readonly confirmation: Half;
+  readonly confirmation: SettingPart;
   /** How it is asked which tools its model gets; null where it can't be. */
-  readonly asks: Asks | null;
+  readonly asks: ToolQuery | null;
   /** The versions that this was tried with; none where it is as its documentation says. */
   readonly tried: readonly string[];
   readonly afterwards: string;
 }
 
-const texts = (value: Json | undefined): readonly string[] =>
+const listTexts = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((each: Json) => typeof each === 'string') : [];
 
-const variables = (value: Json | undefined): Readonly<Record<string, string>> =>
+const readVariables = (value: Json | undefined): Readonly<Record<string, string>> =>
   isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
     : {};
 
 /** The command line of an entry with `{command, args, env}`, as most have it. */
-export function usualLaunch(entry: Json): Launch | null {
+export function readLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry) || typeof entry['command'] !== 'string') return null;
-  return { command: entry['command'], args: texts(entry['args']), environment: variables(entry['env']) };
+  return { command: entry['command'], args: listTexts(entry['args']), environment: readVariables(entry['env']) };
 }
 
 /** What most clients have in common. */
-export const USUAL = { launchOf: usualLaunch, isOff: () => false, namesFolder: false, asks: null, tried: [] } as const;
+export const USUAL = { launchOf: readLaunch, isOff: () => false, namesFolder: false, asks: null, tried: [] } as const;
 
 /** The command line of an entry for opencode, which has it all in one list. */
-export function listedLaunch(entry: Json): Launch | null {
+export function readListLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry)) return null;
-  const [command, ...args] = texts(entry['command']);
-  return command === undefined ? null : { command, args, environment: variables(entry['environment']) };
+  const [command, ...args] = listTexts(entry['command']);
+  return command === undefined ? null : { command, args, environment: readVariables(entry['environment']) };
 }
 
-export function gooseLaunch(entry: Json): Launch | null {
+export function readGooseLaunch(entry: Json): Launch | null {
   if (!isJsonObject(entry) || typeof entry['cmd'] !== 'string') return null;
-  return { command: entry['cmd'], args: texts(entry['args']), environment: variables(entry['envs']) };
+  return { command: entry['cmd'], args: listTexts(entry['args']), environment: readVariables(entry['envs']) };
 }
 
-export const set = (file: FileName, path: string, value: Json): FileEdit => ({
+export const setEdit = (file: FileName, path: string, value: Json): FileEdit => ({
   file,
   kind: 'set',
   path: path.split('.'),
   value,
 });
-export const include = (file: FileName, path: string, members: readonly string[]): FileEdit => ({
+export const includeEdit = (file: FileName, path: string, members: readonly string[]): FileEdit => ({
   file,
   kind: 'include',
   path: path.split('.'),

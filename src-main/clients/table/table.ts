@@ -5,10 +5,10 @@ import { TERMINAL_CLIENTS } from './terminal-clients.js';
 
 const SPECS = new Map([...TERMINAL_CLIENTS, ...EDITOR_CLIENTS].map((spec) => [spec.id, spec]));
 
-export function specOf(id: ClientId): ClientSpec {
+export function getClientSpec(id: ClientId): ClientSpec {
   const spec = SPECS.get(id);
   if (spec === undefined) throw new Error(`No client ${id}.`);
   return spec;
 }
 
-export const CLIENTS: readonly ClientSpec[] = CLIENT_IDS.map(specOf);
+export const CLIENTS: readonly ClientSpec[] = CLIENT_IDS.map(getClientSpec);

@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundings.js';
-import { type ClientSpec, gooseLaunch, include, listedLaunch, SERVER, set, USUAL } from './spec.js';
+import { getConfigFolder, getSettingsFolder, type UserEnvironment } from '../files/user-environment.js';
+import { type ClientSpec, readGooseLaunch, includeEdit, readListLaunch, SERVER, setEdit, USUAL } from './spec.js';
 
 const HOUR_MS = 3_600_000;
 const HOUR_S = 3600;
 const NEXT_START = 'Takes effect at its next start.';
 
-const claudeFolder = ({ home, environment }: Surroundings): string =>
+const claudeFolder = ({ home, environment }: UserEnvironment): string =>
   environment['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude');
-const codexFolder = ({ home, environment }: Surroundings): string => environment['CODEX_HOME'] ?? join(home, '.codex');
-const opencodeFolder = (around: Surroundings): string => join(dotConfig(around), 'opencode');
-const gooseFolder = (around: Surroundings): string =>
+const codexFolder = ({ home, environment }: UserEnvironment): string =>
+  environment['CODEX_HOME'] ?? join(home, '.codex');
+const opencodeFolder = (around: UserEnvironment): string => join(getConfigFolder(around), 'opencode');
+const gooseFolder = (around: UserEnvironment): string =>
   around.platform === 'win32'
-    ? join(settingsFolder(around), 'Block', 'goose', 'config')
-    : join(dotConfig(around), 'goose');
+    ? join(getSettingsFolder(around), 'Block', 'goose', 'config')
+    : join(getConfigFolder(around), 'goose');
 
 const CLAUDE_TOOLS = (
   'Bash Edit Write Read Glob Grep NotebookEdit WebFetch WebSearch Task Agent Artifact BashOutput ClaudeDesign Config CronCreate ' +
@@ -42,11 +43,11 @@ const claudeCode: ClientSpec = {
     kind: 'settable',
     edits: [
       // It has no list of what is allowed: all that its versions bring but talk, lists of tasks and plans.
-      include('settings', 'permissions.deny', CLAUDE_TOOLS),
+      includeEdit('settings', 'permissions.deny', CLAUDE_TOOLS),
     ],
     left: null,
   },
-  confirmation: { kind: 'settable', edits: [include('settings', 'permissions.allow', [`mcp__${SERVER}`])] },
+  confirmation: { kind: 'settable', edits: [includeEdit('settings', 'permissions.allow', [`mcp__${SERVER}`])] },
   asks: {
     args: () => ['--print', '--no-session-persistence', 'hi'],
     environment: (model) => ({
@@ -79,18 +80,18 @@ const codex: ClientSpec = {
   ownTools: {
     kind: 'settable',
     edits: [
-      set('servers', 'web_search', 'disabled'),
-      set('servers', 'sandbox_mode', 'read-only'),
-      set('servers', 'features.shell_tool', false),
-      set('servers', 'features.view_image', false),
-      set('servers', 'features.multi_agent', false),
+      setEdit('servers', 'web_search', 'disabled'),
+      setEdit('servers', 'sandbox_mode', 'read-only'),
+      setEdit('servers', 'features.shell_tool', false),
+      setEdit('servers', 'features.view_image', false),
+      setEdit('servers', 'features.multi_agent', false),
     ],
     // Tried: which models get it is the model's catalogue's to say, and no setting takes it away.
     left: 'its own patch tool and agents beside it, which its read-only sandbox keeps from writing unasked',
   },
   confirmation: {
     kind: 'settable',
-    edits: [set('servers', `mcp_servers.${SERVER}.default_tools_approval_mode`, 'approve')],
+    edits: [setEdit('servers', `mcp_servers.${SERVER}.default_tools_approval_mode`, 'approve')],
   },
   asks: {
     args: (model) => [
@@ -126,10 +127,10 @@ const geminiCli: ClientSpec = {
   ownTools: {
     kind: 'settable',
     // The only tools that it may have: whatever else it brings, now or later, is none of them.
-    edits: [set('servers', 'tools.core', [`mcp_${SERVER}_*`])],
+    edits: [setEdit('servers', 'tools.core', [`mcp_${SERVER}_*`])],
     left: null,
   },
-  confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
+  confirmation: { kind: 'settable', edits: [setEdit('servers', `mcpServers.${SERVER}.trust`, true)] },
   asks: {
     // With no question of its own: without a terminal it gives its model nothing that it would ask about.
     args: () => ['--skip-trust', '--approval-mode', 'yolo', '--prompt', 'hi'],
@@ -152,7 +153,7 @@ const qwenCode: ClientSpec = {
   ownTools: {
     kind: 'settable',
     edits: [
-      include('servers', 'permissions.deny', [
+      includeEdit('servers', 'permissions.deny', [
         'run_shell_command',
         'monitor',
         'edit',
@@ -171,11 +172,11 @@ const qwenCode: ClientSpec = {
         'send_message',
       ]),
       // Its memory is kept by an agent of its own, which has a shell that reads.
-      set('servers', 'memory.enableManagedAutoMemory', false),
+      setEdit('servers', 'memory.enableManagedAutoMemory', false),
     ],
     left: null,
   },
-  confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
+  confirmation: { kind: 'settable', edits: [setEdit('servers', `mcpServers.${SERVER}.trust`, true)] },
   asks: {
     args: () => ['--approval-mode', 'yolo', '--prompt', 'hi'],
     environment: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'none' }),
@@ -206,12 +207,12 @@ const opencode: ClientSpec = {
     enabled: true,
     timeout: 60_000,
   }),
-  launchOf: listedLaunch,
+  launchOf: readListLaunch,
   isOff: ({ enabled }) => enabled === false,
   ownTools: {
     kind: 'settable',
     // The last that fits decides: nothing but ours, whatever it brings later.
-    edits: [set('servers', 'permission', { '*': 'deny', [`${SERVER}_*`]: 'allow' })],
+    edits: [setEdit('servers', 'permission', { '*': 'deny', [`${SERVER}_*`]: 'allow' })],
     left: null,
     loosened: (settings) => (hasOwnPermissions(settings) ? 'agents with permissions of their own' : null),
   },
@@ -249,11 +250,11 @@ const goose: ClientSpec = {
     enabled: true,
     timeout: HOUR_S,
   }),
-  launchOf: gooseLaunch,
+  launchOf: readGooseLaunch,
   isOff: ({ enabled }) => enabled === false,
   ownTools: {
     kind: 'settable',
-    edits: [set('servers', 'extensions.developer.enabled', false)],
+    edits: [setEdit('servers', 'extensions.developer.enabled', false)],
     left: null,
   },
   confirmation: { kind: 'fixed', why: 'It can only be told to ask about no tool at all.' },

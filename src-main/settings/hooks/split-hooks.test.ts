@@ -97,6 +97,6 @@ it('takes none from a folder', () => {
   mkdirSync(join(workspace, '.gatehouse'), { recursive: true });
   writeFileSync(join(workspace, '.gatehouse', 'config.toml'), GOOD);
   store.openFolder(workspace);
-  expect([store.of(workspace).config.hooks, store.own.hooks, store.refusedHooks]).toEqual([[], [], []]);
+  expect([store.forFolder(workspace).config.hooks, store.own.hooks, store.refusedHooks]).toEqual([[], [], []]);
   expect(store.notices.map(({ details }) => details)).toEqual([expect.stringContaining('your own file only')]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { ConfigStore } from '../config-store.js';
-import { editSource, enableSource, removeSource, saveSources } from './kept-sources.js';
+import { editSource, enableSource, removeSource, saveSources } from './edit-sources.js';
 
 let folder: string;
 let file: string;
@@ -71,7 +71,7 @@ it('takes none from a folder', () => {
   mkdirSync(settings, { recursive: true });
   writeFileSync(join(settings, 'config.toml'), GOOD);
   store.openFolder(workspace);
-  expect(store.of(workspace).config.sources).toEqual({});
+  expect(store.forFolder(workspace).config.sources).toEqual({});
   expect(store.everywhere.sources).toEqual({});
   expect(store.notices.map(({ details }) => details)).toEqual([expect.stringContaining('your own file only')]);
 });

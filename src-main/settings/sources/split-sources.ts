@@ -1,9 +1,9 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import { SOURCE_KINDS } from '#contract/vocabulary/tools/sources.js';
-import { lineOf } from '../locate.js';
+import { findKeyLine } from '../key-line.js';
 import { isTable, type Table } from '../setting-keys.js';
-import { wrongSource } from './wrong-source.js';
+import { findSourceProblem } from './source-problem.js';
 
 /** A source that is refused for its settings. */
 export interface RefusedSource {
@@ -28,18 +28,18 @@ export function splitSources(
   const taken: [string, Json][] = [];
   const refused: RefusedSource[] = [];
   for (const [name, settings] of Object.entries(sources)) {
-    const wrong = wrongSource(name, settings);
+    const wrong = findSourceProblem(name, settings);
     if (wrong === null) taken.push([name, settings]);
     else {
       const key = `sources.${name}`;
-      const line = lineOf(text, wrong.key === '' ? key : `${key}.${wrong.key}`) ?? lineOf(text, key);
-      refused.push({ name, kind: kindIn(settings), file, line, reason: wrong.reason });
+      const line = findKeyLine(text, wrong.key === '' ? key : `${key}.${wrong.key}`) ?? findKeyLine(text, key);
+      refused.push({ name, kind: readKind(settings), file, line, reason: wrong.reason });
     }
   }
   return { table: { ...table, sources: Object.fromEntries(taken) }, refused };
 }
 
-function kindIn(settings: Json): SourceKind | null {
+function readKind(settings: Json): SourceKind | null {
   const said = isTable(settings) ? settings['kind'] : null;
   return SOURCE_KINDS.find((kind) => kind === said) ?? null;
 }

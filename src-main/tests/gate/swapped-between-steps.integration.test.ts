@@ -363,7 +363,7 @@ describe('hooks', () => {
     writeFileSync(join(workspace, 'hook/rules.sh'), says('accepted'));
     made.openFolders = [workspace];
     made.settings = [{ name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 }];
-    made.hooks.takeIn();
+    made.hooks.acceptFiles();
     return made.hooks;
   };
   const cells = BY.flatMap((by) =>

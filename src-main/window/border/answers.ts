@@ -10,11 +10,11 @@ export const refuse = (code: BridgeError['code'], message: string): BridgeResult
 });
 
 /** Makes an answer of a problem in words, or of null where there is none. */
-export const answered = (problem: string | null): BridgeResult<null> =>
+export const answerProblem = (problem: string | null): BridgeResult<null> =>
   problem === null ? nothing : refuse('refused', problem);
 
 /** Parses JSON that the person typed or the window made. The message says where it is wrong. */
-export function jsonIn(
+export function parseJsonText(
   text: string,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: BridgeResult<never> } {
   const parsed = parseJson(text);

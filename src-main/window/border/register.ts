@@ -3,7 +3,7 @@ import { ANSWERED_CHANNEL, REQUEST_CHANNEL } from '#contract/window/wire.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import type { Border } from './border.js';
 
-export interface Sender {
+export interface PageSender {
   /** The page that may speak; null while there is none. */
   readonly page: () => WebContents | null;
   readonly origin: string;
@@ -12,7 +12,7 @@ export interface Sender {
 }
 
 /** The one ipcMain.handle. The page may ask before everything is built; its answers come when it is. */
-export function registerIpc(border: Promise<Border>, sender: Sender): void {
+export function registerIpc(border: Promise<Border>, sender: PageSender): void {
   ipcMain.handle(REQUEST_CHANNEL, async (event, ...asked: readonly unknown[]): Promise<BridgeResult<unknown>> => {
     if (!isOurPage(event, sender)) {
       sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
@@ -25,7 +25,7 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
       return { ok: false, error: { code: 'unavailable', message: 'Gatehouse could not be started.' } };
     const answer = await built.answer(name, json, byHand === true);
     sender.onAnswer();
-    if (typeof id === 'number') setImmediate(() => sayAnswered(event.sender, id));
+    if (typeof id === 'number') setImmediate(() => sendAnswered(event.sender, id));
     return answer;
   });
 }
@@ -34,7 +34,7 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
  * Whether a message comes from exactly the top frame of our window, showing exactly our origin: no child frame, no
  * other window, no page that came by navigation.
  */
-function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean {
+function isOurPage(event: IpcMainInvokeEvent, { page, origin }: PageSender): boolean {
   const ours = page();
   const frame = event.senderFrame;
   if (ours === null || frame === null || ours.isDestroyed()) return false;
@@ -45,6 +45,6 @@ function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean
  * Says that an answer was sent, after it and on the same pipe: a page that hears this and has no answer knows that it
  * was lost.
  */
-function sayAnswered(page: WebContents, id: number): void {
+function sendAnswered(page: WebContents, id: number): void {
   if (!page.isDestroyed()) page.send(ANSWERED_CHANNEL, id);
 }

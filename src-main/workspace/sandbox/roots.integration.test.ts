@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { defaultTable } from '../../settings/defaults.js';
-import { layer } from '../../settings/layers.js';
+import { parseDefaults } from '../../settings/defaults.js';
+import { layerConfig } from '../../settings/layers.js';
 import { SETTINGS } from '../../settings/setting-keys.js';
 import { TIGHTENING } from '../../settings/tightening.js';
 import { PathJail } from './path-jail.js';
@@ -192,9 +192,12 @@ describe('C1: the roots of a folder’s settings', () => {
 
   it('a layer says which roots are the person’s where the folder narrows them, and nothing where it does not', () => {
     const roots = (allowed_roots: readonly string[]) => ({ tools: { sandbox: { allowed_roots: [...allowed_roots] } } });
-    expect(layer(defaultTable(), {}, roots(['link'])).ownRoots).toEqual(['.']);
-    expect(layer(defaultTable(), roots(['src', '/data']), roots(['src/deep'])).ownRoots).toEqual(['src', '/data']);
-    expect(layer(defaultTable(), roots(['src']), {}).ownRoots).toBeNull();
+    expect(layerConfig(parseDefaults(), {}, roots(['link'])).ownRoots).toEqual(['.']);
+    expect(layerConfig(parseDefaults(), roots(['src', '/data']), roots(['src/deep'])).ownRoots).toEqual([
+      'src',
+      '/data',
+    ]);
+    expect(layerConfig(parseDefaults(), roots(['src']), {}).ownRoots).toBeNull();
   });
 });
 

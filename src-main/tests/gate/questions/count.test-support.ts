@@ -15,7 +15,7 @@ import { createSealer } from '../../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../../platform/redaction/redactor.test-support.js';
 import { gitIgnored } from '../../../workspace/ignored/git-ignored.js';
 import { openTestRunner } from '../../../process/process.test-support.js';
-import { settingsOf } from '../../../settings/asking.js';
+import { writeAskingSettings } from '../../../settings/asking.js';
 import { applyPatchTool } from '../../../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../../../tools/builtin/list-directory/handler.js';
 import { readFileTool } from '../../../tools/builtin/read-file/handler.js';
@@ -45,7 +45,10 @@ export interface Asked {
 }
 
 export function configOf(way: Way): Config {
-  const said = parse(settingsOf(way === 'asks' ? 'strict' : way, ['run_command'])) as unknown as Pick<Config, 'tools'>;
+  const said = parse(writeAskingSettings(way === 'asks' ? 'strict' : way, ['run_command'])) as unknown as Pick<
+    Config,
+    'tools'
+  >;
   const { approval, sandbox } = defaultConfig().tools;
   return defaultConfig({
     approval: { ...approval, ...said.tools.approval, ...(way === 'asks' ? { denylist: [] } : {}) },

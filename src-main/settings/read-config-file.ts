@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import { dirname } from 'node:path';
 import { MAX_CONFIG_BYTES } from './parse.js';
 
-export type FileText =
+export type ConfigFileText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -11,8 +11,8 @@ export type FileText =
  * Reads a settings file safely: a file that comes with a folder may be a link to elsewhere, a pipe that never ends, or
  * a device. `own` is the person's, who may link to it as they like.
  */
-export function readConfigFile(path: string, own: boolean): FileText {
-  const unreadable = (reason: string): FileText => ({ kind: 'unreadable', reason });
+export function readConfigFile(path: string, own: boolean): ConfigFileText {
+  const unreadable = (reason: string): ConfigFileText => ({ kind: 'unreadable', reason });
   let handle: number | undefined;
   try {
     if (!own && lstatSync(dirname(path)).isSymbolicLink())

@@ -1,51 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
-import { MAX_DEPTH, plain } from './parse.js';
+import { MAX_DEPTH, toJson } from './parse.js';
 import { isTable, type Table, valueAt, withoutValue, withValue } from './setting-keys.js';
 
-export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+export type EditResult =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
 /**
  * Changes one setting in a person's file and leaves everything else, their comments and unknown keys too, as it is. The
  * result is read again: if it does not say exactly the old with the one change, it is not written.
  */
-export async function setInText(text: string, key: string, value: Json): Promise<Edited> {
-  return await edit(text, (table) => withValue(table, key, value), withNewTable(text, key, value));
+export async function setInText(text: string, key: string, value: Json): Promise<EditResult> {
+  return await editTable(text, (table) => withValue(table, key, value), appendTable(text, key, value));
 }
 
-export async function resetInText(text: string, key: string): Promise<Edited> {
-  return await edit(text, (table) => withoutValue(table, key), null);
+export async function resetInText(text: string, key: string): Promise<EditResult> {
+  return await editTable(text, (table) => withoutValue(table, key), null);
 }
 
 /** Adds one `[[key]]` entry at the end of that list. */
-export async function appendInText(text: string, key: string, entry: Table): Promise<Edited> {
+export async function appendInText(text: string, key: string, entry: Table): Promise<EditResult> {
   const added = (table: Table) =>
     withValue(table, key, [...((valueAt(table, key) as Json[] | undefined) ?? []), entry]);
-  return await edit(text, added, text + ending(text) + stringify(nest(key, [entry])));
+  return await editTable(text, added, text + separatorAfter(text) + stringify(buildNested(key, [entry])));
 }
 
 /**
  * Sets the table of the person's own name at `key`, whole: where there is one its lines go, and it comes at the end.
  */
-export async function setTableInText(text: string, key: string, value: Table): Promise<Edited> {
-  const without = withoutTable(text, key);
-  return await edit(
+export async function setTableInText(text: string, key: string, value: Table): Promise<EditResult> {
+  const without = cutTable(text, key);
+  return await editTable(
     text,
     (table) => withValue(table, key, value),
-    without + ending(without) + stringify(nest(key, value)),
+    without + separatorAfter(without) + stringify(buildNested(key, value)),
   );
 }
 
 /** Removes a table. Its own lines go; every comment that has a line of its own stays. */
-export async function removeTableInText(text: string, key: string): Promise<Edited> {
-  const candidate = withoutTable(text, key);
+export async function removeTableInText(text: string, key: string): Promise<EditResult> {
+  const candidate = cutTable(text, key);
   const parent = key.slice(0, key.lastIndexOf('.'));
-  const hollow = parent !== '' && isRead(candidate) && valueAt(read(candidate), parent) === undefined;
-  return await edit(text, (table) => (hollow ? [key, parent] : [key]).reduce(withoutValue, table), candidate);
+  const hollow = parent !== '' && canParse(candidate) && valueAt(parseTable(candidate), parent) === undefined;
+  return await editTable(text, (table) => (hollow ? [key, parent] : [key]).reduce(withoutValue, table), candidate);
 }
 
-function withoutTable(text: string, key: string): string {
+function cutTable(text: string, key: string): string {
   let goes = false;
   const lines = text.split('\n');
   const kept = lines.filter((line, at) => {
@@ -59,9 +60,9 @@ function withoutTable(text: string, key: string): string {
   return kept.join('\n');
 }
 
-function isRead(text: string): boolean {
+function canParse(text: string): boolean {
   try {
-    read(text);
+    parseTable(text);
     return true;
   } catch {
     return false;
@@ -69,20 +70,20 @@ function isRead(text: string): boolean {
 }
 
 /** Takes entries out of the list `key`, by their places. Their own lines go; every comment that has a line of its own stays. */
-export async function removeInText(text: string, key: string, places: ReadonlySet<number>): Promise<Edited> {
-  const candidate = withoutEntries(text, key, places);
+export async function removeInText(text: string, key: string, places: ReadonlySet<number>): Promise<EditResult> {
+  const candidate = cutEntries(text, key, places);
   const left = (table: Table) => {
     const entries = ((valueAt(table, key) as Json[] | undefined) ?? []).filter((_entry, at) => !places.has(at));
     if (entries.length > 0) return withValue(table, key, entries);
     // Tables that stood there for its sake alone go with its last entry.
     const parents = key.split('.').map((_part, at, parts) => parts.slice(0, -1 - at).join('.'));
-    const hollow = parents.filter((parent) => parent !== '' && valueAt(read(candidate), parent) === undefined);
+    const hollow = parents.filter((parent) => parent !== '' && valueAt(parseTable(candidate), parent) === undefined);
     return [key, ...hollow].reduce(withoutValue, table);
   };
-  return await edit(text, left, candidate);
+  return await editTable(text, left, candidate);
 }
 
-function withoutEntries(text: string, key: string, places: ReadonlySet<number>): string {
+function cutEntries(text: string, key: string, places: ReadonlySet<number>): string {
   let place = -1;
   let goes = false;
   const lines = text.split('\n');
@@ -99,16 +100,16 @@ function withoutEntries(text: string, key: string, places: ReadonlySet<number>):
   return kept.join('\n');
 }
 
-async function edit(text: string, change: (table: Table) => Table, candidate: string | null): Promise<Edited> {
+async function editTable(text: string, change: (table: Table) => Table, candidate: string | null): Promise<EditResult> {
   try {
-    const before = read(text);
+    const before = parseTable(text);
     const wanted = change(before);
     if (isDeepStrictEqual(before, wanted)) return { ok: true, text };
     // Whole lines more or less touch nothing else that stands there; where TOML does not allow that, the patcher finds the place.
-    if (candidate !== null && saysExactly(candidate, wanted)) return { ok: true, text: candidate };
+    if (candidate !== null && matchesTable(candidate, wanted)) return { ok: true, text: candidate };
     const patcher = await import('@decimalturn/toml-patch');
     const patched = patcher.patch(text, change(patcher.parse(text) as Table));
-    if (saysExactly(patched, wanted) && keepsComments(text, patched)) return { ok: true, text: patched };
+    if (matchesTable(patched, wanted) && keepsComments(text, patched)) return { ok: true, text: patched };
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) };
   }
@@ -118,11 +119,12 @@ async function edit(text: string, change: (table: Table) => Table, candidate: st
   };
 }
 
-const read = (text: string): Table => plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' })) as Table;
+const parseTable = (text: string): Table =>
+  toJson(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' })) as Table;
 
-function saysExactly(text: string, wanted: Table): boolean {
+function matchesTable(text: string, wanted: Table): boolean {
   try {
-    return isDeepStrictEqual(read(text), plain(wanted));
+    return isDeepStrictEqual(parseTable(text), toJson(wanted));
   } catch {
     return false;
   }
@@ -130,11 +132,11 @@ function saysExactly(text: string, wanted: Table): boolean {
 
 /** Whether whole-line comments are kept; one inside a list that is replaced goes with the list. */
 function keepsComments(before: string, after: string): boolean {
-  const kept = new Set(comments(after));
-  return comments(before, true).every((comment) => kept.has(comment));
+  const kept = new Set(listComments(after));
+  return listComments(before, true).every((comment) => kept.has(comment));
 }
 
-function comments(text: string, outsideLists = false): readonly string[] {
+function listComments(text: string, outsideLists = false): readonly string[] {
   const found: string[] = [];
   let open = 0;
   for (const line of text.split('\n')) {
@@ -151,19 +153,19 @@ function comments(text: string, outsideLists = false): readonly string[] {
 }
 
 /** Adds a table that is not there yet at the end of the file. Null where it is there: its own place is better. */
-function withNewTable(text: string, key: string, value: Json): string | null {
+function appendTable(text: string, key: string, value: Json): string | null {
   const parent = key.slice(0, key.lastIndexOf('.'));
   try {
-    const standing = valueAt(read(text), parent);
+    const standing = valueAt(parseTable(text), parent);
     if (isTable(standing)) return null;
   } catch {
     return null;
   }
-  return text + ending(text) + stringify(nest(key, value));
+  return text + separatorAfter(text) + stringify(buildNested(key, value));
 }
 
-const ending = (text: string): string => (text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n');
+const separatorAfter = (text: string): string => (text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n');
 
-function nest(key: string, value: Json): Record<string, unknown> {
+function buildNested(key: string, value: Json): Record<string, unknown> {
   return key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Record<string, unknown>;
 }

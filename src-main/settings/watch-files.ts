@@ -9,7 +9,7 @@ import { createDebouncer } from '../platform/debouncer.js';
  */
 const SETTLE_MS = 60;
 /** The longest wait: files that never settle are read all the same, so often. */
-const LONGEST_MS = 500;
+const MAX_DELAY_MS = 500;
 
 export interface WatchedFiles {
   readonly ready: Promise<void>;
@@ -23,7 +23,7 @@ export interface WatchedFiles {
  */
 export function watchFiles(persons: string, others: readonly string[], onChange: () => void): WatchedFiles {
   const folder = dirname(persons);
-  const { changed, end } = createDebouncer(SETTLE_MS, LONGEST_MS, onChange);
+  const { changed, end } = createDebouncer(SETTLE_MS, MAX_DELAY_MS, onChange);
   let closed = false;
   // Loaded when there is something to follow: a window is open before that.
   const opened = import('chokidar').then(({ watch }) => {

@@ -7,7 +7,7 @@ import type { Sealer } from '../../domain/ports/sealing.js';
 import { compileValidator } from '../../platform/json-schema.js';
 import { replaceSmallFile } from '../../platform/files/small-file.js';
 
-const Kept = Type.Object(
+const StoredUndoSchema = Type.Object(
   {
     files: Type.Array(
       Type.Object(
@@ -24,33 +24,33 @@ const Kept = Type.Object(
   },
   { additionalProperties: false },
 );
-export type KeptUndo = Static<typeof Kept>;
-const readKept = compileValidator(Kept);
+export type StoredUndo = Static<typeof StoredUndoSchema>;
+const validateUndo = compileValidator(StoredUndoSchema);
 
-export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const digestBytes = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
  * The contents of clients' files before Gatehouse changed them last, to the byte. They may hold other servers' tokens:
  * on disk they are sealed, and where nothing can be sealed, they are kept for as long as Gatehouse runs.
  */
-export class UndoKeeper {
+export class ClientUndoStore {
   readonly #folder: string;
   readonly #sealer: Sealer;
-  readonly #kept = new Map<ClientId, KeptUndo | null>();
+  readonly #kept = new Map<ClientId, StoredUndo | null>();
 
   constructor(dataDir: string, sealer: Sealer) {
     this.#folder = join(dataDir, 'clients');
     this.#sealer = sealer;
   }
 
-  get(id: ClientId): KeptUndo | null {
+  get(id: ClientId): StoredUndo | null {
     if (!this.#kept.has(id)) this.#kept.set(id, this.#read(id));
     return this.#kept.get(id) ?? null;
   }
 
-  keep(id: ClientId, undo: KeptUndo): void {
+  keep(id: ClientId, undo: StoredUndo): void {
     this.#kept.set(id, undo);
-    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(undo)), purpose(id));
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(undo)), buildPurpose(id));
     if (sealed === null) return;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     replaceSmallFile(this.#file(id), Buffer.from(sealed).toString('base64'));
@@ -65,10 +65,10 @@ export class UndoKeeper {
     return join(this.#folder, id);
   }
 
-  #read(id: ClientId): KeptUndo | null {
+  #read(id: ClientId): StoredUndo | null {
     try {
-      const opened = this.#sealer.open(Buffer.from(readFileSync(this.#file(id), 'utf8'), 'base64'), purpose(id));
-      const checked = opened === null ? null : readKept(JSON.parse(Buffer.from(opened).toString('utf8')));
+      const opened = this.#sealer.open(Buffer.from(readFileSync(this.#file(id), 'utf8'), 'base64'), buildPurpose(id));
+      const checked = opened === null ? null : validateUndo(JSON.parse(Buffer.from(opened).toString('utf8')));
       return checked?.ok === true ? checked.value : null;
     } catch {
       return null;
@@ -76,4 +76,4 @@ export class UndoKeeper {
   }
 }
 
-const purpose = (id: ClientId): string => `settings of ${id}`;
+const buildPurpose = (id: ClientId): string => `settings of ${id}`;

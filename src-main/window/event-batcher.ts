@@ -6,19 +6,19 @@ const INTERVAL_MS = 16;
  * The interval of events about lists. Nobody reads rows that change more often; drawing them takes more of the machine
  * than the calls that they are of.
  */
-const INTERVAL_OF_LISTS_MS = 100;
+const LIST_INTERVAL_MS = 100;
 /**
  * The delay of a first event about lists: a call that is over in a moment is drawn when it is over; its row would take
  * the machine from it, to be drawn again.
  */
-const FIRST_OF_LISTS_MS = 32;
-const OF_LISTS: ReadonlySet<AppEvent['type']> = new Set(['call', 'status']);
+const LIST_FIRST_DELAY_MS = 32;
+const LIST_EVENTS: ReadonlySet<AppEvent['type']> = new Set(['call', 'status']);
 
 /**
  * Gathers the events for the page and sends them together: a page draws what comes together once, and whoever asked for
  * a call is answered before anybody draws it.
  */
-export class ToldEvents {
+export class EventBatcher {
   readonly #send: (events: readonly AppEvent[]) => void;
   #waiting: AppEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -32,8 +32,8 @@ export class ToldEvents {
   add(event: AppEvent): void {
     this.#waiting.push(event);
     const now = performance.now();
-    const due = OF_LISTS.has(event.type)
-      ? Math.max(this.#sentAt + INTERVAL_OF_LISTS_MS, now + FIRST_OF_LISTS_MS)
+    const due = LIST_EVENTS.has(event.type)
+      ? Math.max(this.#sentAt + LIST_INTERVAL_MS, now + LIST_FIRST_DELAY_MS)
       : this.#sentAt + INTERVAL_MS;
     if (due >= this.#due) return;
     this.#due = due;

@@ -6,7 +6,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
  * Writes the standard input of a hook: one JSON object. A hook that judges gets the arguments that run: it is the
  * person's, confined, and reaches nobody. A hook that is told afterwards gets them without secrets.
  */
-export async function hookLine(
+export async function writeHookInput(
   when: HookTime,
   call: HookedCall,
   result: HookResult | null,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppEvent, AppStatus } from '#contract/window/app-events.js';
-import { ToldEvents } from './told-events.js';
+import { EventBatcher } from './event-batcher.js';
 
 const event = (seq: number): AppEvent => ({ seq, type: 'settings-changed' });
 const status = (seq: number): AppEvent => ({ seq, type: 'status', status: {} as AppStatus });
 
 function setUp() {
   const sent: (readonly number[])[] = [];
-  const told = new ToldEvents((events) => sent.push(events.map(({ seq }) => seq)));
+  const told = new EventBatcher((events) => sent.push(events.map(({ seq }) => seq)));
   return {
     sent,
     told,

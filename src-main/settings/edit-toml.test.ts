@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appendInText, removeInText, resetInText, setInText } from './edit.js';
+import { appendInText, removeInText, resetInText, setInText } from './edit-toml.js';
 
 const FILE = `# My settings, by hand.
 title = "mine"   # not a setting
