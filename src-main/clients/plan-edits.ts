@@ -52,7 +52,7 @@ export function planEdits(
   if (wish.gatehouse) return [...planEntryEdits(spec, launch, trees), ...halves];
   const gone: readonly FileEdit[] =
     findEntry(spec, trees) === undefined ? [] : [{ file: 'servers', kind: 'remove', path: buildEntryPath(spec) }];
-  // What would stand inside the entry goes with it.
+  // Edits inside the entry go with it.
   return [...halves.filter(({ path }) => !buildEntryPath(spec).every((key, at) => path[at] === key)), ...gone];
 }
 

@@ -129,7 +129,7 @@ class ServerSession {
       reject(new Error('No answer in time. If a question is open in Gatehouse, answer it and try again.')),
     );
     void command.ended.then((why) => reject(new Error(`The command doesn’t stay: ${why}.`)));
-    // Looked at only while an answer is awaited.
+    // The rejection matters only while an answer is awaited.
     promise.catch(() => undefined);
     this.#over = promise;
   }
@@ -143,7 +143,7 @@ class ServerSession {
     this.#command.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     for (;;) {
       const next = await Promise.race([this.#lines.next(), this.#over]);
-      // It said all that it will: why it ended comes next.
+      // The command said all that it will: why it ended comes next.
       if (next.done === true) return this.#over;
       const message = parseMessage(next.value);
       if (message?.['id'] !== id) continue;

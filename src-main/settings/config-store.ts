@@ -416,7 +416,7 @@ export class ConfigStore {
     const others = [...this.#folders.values()].map(({ path }) => path);
     this.#watched = watchFiles(this.#person.path, others, () => this.reload());
     await Promise.all([previous?.close(), this.#watched.ready]);
-    // What changed while nobody looked.
+    // Read changes that were made while nobody looked.
     this.reload();
   }
 

@@ -94,7 +94,7 @@ function cutEntries(text: string, key: string, places: ReadonlySet<number>): str
       if (isEntry) place += 1;
       goes = isEntry && places.has(place);
     }
-    // What follows the last line break is no line.
+    // Text after the last line break is no line.
     return !goes || line.trimStart().startsWith('#') || (at === lines.length - 1 && line === '');
   });
   return kept.join('\n');

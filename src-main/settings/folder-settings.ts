@@ -87,7 +87,7 @@ export class FolderSettings {
 
   #adopt(text: string | null): void {
     const parsed = text === null ? null : parseConfig(this.path, text);
-    // What can't be used changes nothing.
+    // Settings that can't be used change nothing.
     if (parsed === null) this.layer = EMPTY_LAYER;
     else if (parsed.ok) this.layer = parsed.layer;
     this.#counts = text;
@@ -96,7 +96,7 @@ export class FolderSettings {
   }
 
   #hold(text: string | null): void {
-    // Of this folder's file and no other's, though it held the same.
+    // The digest is of this folder's file and no other's, though it held the same.
     this.pending = { text, digest: sha256(`${this.path}\n${text ?? ''}\n${text === null ? 'gone' : 'there'}`) };
     this.#unaccepted.keep(this.path, this.#counts);
   }

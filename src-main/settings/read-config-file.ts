@@ -24,7 +24,7 @@ export function readConfigFile(path: string, own: boolean): ConfigFileText {
     if (facts.size > MAX_CONFIG_BYTES) {
       return unreadable(`It is larger than ${MAX_CONFIG_BYTES / 1024} KiB, which no settings are.`);
     }
-    // Its size may be a lie by now: never more than the limit is read.
+    // The size may be a lie by now: never more than the limit is read.
     const buffer = Buffer.alloc(MAX_CONFIG_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read) {

@@ -128,7 +128,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.run_command.max_open_files': lowerOnly,
   'tools.run_command.max_file_bytes': lowerOnly,
   'tools.run_command.max_processes': lowerOnly,
-  // Where the conversation goes, with which key and which words before it, is never a folder's to say.
+  // A folder may never say where the conversation goes, with which key and which words before it.
   'model.provider': refuseAlways,
   'model.base_url': refuseAlways,
   'model.model': refuseAlways,
@@ -148,13 +148,13 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'gateway.enabled': oneOf(true, false),
   'gateway.port': refuseAlways,
   'gateway.clients': refuseAlways,
-  // What it tightens for all, it tightens for each of them (layers.ts).
+  // A folder's tightening for all holds for each agent (layers.ts).
   'gateway.agents': refuseAlways,
   'gateway.when_client_leaves': oneOf('keep', 'cancel'),
   'gateway.limits.sessions': lowerOnly,
   'gateway.limits.sheets': lowerOnly,
   'gateway.limits.recorded_mb_per_minute': lowerOnly,
-  // What can be called, and what is started for it, is never a folder's to say.
+  // A folder may never say what can be called, and what is started for it.
   sources: refuseAlways,
   'domain.package': refuseAlways,
   'domain.secrets': refuseAlways,

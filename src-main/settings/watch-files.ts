@@ -34,7 +34,7 @@ export function watchFiles(persons: string, others: readonly string[], onChange:
       const watcher = watch([...paths], { ...options, ...more });
       watchers.push(watcher);
       watcher.on('all', (event, path) => {
-        // Once it is another one, what comes in its place is followed by name.
+        // Once the folder is another one, the file that comes in its place is followed by name.
         if (path === folder && event === 'unlinkDir' && !closed) void follow([persons]);
         changed();
       });

@@ -112,7 +112,7 @@ export class AgentRegister implements Agents {
   findByToken(token: string): string | null {
     const given = sha256(token);
     let found: string | null = null;
-    // All of them, so that the time says nothing of which came close.
+    // Compare all of them, so that the time says nothing of which came close.
     for (const { name, token: kept } of this.#agents)
       if (kept !== null && timingSafeEqual(given, Buffer.from(kept, 'hex'))) found = name;
     return found;

@@ -50,7 +50,7 @@ export class PersonsHooks implements CallHooks {
   identifyJudges(tool: ToolIdentity): string | null {
     const { hooks, refused } = this.#for(tool, 'before');
     if (hooks.length + refused.length === 0) return null;
-    // What was accepted of its files is a part of what it is.
+    // The accepted files are a part of the hook's identity.
     const now = hooks.map((hook) => {
       const { files, asks } = this.inspectCommand(hook);
       return { files: files.map(({ path, digest }) => [path, digest]), asks };

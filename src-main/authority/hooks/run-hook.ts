@@ -41,7 +41,7 @@ export async function runHook(
     () => undefined,
   );
   try {
-    // It need not read what it is told.
+    // A hook need not read its input.
     void program.write(line).then(
       () => program.endInput(),
       () => undefined,

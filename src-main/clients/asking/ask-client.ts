@@ -38,7 +38,7 @@ export async function askClient(asks: ToolQuery, parts: AskClientOptions): Promi
   } finally {
     clearTimeout(timer);
     command.end();
-    // One that goes on is killed a moment later; whoever asked is there until then.
+    // A client that goes on is killed a moment later; whoever asked is there until then.
     await command.ended;
     model.close();
   }

@@ -28,7 +28,7 @@ export const detectIndent = (text: string): string => /^([ \t]+)[^\s]/mu.exec(te
 export function toPlainTree(value: unknown): Json {
   if (Array.isArray(value)) return value.map(toPlainTree);
   const isTable = typeof value === 'object' && value !== null && !(value instanceof Date);
-  // What JSON has no word for (a date) is only compared and never written.
+  // A value that JSON has no word for (a date) is only compared and never written.
   if (!isTable) return value as Json;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toPlainTree(inner)]));
 }

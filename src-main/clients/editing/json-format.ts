@@ -69,7 +69,7 @@ function addProperty(text: string, object: Node, [key = '', ...rest]: KeyPath, v
   const after = behind + comment.length;
   const closeOnOwnLine = text.slice(lineStart(text, close), close).trim() === '';
   const head = text.slice(0, getEnd(last)) + commaText + text.slice(getEnd(last), after);
-  // With a comma behind its last one, an object keeps having one.
+  // An object with a comma behind its last property keeps having one.
   const tail = comma === null ? '' : ',';
   return closeOnOwnLine
     ? `${head}${property}${tail}${text.slice(after)}`

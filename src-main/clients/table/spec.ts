@@ -86,7 +86,7 @@ export function readLaunch(entry: Json): Launch | null {
   return { command: entry['command'], args: listTexts(entry['args']), environment: readVariables(entry['env']) };
 }
 
-/** What most clients have in common. */
+/** The settings that most clients have in common. */
 export const USUAL = { launchOf: readLaunch, isOff: () => false, namesFolder: false, asks: null, tried: [] } as const;
 
 /** The command line of an entry for opencode, which has it all in one list. */

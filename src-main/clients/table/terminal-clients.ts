@@ -42,7 +42,7 @@ const claudeCode: ClientSpec = {
   ownTools: {
     kind: 'settable',
     edits: [
-      // It has no list of what is allowed: all that its versions bring but talk, lists of tasks and plans.
+      // Claude Code has no list of what is allowed: deny all that its versions bring but talk, lists of tasks and plans.
       includeEdit('settings', 'permissions.deny', CLAUDE_TOOLS),
     ],
     left: null,
@@ -53,7 +53,7 @@ const claudeCode: ClientSpec = {
     environment: (model) => ({
       ANTHROPIC_BASE_URL: model,
       ANTHROPIC_API_KEY: 'none',
-      // All of them at once, and not those alone that it names first.
+      // Offer all tools at once, and not those alone that it names first.
       ENABLE_TOOL_SEARCH: 'false',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',

@@ -130,7 +130,7 @@ export const mustBeUndoable = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolea
 export function getUnaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnattendedWrites | null {
   if (!mustBeUndoable({ grant })) return null;
   const unasked = grant.judgement?.unasked;
-  // What was not judged may write to nothing.
+  // A call that was not judged may write to nothing.
   return unasked?.what === 'command' ? unasked.writes : { writes: 'nothing', deletes: [] };
 }
 

@@ -105,7 +105,7 @@ export function findChangedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson
   if (now.policy.verdict === 'deny') return now.policy.failure;
   if (judged.definition !== now.definition)
     return undecidedFailure('the tool is another one than when this was judged');
-  // What touches none of them runs also where none is open.
+  // A call that touches no folder runs also where none is open.
   const anywhere = judged.gets.paths === 'none' && judged.roots.length === 0 && now.roots.length === 0;
   const moved =
     (now.roots.length === 0 && !anywhere) ||

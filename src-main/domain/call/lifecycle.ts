@@ -30,11 +30,11 @@ const END_TRANSITIONS: Transitions = { fail: 'FAILED', deny: 'DENIED', abort: 'A
 const TABLE: Readonly<Record<LifecycleState, Transitions>> = {
   DECLARED: { ...END_TRANSITIONS, validate: 'VALIDATED' },
   VALIDATED: { ...END_TRANSITIONS, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
-  // What had not begun when the app died is judged anew, and may have to be asked about again.
+  // A call that had not begun when the app died is judged anew, and may have to be asked about again.
   AUTHORIZED: { ...END_TRANSITIONS, judge: 'AUTHORIZED', wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
     ...END_TRANSITIONS,
-    // That it is about to run may be written before it is judged for the last time.
+    // The start may be recorded before the call is judged for the last time.
     judge: 'EXECUTING',
     'begin-process': 'EXECUTING',
     'fail-once': 'EXECUTING',

@@ -87,7 +87,7 @@ const getBlockKey = (block: StoredBlock): object => (block.kind === 'call' ? blo
 
 function getSaidPart(block: StoredBlock): Json {
   if (block.kind !== 'call') return block.text;
-  // What no tool may see is refused, and kept only as the fact that it came.
+  // Arguments that no tool may see are refused, and kept only as the fact that they came.
   return findHostileJson(block.arguments) === null ? block.arguments : {};
 }
 

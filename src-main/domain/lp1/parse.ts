@@ -36,7 +36,7 @@ export function parsePatch(text: string): ParseResult {
 
 function splitPatch(text: string): readonly string[] {
   const lines = text.split('\n');
-  // What follows the last boundary is a line only if there is something in it.
+  // Text after the last boundary is a line only if there is something in it.
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   for (const [index, line] of lines.entries()) {
     const boundary = line.endsWith('\r') && (index < lines.length - 1 || text.endsWith('\n'));

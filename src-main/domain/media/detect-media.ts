@@ -25,7 +25,7 @@ export function detectMedia(bytes: Uint8Array): DetectedMedia {
         : OTHER_MEDIA;
     }
   } catch (error) {
-    // It ends before its own beginning does.
+    // The file ends before its own header does.
     if (error instanceof RangeError) return OTHER_MEDIA;
     throw error;
   }

@@ -54,7 +54,7 @@ export function resolveProcessTerms({
     lacks: isHeld ? confinement.problem : null,
     why: isHeld || asked === 'off' ? null : (confinement.problem ?? 'this machine has no sandbox'),
   } as const;
-  // Where nothing holds it, there is nothing to open.
+  // An unconfined process has every network already: there is nothing to open.
   const bySettings = readNetworkSettings(config);
   return { process, network: isHeld ? addAllowedNetwork(bySettings, network) : bySettings };
 }

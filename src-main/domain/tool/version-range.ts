@@ -22,7 +22,7 @@ export function parseRange(text: string): VersionRange | null {
   const [, sign = '', ...said] = match;
   const open = said.findIndex((part) => part === undefined || part === 'x' || part === '*');
   const known = said.slice(0, open === -1 ? 3 : open).map((part) => BigInt(part ?? 0));
-  // What stands behind an open place says nothing that could be meant.
+  // A number behind an open part has no meaning.
   if (open !== -1 && said.slice(open).some((part) => part !== undefined && /\d/u.test(part))) return null;
   const parts = [...known, 0n, 0n, 0n].slice(0, 3);
   return { text: asked, from: parts.join('.'), below: raisePart(parts, findBoundIndex(sign, known)), exact: false };

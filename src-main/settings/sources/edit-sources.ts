@@ -96,7 +96,7 @@ export async function removeSource(store: SourceFileStore, name: string): Promis
   const restore = (): Promise<SaveResult> =>
     store.save(async (text) => {
       if (text === standing.after) return { ok: true, text: standing.before };
-      // One that could not be taken for a source is put back whole or not at all.
+      // An entry that could not be taken for a source is put back whole or not at all.
       if (taken === null) return { ok: false, problem: 'Your settings were changed meanwhile. Add it by hand.' };
       return await setTableInText(text, buildSourceKey(name), taken);
     });

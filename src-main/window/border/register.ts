@@ -19,7 +19,7 @@ export function registerIpc(border: Promise<Border>, sender: PageSender): void {
       return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
     }
     const [name, json, byHand, id] = asked;
-    // Where it can't be built the app ends, and says why; Electron would print a rejection, with its stack.
+    // If the border can't be built the app ends, and says why; Electron would print a rejection, with its stack.
     const built = await border.catch(() => null);
     if (built === null)
       return { ok: false, error: { code: 'unavailable', message: 'Gatehouse could not be started.' } };

@@ -9,7 +9,7 @@ export type KnownState =
   /** A pipe, a device, or a file too large to be kept. */
   | { readonly kind: 'unkept' };
 
-/** One change that may not stay. */
+/** A change that may not stay. */
 export interface ChangeToQuarantine {
   /** The path from the root, forward slashes. */
   readonly path: string;
