@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { keptOf } from '../../src-main/conversation/history/kept-of.js';
-import { fit, isFitted } from '../../src-main/conversation/capacity/capacity.js';
+import { readHistoryParts } from '../../src-main/conversation/history/history-parts.js';
+import { fitHistory, isFitted } from '../../src-main/conversation/capacity/capacity.js';
 import type { ConversationEvent } from '../../src-main/domain/conversation/conversation-events.js';
 import type { Redactor } from '../../src-main/domain/ports/redactor.js';
 import { readMessages } from '../../src-main/journal/conversations/message-pages.js';
@@ -59,8 +59,8 @@ export async function run(compare: Compare): Promise<void> {
       name: 'history, fitted',
       sample: () =>
         timed(() => {
-          const kept = keptOf(record, id, () => randomBytes(1)[0] ?? 0);
-          const fitted = fit(kept, { system: '', tools: [] }, LIMITS, { alternating: true });
+          const kept = readHistoryParts(record, id, () => randomBytes(1)[0] ?? 0);
+          const fitted = fitHistory(kept, { system: '', tools: [] }, LIMITS, { alternating: true });
           if (!isFitted(fitted) || fitted.history.length < MESSAGES) throw new Error('no history');
         }),
     },

@@ -15,7 +15,7 @@ import type { Shell } from './shell.js';
 import { AppStream } from './state/app-stream.js';
 import { NoticeBoard } from './state/notice-board.js';
 import { StatusLine } from './state/status-line.js';
-import { WhatToTell } from './state/what-to-tell.js';
+import { NotificationPicker } from './state/notifications.js';
 
 /** The state that the window shows, kept here for every wing to add to. */
 export interface Front {
@@ -97,7 +97,7 @@ export function callForPerson(
   titleOf: (conversation: string) => string | null,
 ): void {
   if (demo === 'to-its-end' || headless) return;
-  const whatToTell = new WhatToTell(titleOf);
+  const whatToTell = new NotificationPicker(titleOf);
   let counted = 0;
   let asked: readonly string[] = [];
   /** Notifies of each question once. */

@@ -22,7 +22,7 @@ import { runnerTexts } from './state/runner-texts.js';
 import { otherRoots, refusedRoots } from './state/folders/workspace-notices.js';
 import type { ToolsWing } from './tools.js';
 
-interface Wings {
+interface GateWings {
   readonly record: Record;
   readonly commands: Commands;
   readonly tools: ToolsWing;
@@ -36,7 +36,7 @@ interface Wings {
 export function openGate(
   shell: Shell,
   front: Front,
-  { record, commands, tools, agents, rules, domain, hooks }: Wings,
+  { record, commands, tools, agents, rules, domain, hooks }: GateWings,
 ): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;

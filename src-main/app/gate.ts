@@ -31,7 +31,7 @@ import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { SituationOf } from '../gate/executor/batch/batches.js';
 import type { JailOptions } from '../workspace/sandbox/path-jail.js';
-import { asAskedBy } from './state/agents-own.js';
+import { applyOwnSettings } from './state/own-settings.js';
 import { Folders, type Roots } from './state/folders/folders.js';
 import type { ToolRegistry } from '../tools/registry/registry.js';
 
@@ -111,7 +111,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   const advertisedListeners = new Listeners();
   const { config, bounds, onRoots, isPaused, statusOf } = parts;
   const folders = new Folders({ config, bounds, onRoots });
-  const situation: SituationOf = (folder, asker) => asAskedBy(asker, folders.situation(folder, asker), parts);
+  const situation: SituationOf = (folder, asker) => applyOwnSettings(asker, folders.situation(folder, asker), parts);
   const { rules, planner } = openPlanning(parts, (asker) =>
     folders.open.filter((each) => mayUseFolder(config(), asker, each)),
   );

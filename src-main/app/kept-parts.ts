@@ -9,7 +9,7 @@ import type { KeptBlobs } from '../journal/outputs/kept-blobs.js';
 import type { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import type { Shell } from './shell.js';
 
-type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart'>;
+type PartReader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart'>;
 
 /** Access to the parts that sources gave, opened where they are stored sealed. */
 export interface OpenedParts {
@@ -18,7 +18,7 @@ export interface OpenedParts {
   readonly read: (callId: string, number: number) => Promise<Uint8Array | null>;
 }
 
-export function keptParts(reader: Reader, blobs: Pick<KeptBlobs, 'opened'>): OpenedParts {
+export function keptParts(reader: PartReader, blobs: Pick<KeptBlobs, 'opened'>): OpenedParts {
   const read = async (callId: string, number: number): Promise<Uint8Array | null> => {
     const kept = await reader.keptPart(callId, number);
     return kept === null ? null : blobs.opened(callId, number, kept);

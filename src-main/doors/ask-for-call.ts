@@ -5,7 +5,7 @@ import type { BatchCall, BatchRequest, Gate, RequestedCall } from '../domain/por
 export type Departure = 'cancelled' | 'left' | 'put-out';
 
 /** A single call that a door requests from the gate. */
-export interface CallAskedFor extends Pick<
+export interface DoorCallRequest extends Pick<
   BatchRequest<AskingDoor>,
   'asker' | 'folder' | 'refuseAll' | 'admission' | 'joinable'
 > {
@@ -13,7 +13,7 @@ export interface CallAskedFor extends Pick<
 }
 
 /** A door's handle on whoever waits for the call. */
-export interface Waiting {
+export interface CallerWaiting {
   /** Aborted when they went away. */
   readonly left?: AbortSignal | undefined;
   /** Aborted when they took this call back. */
@@ -36,7 +36,11 @@ export interface AwaitedCall {
 }
 
 /** Asks the gate for one call, and takes it back as the settings say when nobody waits for it any more. */
-export function askForCall(gate: Gate, { call: requested, ...asked }: CallAskedFor, waiting: Waiting): AwaitedCall {
+export function askForCall(
+  gate: Gate,
+  { call: requested, ...asked }: DoorCallRequest,
+  waiting: CallerWaiting,
+): AwaitedCall {
   const batch = gate.submit({ ...asked, calls: [requested], capacityBytes: null });
   const [call] = batch.calls;
   if (call === undefined) throw new Error('The gate took a call and gave none back.');

@@ -26,7 +26,7 @@ export const scopeOf = (bearer: Bearer, { agent, tenant }: Claims): InvocationSc
   tenant: tenant ?? '',
 });
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_CLAIM = 100;
 
 /** The session that its calls are recorded under; null where a program names none. */
 export const sessionOf = (bearer: Bearer, claims: Claims): string | null =>
@@ -40,14 +40,14 @@ export function askerFor(bearer: Bearer, claims: Claims): Asker<'gateway'> {
   return makeAsker('gateway', `programs-${session}`, {
     agent,
     credential,
-    client: shown(claims.agent === agent ? null : claims.agent),
+    client: shownClaim(claims.agent === agent ? null : claims.agent),
     tenant: claims.tenant,
-    user: shown(claims.user),
+    user: shownClaim(claims.user),
   });
 }
 
-const shown = (text: string | null): string | null =>
-  text === null || text === '' ? null : toVisibleLine(text, LONGEST_SHOWN);
+const shownClaim = (text: string | null): string | null =>
+  text === null || text === '' ? null : toVisibleLine(text, MAX_SHOWN_CLAIM);
 
 export const noTokens = (field: string): Failure => ({
   code: 'NotPermitted',

@@ -7,7 +7,7 @@ import { withText } from './structured-text.js';
 /** Finds the kind of a source; null for one that is not there, and for our own tools. */
 export type KindOf = (source: string) => SourceKind | null;
 
-interface Gave {
+interface GivenResult {
   readonly summary: Pick<CallSummary, 'toolId'>;
   readonly result: { readonly structured: JsonObject | null; readonly content: string } | null;
 }
@@ -16,7 +16,7 @@ interface Gave {
  * The value of a tool's result: structured where there is structure, otherwise its text. Our own tools' text is added
  * to their structure, as over MCP.
  */
-export function givenValue({ summary: { toolId }, result }: Gave, kindOf: KindOf): unknown {
+export function givenValue({ summary: { toolId }, result }: GivenResult, kindOf: KindOf): unknown {
   if (result === null) return null;
   const { structured, content } = result;
   // Others have schemas of their own, which nothing is added to.

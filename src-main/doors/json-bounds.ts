@@ -23,7 +23,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 /** `"id"`, with its quotes. */
 const ID_BYTES = 4;
-const LONGEST_ID = 1024;
+const MAX_ID_BYTES = 1024;
 
 /**
  * Counts what a JSON text holds while its bytes come in, before anything parses it: four megabytes of brackets or of
@@ -87,7 +87,7 @@ export class JsonCounter {
     const found = this.#twoLetterNames.findLast(
       ({ name }) => bytes.toString('latin1', name, name + ID_BYTES) === '"id"',
     );
-    if (this.#isArray || found === undefined || found.to - found.from > LONGEST_ID) return null;
+    if (this.#isArray || found === undefined || found.to - found.from > MAX_ID_BYTES) return null;
     try {
       const id: unknown = JSON.parse(bytes.toString('utf8', found.from, found.to));
       return typeof id === 'string' || typeof id === 'number' ? id : null;

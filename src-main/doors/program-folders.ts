@@ -18,9 +18,9 @@ export type ProgramFolder =
   | { readonly unclear: string };
 
 /** A session that a program named: as its calls are recorded under it. Null where it named none: each request is by itself then. */
-type Session = string | null;
+type SessionOfProgram = string | null;
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** The folders of programs' sessions: each session takes its own once, with its first request, and never moves. */
 export class ProgramFolders {
@@ -31,12 +31,15 @@ export class ProgramFolders {
    */
   readonly #taken = new Map<string, Promise<string | null>>();
 
-  constructor(folders: Pick<DoorFolders, 'resolveSessionFolder'>, invocations: Pick<Invocations, 'findSessionFolder'> | null) {
+  constructor(
+    folders: Pick<DoorFolders, 'resolveSessionFolder'>,
+    invocations: Pick<Invocations, 'findSessionFolder'> | null,
+  ) {
     this.#folders = folders;
     this.#invocations = invocations;
   }
 
-  async of(session: Session, { workspace, headers }: FolderNamed, { agent }: Bearer): Promise<ProgramFolder> {
+  async of(session: SessionOfProgram, { workspace, headers }: FolderNamed, { agent }: Bearer): Promise<ProgramFolder> {
     const inHeader = headers[WORKSPACE_HEADER];
     const names = [workspace, typeof inHeader === 'string' ? inHeader : null].filter((name) => (name ?? '') !== '');
     const meant = await Promise.all(names.map((name) => this.#folders.resolveSessionFolder(name, agent)));
@@ -49,12 +52,12 @@ export class ProgramFolders {
   }
 
   /** Where somebody is who asks for what was: their session's folder, else the one that is shown. */
-  async now(session: Session, { agent }: Bearer): Promise<string> {
+  async now(session: SessionOfProgram, { agent }: Bearer): Promise<string> {
     const known = session === null ? null : ((await this.#taken.get(session)) ?? this.#recorded(session));
     return known ?? (await this.#folders.resolveSessionFolder(null, agent)) ?? '';
   }
 
-  async #begun(session: Session, named: string | null, agent: string | null): Promise<string | null> {
+  async #begun(session: SessionOfProgram, named: string | null, agent: string | null): Promise<string | null> {
     const begin = async (): Promise<string | null> => named ?? this.#folders.resolveSessionFolder(null, agent);
     if (session === null) return begin();
     const known = this.#recorded(session);
@@ -63,7 +66,7 @@ export class ProgramFolders {
     this.#taken.delete(session);
     this.#taken.set(session, taken);
     const [oldest] = this.#taken.keys();
-    if (this.#taken.size > MOST_SESSIONS && oldest !== undefined) this.#taken.delete(oldest);
+    if (this.#taken.size > MAX_SESSIONS && oldest !== undefined) this.#taken.delete(oldest);
     const folder = await taken;
     // While none was open it took none: the first that there is becomes its own.
     if (folder === '' || folder === null) this.#taken.delete(session);

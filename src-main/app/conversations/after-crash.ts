@@ -3,10 +3,10 @@ import type { ConversationRecord } from '../../domain/ports/conversation/convers
 import type { Batch } from '../../domain/ports/gate/gate.js';
 import type { OpenBatch } from '../../domain/ports/journal.js';
 import type { ConversationLoops } from '../../conversation/loop/conversation-loops.js';
-import { messagesOf } from '../../conversation/loop/stands-after.js';
+import { messagesOf } from '../../conversation/loop/can-continue.js';
 import type { Recovery } from '../../gate/recovery/recovery.js';
 
-interface Parts {
+interface AfterCrashDeps {
   readonly record: Pick<ConversationRecord, 'get' | 'newestFirst'>;
   readonly recovery: Pick<Recovery, 'unfinished' | 'waiting' | 'onDecided' | 'onResumed'>;
   readonly loops: Pick<ConversationLoops, 'of' | 'takeUp'>;
@@ -18,7 +18,7 @@ interface Parts {
  * unfinished, and about all that waited, the model gets what there is, or (“Discard results”) the conversation rests. An answer
  * that was not written to its end is asked for once more.
  */
-export function takeUpAfterCrash({ record, recovery, loops, stopBatch }: Parts): void {
+export function resumeConversationsAfterCrash({ record, recovery, loops, stopBatch }: AfterCrashDeps): void {
   const left = new Set([...recovery.unfinished, ...recovery.waiting]);
   for (const batch of left) {
     const { asker, batchId } = batch;
@@ -43,7 +43,7 @@ const idsOf = ({ calls }: OpenBatch): readonly string[] =>
 
 const isWhole = ({ said }: StoredMessage): boolean => said.by === 'assistant' && said.end.state === 'whole';
 
-function decision(recovery: Parts['recovery'], batch: OpenBatch): Promise<'resume' | 'discard'> {
+function decision(recovery: AfterCrashDeps['recovery'], batch: OpenBatch): Promise<'resume' | 'discard'> {
   return new Promise((resolve) => {
     const stop = recovery.onDecided((choice, batches) => {
       if (!batches.includes(batch)) return;
@@ -54,7 +54,7 @@ function decision(recovery: Parts['recovery'], batch: OpenBatch): Promise<'resum
 }
 
 /** Once its folder is open, they are asked for again. */
-function results(recovery: Parts['recovery'], left: OpenBatch): Promise<void> {
+function results(recovery: AfterCrashDeps['recovery'], left: OpenBatch): Promise<void> {
   return new Promise((resolve) => {
     const stop = recovery.onResumed((resumed: OpenBatch, batch: Batch) => {
       if (resumed !== left) return;

@@ -14,8 +14,8 @@ export interface ResourcesFrom {
 }
 
 /** The bound on a picture, as for the person's own. */
-const LONGEST_PICTURE = 5_000_000;
-const MOST_PICTURES = 10;
+const MAX_PICTURE = 5_000_000;
+const MAX_PICTURES = 10;
 
 /** Resources that the person gives to the model, as their sources tell them now, bounded as files are. Throws ToolFailure. */
 export async function readResources(
@@ -56,7 +56,7 @@ function taken(
       throw failed(`${what} is neither text nor a picture that models take (${mediaType}), so it can’t be attached.`);
     if (!isPicture(type, base64)) throw failed(`${what} says that it is a picture (${mediaType}), and is none.`);
     if (!takesPictures) throw failed(`${what} is a picture, and this model takes none. Choose another model.`);
-    if (base64.length > LONGEST_PICTURE || pictures.length === MOST_PICTURES)
+    if (base64.length > MAX_PICTURE || pictures.length === MAX_PICTURES)
       throw failed(`${what} has more pictures, or larger ones, than a message can hold.`);
     pictures.push({ mediaType, base64 });
   }

@@ -28,7 +28,7 @@ export interface ConversationsParts {
   readonly shelves: Pick<ResourceBrowser, 'find' | 'read' | 'prompt'>;
 }
 
-type Name = keyof typeof CONVERSATION_CHANNELS;
+type ConversationChannelName = keyof typeof CONVERSATION_CHANNELS;
 
 /** The window's channels for conversations. */
 export function conversationChannels(shell: Shell, parts: ConversationsParts) {
@@ -88,7 +88,7 @@ export function conversationChannels(shell: Shell, parts: ConversationsParts) {
       const { sandbox, isOpen } = parts.gate.situation(workspace);
       return isOpen ? done(await findFiles(sandbox, query)) : notOpen;
     },
-  } satisfies Pick<Handlers, Name>);
+  } satisfies Pick<Handlers, ConversationChannelName>);
 }
 
 /** The channels that make a conversation go on, or stop. */

@@ -4,7 +4,7 @@ import type { ConversationRecord } from '../../domain/ports/conversation/convers
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { ComposedGate } from '../gate.js';
-import { takeUpAfterCrash } from './after-crash.js';
+import { resumeConversationsAfterCrash } from './after-crash.js';
 import { followConversations } from './follow.js';
 import { speakerFor, type SpeakerParts } from './speakers.js';
 
@@ -43,5 +43,5 @@ export function composeConversations(parts: ConversationsInApp): Conversations {
     onTrouble,
   });
   followConversations(journal, record, publish);
-  return { loops, begin: () => takeUpAfterCrash({ record, recovery, loops, stopBatch }) };
+  return { loops, begin: () => resumeConversationsAfterCrash({ record, recovery, loops, stopBatch }) };
 }

@@ -3,9 +3,9 @@ import { isMadeFolder } from '../../domain/sensitive/made-folders.js';
 import type { JailedDirectory, Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 /** Enough for a large folder; what lies deeper in a larger one is not offered. */
-const MOST_LOOKED_AT = 50_000;
+const MAX_VISITED = 50_000;
 
 /** Files of a folder whose path has all the words, those that lie near first. */
 export async function findFiles(sandbox: Sandbox, query: string): Promise<readonly string[]> {
@@ -13,19 +13,19 @@ export async function findFiles(sandbox: Sandbox, query: string): Promise<readon
   const found: string[] = [];
   let looked = 0;
   let level = [''];
-  while (level.length > 0 && looked < MOST_LOOKED_AT) {
+  while (level.length > 0 && looked < MAX_VISITED) {
     const next: string[] = [];
     for (const folder of level) {
       const { files, folders } = await namesIn(sandbox, folder);
       looked += files.length + folders.length;
       found.push(...files.filter((path) => hasAll(path, words)));
       next.push(...folders);
-      if (looked >= MOST_LOOKED_AT) break;
+      if (looked >= MAX_VISITED) break;
     }
     level = next;
   }
   const byName = (path: string): number => (isOfName(path, words) ? 0 : 1);
-  return found.sort((one, other) => byName(one) - byName(other)).slice(0, MOST_FOUND);
+  return found.sort((one, other) => byName(one) - byName(other)).slice(0, MAX_FOUND);
 }
 
 async function namesIn(

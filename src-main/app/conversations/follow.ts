@@ -3,14 +3,14 @@ import type { ConversationEvent } from '../../domain/conversation/conversation-e
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import { messagesOf } from '../../conversation/loop/stands-after.js';
+import { messagesOf } from '../../conversation/loop/can-continue.js';
 
-type Read = Pick<ConversationRecord, 'get' | 'newestFirst' | 'view'>;
+type ConversationReads = Pick<ConversationRecord, 'get' | 'newestFirst' | 'view'>;
 
 /** Publishes to the window whatever is recorded of conversations. */
 export function followConversations(
   journal: Pick<Journal, 'onCommit'>,
-  record: Read,
+  record: ConversationReads,
   publish: (event: AppEventBody) => void,
 ): void {
   journal.onCommit((events) => {
@@ -32,7 +32,7 @@ export function followConversations(
 
 const isOfConversation = (event: JournalEvent): event is ConversationEvent => 'conversationId' in event;
 
-function messagesChangedBy(event: ConversationEvent, record: Read): readonly string[] {
+function messagesChangedBy(event: ConversationEvent, record: ConversationReads): readonly string[] {
   switch (event.type) {
     case 'message-added':
     case 'answer-begun':

@@ -9,7 +9,7 @@ import { conversationChannels } from './channels.js';
 import { composeConversations } from './conversations.js';
 import type { OpenInstructions } from '../trust/instructions.js';
 
-interface Wings {
+interface ConversationWings {
   readonly record: Record;
   readonly gate: ComposedGate;
   readonly instructions: OpenInstructions;
@@ -18,7 +18,11 @@ interface Wings {
 }
 
 /** Conversations with the parts that the app has, for a person who sees its window. */
-export function openConversations(shell: Shell, front: Front, { record, gate, instructions, models, sources }: Wings) {
+export function openConversations(
+  shell: Shell,
+  front: Front,
+  { record, gate, instructions, models, sources }: ConversationWings,
+) {
   const { conversations, journal, reader } = record;
   const joined = composeConversations({
     record: conversations,

@@ -5,16 +5,16 @@ import type { ModelInfo } from '#contract/window/conversation/models.js';
 import { failure } from '../../conversation/providers/model-faults.js';
 import { listModels, localServers } from '../../conversation/providers/model-list.js';
 import {
-  type Chosen,
-  chosenModel,
+  type ChosenModel,
+  chooseModel,
   keyFor,
   keyName,
-  type KeyPlaces,
+  type StoredModelKeys,
 } from '../../conversation/providers/model-settings.js';
 import { PROVIDERS, type ServedProvider } from '../../conversation/providers/provider-table.js';
 import { createServedModel } from '../../conversation/providers/served-model.js';
 import { tryModel } from '../../conversation/providers/try-model.js';
-import type { Served } from '../../conversation/providers/written-request.js';
+import type { ServedBy } from '../../conversation/providers/written-request.js';
 import type { Model } from '../../domain/ports/conversation/model.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
@@ -44,26 +44,26 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   const outside = createOutside({ secret: (name) => secrets.ofModel(name), variable });
   // Of the person's own file: what a folder says of models is told, and ignored.
   const settings = () => config.everywhere.model;
-  const places: KeyPlaces = { variable, names: () => secrets.view.names };
-  const keyOf = (served: Served) => keyFor(served, settings(), places);
-  const modelOf = (chosen: Chosen): Model =>
+  const places: StoredModelKeys = { variable, names: () => secrets.view.names };
+  const keyOf = (served: ServedBy) => keyFor(served, settings(), places);
+  const modelOf = (chosen: ChosenModel): Model =>
     'problem' in chosen
       ? cannotAnswer(chosen)
       : createServedModel(chosen.served, { outside, key: () => keyOf(chosen.served), now: () => systemClock.now() });
   const of = (choice: ModelChoice | null): ModelInUse => {
     const { provider, model: name } = choice ?? settings();
-    return { model: modelOf(chosenModel(settings(), choice)), name, provider, settings: settings() };
+    return { model: modelOf(chooseModel(settings(), choice)), name, provider, settings: settings() };
   };
-  const list = async (chosen: Chosen) =>
+  const list = async (chosen: ChosenModel) =>
     'problem' in chosen
       ? { names: [], problem: chosen.problem }
       : listModels(outside, { ...chosen.served, key: keyOf(chosen.served) }).then((listed) =>
           'names' in listed ? { names: listed.names, problem: null } : { names: [], problem: listed.failure.message },
         );
-  const hasKey = (served: Served) => keyOf(served) !== null || !PROVIDERS[served.provider].needsKey;
+  const hasKey = (served: ServedBy) => keyOf(served) !== null || !PROVIDERS[served.provider].needsKey;
 
   const offered = async (): Promise<ModelOffers> => {
-    const own = chosenModel(settings(), null);
+    const own = chooseModel(settings(), null);
     const mine = 'served' in own && hasKey(own.served) ? own.served : null;
     const usual = (Object.keys(PROVIDERS) as ServedProvider[]).flatMap((provider) => {
       const { baseUrl } = PROVIDERS[provider];
@@ -83,13 +83,13 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   return {
     of,
     takesPictures: (choice) => {
-      const chosen = chosenModel(settings(), choice);
+      const chosen = chooseModel(settings(), choice);
       return 'problem' in chosen ? null : TAKES_PICTURES[chosen.served.provider];
     },
     offered,
     channels: {
       'models.about': async () => done(aboutModel(settings(), keyOf)),
-      'models.list': async () => done(await list(chosenModel(settings(), null))),
+      'models.list': async () => done(await list(chooseModel(settings(), null))),
       'models.try': async () => {
         const { model, name } = of(null);
         return done(await tryModel(model, name, () => systemClock.monotonic()));
@@ -100,7 +100,7 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   };
 }
 
-const cannotAnswer = ({ problem, isDemo = false }: Extract<Chosen, { readonly problem: string }>): Model => ({
+const cannotAnswer = ({ problem, isDemo = false }: Extract<ChosenModel, { readonly problem: string }>): Model => ({
   answer: async function* () {
     yield { type: 'failed', failure: failure(isDemo ? 'no-model' : 'settings', problem) };
   },
@@ -114,15 +114,18 @@ const TAKES_PICTURES: Readonly<Record<ServedProvider, boolean | null>> = {
   ollama: null,
 };
 
-const offerOf = ({ provider, baseUrl, model }: Served): ModelOffer => ({
+const offerOf = ({ provider, baseUrl, model }: ServedBy): ModelOffer => ({
   provider,
   baseUrl,
   model,
   takesPictures: TAKES_PICTURES[provider],
 });
 
-function aboutModel(settings: Config['model'], keyOf: (served: Served) => { readonly from: string } | null): ModelInfo {
-  const chosen = chosenModel(settings, null);
+function aboutModel(
+  settings: Config['model'],
+  keyOf: (served: ServedBy) => { readonly from: string } | null,
+): ModelInfo {
+  const chosen = chooseModel(settings, null);
   if ('problem' in chosen) return { address: null, problem: chosen.problem, key: 'none', keyName: null };
   const { served } = chosen;
   const key = keyOf(served);

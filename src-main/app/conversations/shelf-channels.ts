@@ -26,8 +26,8 @@ interface ShelfParts {
 }
 
 /** Longer than anybody reads before sending it. */
-const LONGEST_PROMPT = 200_000;
-const LONGEST_PICTURES = 7_000_000;
+const MAX_PROMPT = 200_000;
+const MAX_PICTURES_BYTES = 7_000_000;
 
 /**
  * The channels for resources and prompts that sources offer to a conversation: the person chooses them, sees them, and
@@ -50,7 +50,7 @@ export function shelfChannels(
       if (!isOpen) return refuse('refused', 'The folder of this conversation isn’t open. Open it first.');
       const { messages, isOpened } = await shelves.prompt(source, name, args, { folder: workspace, config });
       const written = writtenOut(messages, models.takesPictures(found.model) !== false);
-      if (written.text.length > LONGEST_PROMPT)
+      if (written.text.length > MAX_PROMPT)
         return refuse('refused', `This prompt of “${source}” is longer than 200,000 characters, so it isn’t taken.`);
       // Before the page has it: whatever becomes of it there, what the source wrote may be sent.
       const about = `the prompt ${toVisibleLine(name, 80)} of ${source}`;
@@ -77,7 +77,7 @@ export function writtenOut(messages: readonly PromptMessage[], takesPictures: bo
     const { mediaType, base64 } = content;
     const type = pictureType(mediaType);
     const size = pictures.reduce((sum, each) => sum + each.base64.length, base64.length);
-    if (type !== null && takesPictures && isPicture(type, base64) && size <= LONGEST_PICTURES)
+    if (type !== null && takesPictures && isPicture(type, base64) && size <= MAX_PICTURES_BYTES)
       pictures.push({ mediaType: type, base64 });
     else left.push(`A part of it (${mediaType}) can’t stand in a message, and was left out.`);
   }

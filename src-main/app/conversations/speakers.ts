@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ConversationSummary, ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
 import { DemoModel } from '../../conversation/demo/demo-model.js';
-import { fit, isFitted } from '../../conversation/capacity/capacity.js';
-import { keptOf } from '../../conversation/history/kept-of.js';
-import type { Prepared, Speaker } from '../../conversation/loop/speaker.js';
+import { fitHistory, isFitted } from '../../conversation/capacity/capacity.js';
+import { readHistoryParts } from '../../conversation/history/history-parts.js';
+import type { PreparedRequest, Speaker } from '../../conversation/loop/speaker.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Model, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
 import type { AdvertisedTool, Gate } from '../../domain/ports/gate/gate.js';
@@ -56,7 +56,7 @@ function prepared(
   mayCall: boolean,
   instructions: readonly string[],
   { record, gate }: SpeakerParts,
-): Prepared | ModelFailure {
+): PreparedRequest | ModelFailure {
   const {
     context_tokens: contextTokens,
     reserve_tokens: reserveTokens,
@@ -65,11 +65,11 @@ function prepared(
     temperature = null,
   } = settings;
   const system = systemText(workspace, added, instructions);
-  const kept = keptOf(record, id, randomByte);
+  const kept = readHistoryParts(record, id, randomByte);
   // What a conversation used stays listed.
   const used = new Set([...kept.results.values()].map(({ tool }) => tool));
   const tools = gate.listAdvertised(workspace, used).map(toolGiven);
-  const fitted = fit(
+  const fitted = fitHistory(
     kept,
     { system, tools },
     { contextTokens, reserveTokens, maxOutputTokens },

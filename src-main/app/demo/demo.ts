@@ -11,7 +11,7 @@ import { createDemoFolders, demoSampleFolder } from '../../platform/files/demo-f
 import type { Workspaces } from '../state/folders/workspaces.js';
 import { approveAll } from './decide-all.js';
 import { DemoTour } from './demo-tour.js';
-import { auditLine, verdictOn } from './transcript.js';
+import { auditLine, judgeDemo } from './transcript.js';
 
 export interface DemoParts {
   readonly record: Record;
@@ -52,7 +52,7 @@ export function openDemo(shell: Shell, front: Front, parts: DemoParts) {
       await tour.play(record.conversations.begin(workspace ?? '', true).id);
       stop();
       const audit = await record.reader.verify();
-      const { lines, exitCode } = verdictOn(tour.calls, audit, tour.isWhole);
+      const { lines, exitCode } = judgeDemo(tour.calls, audit, tour.isWhole);
       for (const line of [...lines.slice(0, -1), auditLine(audit), ...lines.slice(-1)]) print(line);
       return exitCode;
     },

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { auditLine, callLine, EXPECTED, messageLines, verdictOn } from './transcript.js';
+import { auditLine, callLine, EXPECTED, messageLines, judgeDemo } from './transcript.js';
 
 const WHOLE = { ok: true, events: 61, head: 'abc' } as const;
 
@@ -24,21 +24,21 @@ test('Messages say who speaks; a failure is said as one', () => {
 });
 
 test('Only where every call, the audit and the whole script are as expected it ends with 0', () => {
-  const well = verdictOn(EXPECTED, WHOLE, true);
+  const well = judgeDemo(EXPECTED, WHOLE, true);
   expect(well).toEqual({ lines: [`demo: ${EXPECTED.length} calls, ${EXPECTED.length} as expected`], exitCode: 0 });
   const other = EXPECTED.with(5, 'run_command ABORTED error The total is wrong.');
-  const differs = verdictOn(other, WHOLE, true);
+  const differs = judgeDemo(other, WHOLE, true);
   expect(differs.exitCode).toBe(1);
   expect(differs.lines).toEqual([
     'differs: run_command ABORTED error The total is wrong.',
     `  expected: ${EXPECTED[5]}`,
     `demo: ${EXPECTED.length} calls, ${EXPECTED.length - 1} as expected`,
   ]);
-  expect(verdictOn(EXPECTED.slice(0, -1), WHOLE, true).exitCode).toBe(1);
-  expect(verdictOn([...EXPECTED, 'read_file COMPLETED success x'], WHOLE, true).exitCode).toBe(1);
-  expect(verdictOn(EXPECTED, WHOLE, false).exitCode).toBe(1);
+  expect(judgeDemo(EXPECTED.slice(0, -1), WHOLE, true).exitCode).toBe(1);
+  expect(judgeDemo([...EXPECTED, 'read_file COMPLETED success x'], WHOLE, true).exitCode).toBe(1);
+  expect(judgeDemo(EXPECTED, WHOLE, false).exitCode).toBe(1);
   const broken = { ok: false, firstBad: 7, reason: 'its hash differs' } as const;
-  expect(verdictOn(EXPECTED, broken, true).exitCode).toBe(1);
+  expect(judgeDemo(EXPECTED, broken, true).exitCode).toBe(1);
   expect(auditLine(broken)).toBe('audit: event 7 is not as it was written: its hash differs');
   expect(auditLine(WHOLE)).toBe('audit: 61 events, none changed or missing; head abc');
 });

@@ -45,14 +45,14 @@ export const auditLine = (verdict: AuditVerdict): string =>
     ? `audit: ${verdict.events} events, none changed or missing; head ${verdict.head}`
     : `audit: event ${verdict.firstBad} is not as it was written: ${verdict.reason}`;
 
-export interface Verdict {
+export interface DemoVerdict {
   /** The last lines: what differs, and how many do not. */
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1;
 }
 
 /** Judges whether each call is in its place, and there are no others. */
-export function verdictOn(calls: readonly string[], audit: AuditVerdict, allSaid: boolean): Verdict {
+export function judgeDemo(calls: readonly string[], audit: AuditVerdict, allSaid: boolean): DemoVerdict {
   const differing = EXPECTED.flatMap((expected, at) => {
     const found = calls[at] ?? 'nothing';
     return comparable(found) === expected ? [] : [`differs: ${found}`, `  expected: ${expected}`];

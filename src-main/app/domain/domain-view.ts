@@ -12,12 +12,12 @@ import type { PackageChange } from '../../tools/packages/package-acceptance.js';
 import type { PackageHost } from '../../tools/packages/package-host.js';
 import { waitsFor } from './package-notices.js';
 
-interface Known {
+interface PackageFolder {
   readonly folder: string;
 }
 
 /** The domain as the window shows it. */
-export function domainView({ now, problems, lastChange, waiting }: PackageHost, known: Known): DomainView {
+export function domainView({ now, problems, lastChange, waiting }: PackageHost, known: PackageFolder): DomainView {
   const waits = waiting === null ? null : { domainId: waiting.offered.package.domainId, words: waitsFor(waiting) };
   if (now === null) return { folder: known.folder, taken: null, problems, waits };
   const { package: taken, policies, served } = now;

@@ -45,7 +45,7 @@ export interface DomainWing {
   readonly close: () => Promise<void>;
 }
 
-interface Wings {
+interface DomainWings {
   readonly front: Front;
   readonly tools: ToolsWing;
   readonly rules: RuleBook;
@@ -65,7 +65,7 @@ const WORKERS: KeyDestination = { asker: 'the domain package', origin: null };
 const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
 
 /** The tools of the domain's package, and their workers. */
-export function openDomain(shell: Shell, wings: Wings): DomainWing {
+export function openDomain(shell: Shell, wings: DomainWings): DomainWing {
   const { config, paths, redactor, logger } = shell;
   const { front, tools, rules, runner, sources, keys, written, led } = wings;
   const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request', undefined, led);

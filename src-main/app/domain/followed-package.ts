@@ -1,7 +1,7 @@
 import { watchFolder } from '../../platform/packages/watch-folder.js';
 import type { PackageHost } from '../../tools/packages/package-host.js';
 
-interface Parts {
+interface FollowedPackageDeps {
   readonly hostOf: (folder: string) => PackageHost;
   /** Reports that what is shown of it changed. */
   readonly onChange: () => void;
@@ -10,14 +10,14 @@ interface Parts {
 
 /** The folder of the package that is named now, read whenever it changes; another one where another is named. */
 export class FollowedPackage {
-  readonly #parts: Parts;
+  readonly #parts: FollowedPackageDeps;
   #host: PackageHost | null = null;
   #watched: ReturnType<typeof watchFolder> | null = null;
   #folder: string | null = null;
   #hasBegun = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: FollowedPackageDeps) {
     this.#parts = parts;
   }
 

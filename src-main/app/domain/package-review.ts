@@ -53,8 +53,10 @@ function toolChanges(
     const was = known.get(tool.id);
     known.delete(tool.id);
     if (was?.digest === tool.digest) return [];
-    const accepted = was === undefined || before === null ? null : told(was, before);
-    return [{ id: tool.id, change: accepted === null ? 'new' : 'changed', accepted, offered: told(tool, now, here) }];
+    const accepted = was === undefined || before === null ? null : describeTool(was, before);
+    return [
+      { id: tool.id, change: accepted === null ? 'new' : 'changed', accepted, offered: describeTool(tool, now, here) },
+    ];
   });
   const gone = [...known.values()].map(({ id }) => ({ id, change: 'gone', accepted: null, offered: null }) as const);
   return [...offered, ...gone];
@@ -63,7 +65,11 @@ function toolChanges(
 const NOT_HERE = 'not on this computer';
 
 /** Lists, field by field, everything that a tool may do and is given. */
-function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet<string> = NOWHERE): JsonObject {
+function describeTool(
+  tool: PackagedTool,
+  { policies }: DomainPackage,
+  here: ReadonlySet<string> = NOWHERE,
+): JsonObject {
   const { worker } = tool;
   const runs = worker?.runs;
   const all: JsonObject = {
@@ -101,15 +107,15 @@ function told(tool: PackagedTool, { policies }: DomainPackage, here: ReadonlySet
 }
 
 /** Drawn whole; what is longer is told by its digest. */
-const LONGEST_FILE = 64 * 1024;
-const MOST_TEXT = 1024 * 1024;
+const MAX_FILE = 64 * 1024;
+const MAX_TEXT = 1024 * 1024;
 
 function fileChanges(before: PackageFiles['files'], now: PackageFiles['files']): readonly DomainFileChange[] {
-  let left = MOST_TEXT;
+  let left = MAX_TEXT;
   const shown = (file: PackageFile | undefined): string | null => {
     if (file === undefined) return null;
     const { bytes, executable } = file;
-    const text = bytes.length > Math.min(LONGEST_FILE, left) ? null : textOf(bytes);
+    const text = bytes.length > Math.min(MAX_FILE, left) ? null : textOf(bytes);
     const rights = executable ? '(a program)\n' : '';
     if (text === null) return `${rights}${bytes.length} bytes, SHA-256 ${sha256(bytes)}`;
     left -= bytes.length;

@@ -40,7 +40,7 @@ export interface DoorsWing {
   readonly close: () => Promise<void>;
 }
 
-interface Wings {
+interface DoorWings {
   readonly record: Record;
   readonly commands: Commands;
   readonly agents: AgentsWing;
@@ -54,7 +54,7 @@ interface Wings {
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources, domain, tools }: Wings,
+  { record, commands, agents, gate, workspaces, sources, domain, tools }: DoorWings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const inFolder = (folder?: string): Config =>

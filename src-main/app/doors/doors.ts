@@ -4,10 +4,10 @@ import { askerFor } from '../../doors/claims.js';
 import { ProgramFolders } from '../../doors/program-folders.js';
 import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
-import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
+import { type ReadRoutesDeps, readRoutes } from '../../doors/http/read-routes.js';
 import type { Route } from '../../doors/http/route.js';
 import { executeRoute } from '../../doors/envelope/execute-route.js';
-import type { InvokeParts } from '../../doors/invoke/parts.js';
+import type { InvokeDeps } from '../../doors/invoke/invoke-deps.js';
 import { toolRoutes } from '../../doors/invoke/tool-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
 import type { PipePlace } from '../../doors/mcp/pipe.js';
@@ -24,8 +24,8 @@ import type { Gate } from '../../domain/ports/gate/gate.js';
 
 export interface DoorsParts {
   readonly gate: Gate;
-  readonly reader: ReadSide['reader'];
-  readonly sources: ReadSide['sources'];
+  readonly reader: ReadRoutesDeps['reader'];
+  readonly sources: ReadRoutesDeps['sources'];
   readonly domain: Domain;
   /** The additional parts for programs that ask over HTTP; null where they only read. */
   readonly programs: ProgramParts | null;
@@ -56,7 +56,7 @@ export interface DoorsParts {
 }
 
 /** The parts of the door for programs that come from other wings. */
-export type ProgramParts = Pick<InvokeParts, 'invocations' | 'catalog' | 'finder'>;
+export type ProgramParts = Pick<InvokeDeps, 'invocations' | 'catalog' | 'finder'>;
 
 /** The doors for other programs, joined. */
 export interface ComposedDoors {
@@ -203,7 +203,7 @@ function routesOf(parts: DoorsParts): readonly Route[] {
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
   });
   if (parts.programs === null) return [...reads, ...domain];
-  const asks: InvokeParts = {
+  const asks: InvokeDeps = {
     ...parts.programs,
     gate: parts.gate,
     folders,

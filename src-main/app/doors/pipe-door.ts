@@ -11,7 +11,7 @@ import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { ComposedDoors } from './doors.js';
 import { admissionTo, NEVER_ADMITTED } from './folder-admission.js';
 import type { TestCalls } from './test-calls.js';
-import { folderOfPlace, type FoundFolder } from './place-of-work.js';
+import { findFolder, type FoundFolder } from './pipe-folder.js';
 
 interface PipeDoorParts {
   readonly dataDir: string;
@@ -39,7 +39,7 @@ export async function openPipeDoor(parts: PipeDoorParts): Promise<PipeListener |
       }
       if (hello.test !== null && !parts.tests.take(hello.test))
         return refused('This test call is over. Press “Test call” again.');
-      const found = await whereItWorks(parts, hello);
+      const found = await resolvePipeFolder(parts, hello);
       if ('problem' in found) return refused(found.problem);
       const problem = await doors.connectPipe(stream, agent, { ...found, isTest: hello.test !== null });
       return problem === null ? { ok: true, workspace: found.folder } : refused(problem);
@@ -52,7 +52,7 @@ export async function openPipeDoor(parts: PipeDoorParts): Promise<PipeListener |
 
 const refused = (problem: string): Welcome => ({ ok: false, problem });
 
-async function whereItWorks(
+async function resolvePipeFolder(
   { dataDir, folders, open, questions }: PipeDoorParts,
   { agent, workspace, place, settled, pipe }: Hello,
 ): Promise<Omit<PipePlace, 'isTest'> | { readonly problem: string }> {
@@ -67,7 +67,7 @@ async function whereItWorks(
     open: open(),
     mayUse: (folder) => folders.mayUse(agent, folder),
   };
-  const found = settled === null ? await folderOfPlace(place, around) : settledAt(settled, around);
+  const found = settled === null ? await findFolder(place, around) : findReturningFolder(settled, around);
   if (found.kind === 'none') return { folder: '', admission: NEVER_ADMITTED };
   const { path } = found;
   if (found.kind === 'open') return { folder: path, admission: null };
@@ -77,7 +77,7 @@ async function whereItWorks(
 }
 
 /** Finds the folder of a pipe that comes back: it works where it did. */
-function settledAt(path: string, around: FolderSurroundings): FoundFolder {
+function findReturningFolder(path: string, around: FolderSurroundings): FoundFolder {
   if (around.open.includes(path)) return around.mayUse(path) ? { kind: 'open', path } : { kind: 'none' };
   return mayOfferFolder(path, around) ? { kind: 'closed', path } : { kind: 'none' };
 }

@@ -35,7 +35,7 @@ export const openRules = (shell: Shell, front: Front): RuleBook => {
   return book;
 };
 
-interface Wings {
+interface RuleWings {
   readonly front: Front;
   readonly record: Record;
   readonly tools: ToolsWing;
@@ -48,7 +48,7 @@ interface Wings {
 
 const notOffered = refuse('stale', 'This is not offered any more. Look again.');
 
-export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: Wings) => {
+export const ruleChannels = (gate: ComposedGate, book: RuleBook, wings: RuleWings) => {
   const { front, record, tools } = wings;
   const parts = { gate, record, tools };
   /** A name that no token stands for has no rules: what it asked is nobody’s in particular. */

@@ -10,7 +10,7 @@ import type { ToolsWing } from '../tools.js';
 /** So many of the last calls of a tool are looked at for what a rule would have covered. */
 const LOOKED_AT = 200;
 
-interface Parts {
+interface RuleHistoryDeps {
   readonly gate: ComposedGate;
   readonly record: Record;
   readonly tools: ToolsWing;
@@ -18,7 +18,7 @@ interface Parts {
 
 /** The dry run: which of the calls of before a rule would have let through, as if each were asked now, in one folder. */
 export async function wouldHaveCovered(
-  { gate, record, tools }: Parts,
+  { gate, record, tools }: RuleHistoryDeps,
   rule: NewRule,
   situation: PlanningSituation,
   examples: number,

@@ -13,11 +13,11 @@ import { wordsOf } from './rule-history.js';
 
 /** Asked so often for the same, a person may want to be asked no more. */
 const OFTEN = 3;
-const MOST_SHOWN = 8;
-const MOST_COMMANDS = 10;
-const MOST_READ = 300;
+const MAX_SUGGESTIONS = 8;
+const MAX_COMMANDS = 10;
+const MAX_READ = 300;
 
-interface Looking {
+interface SuggestionContext {
   readonly registry: ToolLookup;
   readonly analyzer: CommandAnalyzer;
   readonly roots: readonly string[];
@@ -49,7 +49,7 @@ type Group = Omit<RuleSuggestion, 'id' | 'asked' | 'commands'> & {
  */
 export async function suggestionsFrom(
   asked: readonly EarlierQuestion[],
-  looking: Looking,
+  looking: SuggestionContext,
 ): Promise<readonly RuleSuggestion[]> {
   const groups = new Map<string, Group>();
   const read = new Map<string, Awaited<ReturnType<CommandAnalyzer['analyze']>>>();
@@ -57,7 +57,7 @@ export async function suggestionsFrom(
     const tool = looking.registry.lookup(name)?.tool;
     if (tool === undefined || tool.declaration.id !== toolId || !ANSWERABLE.has(rule)) continue;
     const words = wordsOf(tool, args);
-    if (words === undefined || (words !== null && !read.has(words) && read.size >= MOST_READ)) continue;
+    if (words === undefined || (words !== null && !read.has(words) && read.size >= MAX_READ)) continue;
     const reading = words === null ? null : (read.get(words) ?? (await looking.analyzer.analyze(words, looking.roots)));
     if (words !== null && reading !== null) read.set(words, reading);
     const offer = reading === null ? null : offerRule(reading);
@@ -86,7 +86,7 @@ export async function suggestionsFrom(
     .map(suggestionOf)
     .filter((each) => each.asked >= OFTEN)
     .sort((one, other) => other.asked - one.asked)
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SUGGESTIONS);
 }
 
 function suggestionOf({ tool, agent, rule, counts }: Group): RuleSuggestion {
@@ -98,7 +98,7 @@ function suggestionOf({ tool, agent, rule, counts }: Group): RuleSuggestion {
     tool,
     agent,
     asked,
-    commands: rule.command === null ? [] : commands.slice(0, MOST_COMMANDS),
+    commands: rule.command === null ? [] : commands.slice(0, MAX_COMMANDS),
     rule: { ...rule, command },
   };
 }

@@ -5,7 +5,7 @@ export type ModelText =
   | { readonly ok: true; readonly text: string; readonly wasCut: boolean }
   | { readonly ok: false; readonly words: string };
 
-const LONGEST = 100_000;
+const MAX_TEXT = 100_000;
 const WITHIN_MS = 180_000;
 
 /** Asks a model for one answer in plain text, without tools, until `stop` ends it. Never throws. */
@@ -32,9 +32,9 @@ async function read(events: AsyncIterable<ModelEvent>, end: () => void): Promise
     if (event.type === 'failed') return { ok: false, words: event.failure.message };
     if (event.type === 'text') text += event.text;
     if (event.type === 'ended' && event.why === 'length') return { ok: true, text, wasCut: true };
-    if (text.length > LONGEST) {
+    if (text.length > MAX_TEXT) {
       end();
-      return { ok: true, text: text.slice(0, LONGEST), wasCut: true };
+      return { ok: true, text: text.slice(0, MAX_TEXT), wasCut: true };
     }
   }
   return { ok: true, text, wasCut: false };

@@ -14,7 +14,7 @@ import type { Handlers } from '../../window/border/border.js';
 import type { ComposedGate } from '../gate.js';
 import type { Shell } from '../shell.js';
 
-interface Parts {
+interface OfferedSourcesDeps {
   readonly gate: ComposedGate;
   /** The list of sources: their names are taken. */
   readonly list: Handlers['sources.list'];
@@ -23,10 +23,10 @@ interface Parts {
 
 /** A folder's own files of servers. Nothing in them is started: they are offered. */
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json'] as const;
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** Sources that stand somewhere already: in what is pasted, in an open folder, among the samples. */
-export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, add }: Parts) {
+export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, add }: OfferedSourcesDeps) {
   const readings = new RecentReadings();
   const read = async (text: string) => {
     const there = await list({});
@@ -127,12 +127,12 @@ async function textIn({ sandbox }: PlanningSituation, asked: string): Promise<Te
     const path = await sandbox.validate(asked);
     if ((await sandbox.facts(path)) === null) return null;
     await using file = await sandbox.openFile(path);
-    const buffer = Buffer.alloc(Math.min(file.facts.size, MOST_BYTES) + 1);
+    const buffer = Buffer.alloc(Math.min(file.facts.size, MAX_BYTES) + 1);
     let length = 0;
     for (let got = -1; got !== 0 && length < buffer.length; length += got) {
       got = await file.read(buffer.subarray(length), length);
     }
-    if (length > MOST_BYTES) return { ok: false, problem: `${asked} is longer than 1 MB, which no settings are.` };
+    if (length > MAX_BYTES) return { ok: false, problem: `${asked} is longer than 1 MB, which no settings are.` };
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)) };
   } catch (error) {
     if (error instanceof ToolFailure) return { ok: false, problem: error.failure.message };

@@ -7,7 +7,7 @@ import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { ReviewsShown } from './reviews-shown.js';
 
-interface Parts {
+interface ReviewDeps {
   readonly catalog: SourceCatalog;
   /** Ends the rules that were for one of these tools alone, since what it was accepted as is over. */
   readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
@@ -21,7 +21,7 @@ const STALE = 'It offers something else by now. Look at the change once more.';
 const TOO_NEW = 'It has only just been shown. Read it, then accept it.';
 
 /** The channels for what differs from what was accepted, and for the person's approval of that. */
-export function reviewChannels({ catalog, endRules, clock }: Parts) {
+export function reviewChannels({ catalog, endRules, clock }: ReviewDeps) {
   const shown = new ReviewsShown(clock);
   return {
     'sources.review': async ({ name }) => {

@@ -27,9 +27,9 @@ export interface QuestionParts {
 }
 
 /** The limit on open questions of one server: one that asks more is told that nobody will read it. */
-const MOST_STANDING = 5;
+const MAX_OPEN_QUESTIONS = 5;
 
-interface Standing {
+interface OpenServerQuestion {
   readonly id: string;
   readonly by: QuestionContext;
   step: number;
@@ -43,7 +43,7 @@ interface Standing {
  */
 export class ServerQuestionDesk implements ServerQuestions {
   readonly #parts: QuestionParts;
-  readonly #standing: Standing[] = [];
+  readonly #standing: OpenServerQuestion[] = [];
   readonly #shown: ReviewsShown;
 
   constructor(parts: QuestionParts) {
@@ -127,15 +127,15 @@ export class ServerQuestionDesk implements ServerQuestions {
     },
   } satisfies Partial<Handlers>;
 
-  #begin(by: QuestionContext, asks: ServerAsks): Standing | null {
-    if (by.signal.aborted || this.#standing.filter((each) => each.by.source === by.source).length >= MOST_STANDING)
+  #begin(by: QuestionContext, asks: ServerAsks): OpenServerQuestion | null {
+    if (by.signal.aborted || this.#standing.filter((each) => each.by.source === by.source).length >= MAX_OPEN_QUESTIONS)
       return null;
-    const standing: Standing = { id: randomUUID(), by, step: 0, asks, answer: () => undefined };
+    const standing: OpenServerQuestion = { id: randomUUID(), by, step: 0, asks, answer: () => undefined };
     this.#standing.push(standing);
     return standing;
   }
 
-  #next(standing: Standing, asks: ServerAsks): Promise<ServerAnswer> {
+  #next(standing: OpenServerQuestion, asks: ServerAsks): Promise<ServerAnswer> {
     const { promise, resolve } = Promise.withResolvers<ServerAnswer>();
     standing.asks = asks;
     standing.step += 1;
@@ -147,7 +147,7 @@ export class ServerQuestionDesk implements ServerQuestions {
     return promise;
   }
 
-  #end(standing: Standing): void {
+  #end(standing: OpenServerQuestion): void {
     const at = this.#standing.indexOf(standing);
     if (at >= 0) this.#standing.splice(at, 1);
     this.#parts.onChange();

@@ -21,7 +21,7 @@ import type { SourceKinds } from './kinds.js';
 import type { OpenSourceHomes } from './source-homes.js';
 import { gone, notNow, OFF, reviewChannels } from './review-channels.js';
 
-interface Wings {
+interface SourceChannelWings {
   readonly record: Record;
   readonly catalog: SourceCatalog;
   readonly kinds: SourceKinds;
@@ -36,7 +36,7 @@ interface Wings {
 
 const HOUR_MS = 3_600_000;
 
-export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
+export const sourceChannels = ({ config, redactor }: Shell, wings: SourceChannelWings) => {
   const { record, catalog, kinds, homes, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<SaveResult>>();
   /** Counts the calls since midnight, by source. */
@@ -114,7 +114,7 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
 
 /** Stores keys for these sources, and for nobody else. Returns in words why not; null where they are stored. */
 async function keepKeys(
-  { keepSecret, keyEntered }: Pick<Wings, 'keepSecret' | 'keyEntered'>,
+  { keepSecret, keyEntered }: Pick<SourceChannelWings, 'keepSecret' | 'keyEntered'>,
   keys: readonly { readonly name: string; readonly value: string }[],
   sources: readonly { readonly name: string; readonly settings: SourceSettings }[],
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import { chosenModel } from '../../conversation/providers/model-settings.js';
+import { chooseModel } from '../../conversation/providers/model-settings.js';
 import type { LookUpKey } from '../../domain/outside/key-destination.js';
 import { resolveKey } from '../../outside/resolve-key.js';
 import { createOutside } from '../../outside/outside-client.js';
@@ -55,7 +55,7 @@ export interface SourcesWing {
   readonly close: () => Promise<void>;
 }
 
-interface Wings {
+interface SourceWings {
   readonly front: Front;
   readonly record: Record;
   readonly commands: Commands;
@@ -69,7 +69,7 @@ interface Wings {
   readonly models: Models;
 }
 
-export function openSources(shell: Shell, wings: Wings): SourcesWing {
+export function openSources(shell: Shell, wings: SourceWings): SourcesWing {
   const { config, secrets, paths } = shell;
   const { keys, knowSecrets, onKeyGiven } = wings.settings;
   const { front, record, commands, tools, rules, shownFolder } = wings;
@@ -176,7 +176,7 @@ const situationNow = (config: Shell['config'], { runner }: Commands): TermsSitua
 
 /** The model that the person chose, or why there is none. */
 function modelNow({ everywhere }: Shell['config'], models: Models): ReturnType<Models['of']> | string {
-  const chosen = chosenModel(everywhere.model, null);
+  const chosen = chooseModel(everywhere.model, null);
   if ('problem' in chosen) return chosen.problem;
   return chosen.served.model === '' ? 'No model is chosen under Settings, Model.' : models.of(null);
 }

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
-import { Meanwhile } from '../../doors/stdio/meanwhile.js';
+import { StandInServer } from '../../doors/stdio/stand-in-server.js';
 import { TEST_CALL_VARIABLE } from '../../domain/tool/test-call.js';
 import { listDataPaths } from '../../platform/data-folder/paths.js';
 import { PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
@@ -32,7 +32,7 @@ export async function serveMcpStdio({ dataDir, workspace, agent, version, appArg
     agent,
     cwd: startedIn(),
     test: process.env[TEST_CALL_VARIABLE] ?? null,
-    meanwhile: new Meanwhile({
+    meanwhile: new StandInServer({
       version,
       lists: new PipeToolLists(listDataPaths(dataDir).pipeLists, agent),
       builtIn: () => import('./built-in-list.js').then(({ builtInList }) => builtInList()),

@@ -24,7 +24,7 @@ export interface KeptRule {
   readonly rule: LiveRule;
 }
 
-interface Parts {
+interface RuleBookDeps {
   readonly config: Pick<ConfigStore, 'current' | 'addConfirmed' | 'removeConfirmed'>;
   readonly redactor: Pick<Redactor, 'text'>;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ const TOO_LATE = 'It was removed too long ago to be put back. Make it anew.';
  * Creates the book of rules: those until Gatehouse quits are in memory, the others in the person's own file, where they
  * see and edit them.
  */
-export function ruleBook({ config, redactor, clock, onProblem, onChange }: Parts): RuleBook {
+export function ruleBook({ config, redactor, clock, onProblem, onChange }: RuleBookDeps): RuleBook {
   let session: readonly SessionRule[] = [];
   let connected: ReadonlySet<string> = new Set();
   const removed = new Map<string, { readonly at: number; readonly restore: () => Promise<string | null> }>();

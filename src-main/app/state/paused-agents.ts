@@ -1,7 +1,7 @@
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
 /** So many at most: names that clients give themselves fill no file. */
-const MOST = 500;
+const MAX_PAUSED = 500;
 
 /** The agents that the person paused, in a file: a crash resumes nobody. */
 export class PausedAgents {
@@ -28,7 +28,7 @@ export class PausedAgents {
   /** Null when it is so, and kept; otherwise why not. */
   set(who: string, paused: boolean): string | null {
     if (paused === this.#paused.has(who)) return null;
-    if (paused && this.#paused.size >= MOST) return `${MOST} agents are paused, which is the limit.`;
+    if (paused && this.#paused.size >= MAX_PAUSED) return `${MAX_PAUSED} agents are paused, which is the limit.`;
     const next = new Set(this.#paused);
     if (paused) next.add(who);
     else next.delete(who);

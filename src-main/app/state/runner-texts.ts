@@ -4,7 +4,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import { digestJson } from '../../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
-const MOST = 200;
+const MAX_TEXTS = 200;
 
 /** Stores what runners ran when a rule for them was first used: in one small file, the latest last. */
 export function runnerTexts(
@@ -21,7 +21,7 @@ export function runnerTexts(
       const key = keyOf(rule, folder);
       texts.delete(key);
       texts.set(key, { ...text, text: text.text === null ? null : redactor.text(text.text).value });
-      for (const oldest of [...texts.keys()].slice(0, Math.max(0, texts.size - MOST))) texts.delete(oldest);
+      for (const oldest of [...texts.keys()].slice(0, Math.max(0, texts.size - MAX_TEXTS))) texts.delete(oldest);
       try {
         replaceSmallFile(file, JSON.stringify([...texts]));
       } catch (error) {

@@ -7,7 +7,7 @@ import { describeAttachment, findReceiver } from '../../domain/policy/given-text
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
 
-interface Parts {
+interface AttachedDeps {
   readonly git: GitIgnored;
   readonly texts: Pick<GivenTextLog, 'hasWrittenForeign'>;
   readonly redactor: Pick<Redactor, 'textLater'>;
@@ -17,7 +17,7 @@ interface Parts {
 export async function givenByAttaching(
   { id, workspace }: { readonly id: string; readonly workspace: string },
   message: readonly PersonPart[],
-  { git, texts, redactor }: Parts,
+  { git, texts, redactor }: AttachedDeps,
 ): Promise<readonly JournalEvent[]> {
   const to = findReceiver(makeAsker('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
@@ -67,7 +67,7 @@ export async function givenByAttaching(
 export async function givenByReading(
   { id, workspace }: { readonly id: string; readonly workspace: string },
   { name, isOpened, text }: { readonly name: string; readonly isOpened: boolean; readonly text: string },
-  redactor: Parts['redactor'],
+  redactor: AttachedDeps['redactor'],
 ): Promise<JournalEvent> {
   const isPrivate = isOpened || (await redactor.textLater(text)).count > 0;
   return {

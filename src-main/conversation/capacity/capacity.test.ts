@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
 import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
-import type { Kept } from '../history/history.js';
-import { fit, type Fitted, isFitted } from './capacity.js';
+import type { HistoryParts } from '../history/history.js';
+import { fitHistory, type FittedHistory, isFitted } from './capacity.js';
 import { BYTES_PER_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
 
@@ -15,7 +15,7 @@ const ALWAYS = 16;
 function conversation(
   lengths: readonly number[],
   { wholeOnes = [], goesOn = true }: { readonly wholeOnes?: readonly number[]; readonly goesOn?: boolean } = {},
-): Kept {
+): HistoryParts {
   const person = (id: string): StoredMessage => ({
     id,
     conversationId: 'c',
@@ -64,8 +64,8 @@ function conversation(
 
 const limits = (contextTokens: number) => ({ contextTokens, reserveTokens: 1000, maxOutputTokens: 500 });
 
-function fitted(kept: Kept, contextTokens: number): Fitted {
-  const found = fit(kept, FRAME, limits(contextTokens), HOW);
+function fitted(kept: HistoryParts, contextTokens: number): FittedHistory {
+  const found = fitHistory(kept, FRAME, limits(contextTokens), HOW);
   if (!isFitted(found)) throw new Error(found.message);
   return found;
 }
@@ -80,7 +80,7 @@ describe('FR-REG-04b: what a context has left', () => {
 
   it('leaves room for the longest answer where the reserve is less', () => {
     const kept = conversation([400]);
-    const less = fit(kept, FRAME, { contextTokens: 100_000, reserveTokens: 0, maxOutputTokens: 8192 }, HOW);
+    const less = fitHistory(kept, FRAME, { contextTokens: 100_000, reserveTokens: 0, maxOutputTokens: 8192 }, HOW);
     const { usedTokens } = fitted(kept, 100_000);
     expect(isFitted(less) && less.room([])).toBe((100_000 - 8192 - 1024 - usedTokens - ALWAYS) * BYTES_PER_TOKEN);
   });
@@ -125,7 +125,7 @@ describe('FR-REG-04b: what a context has left', () => {
     expect(fitted(conversation([40_000, 40_000, 40_000, 40_000], { wholeOnes: [0] }), tight).folded).not.toContain(
       'call-0',
     );
-    const last = fit(conversation([40_000, 40_000, 40_000], { goesOn: false }), FRAME, limits(30_000), HOW);
+    const last = fitHistory(conversation([40_000, 40_000, 40_000], { goesOn: false }), FRAME, limits(30_000), HOW);
     expect(isFitted(last) && last.folded).toEqual(['call-0', 'call-1']);
   });
 
@@ -145,9 +145,9 @@ describe('FR-REG-04b: what a context has left', () => {
       ...person,
       said: { ...person.said, parts: [{ kind: 'text', text: 'ab1 '.repeat(10_000) }] },
     } as const;
-    const found = fit({ ...conversation([400]), branch: [long, ...rest] }, FRAME, limits(10_000), HOW);
+    const found = fitHistory({ ...conversation([400]), branch: [long, ...rest] }, FRAME, limits(10_000), HOW);
     expect(found).toMatchObject({ fault: 'too-long', message: expect.stringContaining('Nothing was sent.') as string });
-    expect(fit(conversation([]), FRAME, limits(100), HOW)).toMatchObject({ fault: 'too-long' });
+    expect(fitHistory(conversation([]), FRAME, limits(100), HOW)).toMatchObject({ fault: 'too-long' });
   });
 });
 

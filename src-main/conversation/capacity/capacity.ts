@@ -7,8 +7,8 @@ import type {
 import { findCallSubject, formatSubject } from '../../domain/conversation/framing.js';
 import { BYTES_PER_TOKEN } from '../../domain/text/cut-to-context.js';
 import { estimateTokens } from '../../domain/text/token-estimate.js';
-import { historyOf, type Kept } from '../history/history.js';
-import { lineFor } from '../history/result-given.js';
+import { buildHistory, type HistoryParts } from '../history/history.js';
+import { foldedLine } from '../history/given-result.js';
 
 /** `[model]`, as it is in force for who answers. */
 export interface ContextLimits {
@@ -20,7 +20,7 @@ export interface ContextLimits {
 /** The parts of a request that go with it besides the history. */
 export type Frame = Pick<ModelRequest, 'system' | 'tools'>;
 
-export interface Fitted {
+export interface FittedHistory {
   readonly history: readonly ModelMessage[];
   /** Results that stand in one line from now on: to be recorded before it is sent. */
   readonly folded: readonly string[];
@@ -43,7 +43,7 @@ const FRAME_TOKENS = 48;
 /** The cost of the line in place of a folded result, without its subject. */
 const LINE_TOKENS = 16;
 /** The minimum that is kept of a result, so that something of it can be read. */
-const LEAST_TOKENS = 24;
+const MIN_RESULT_TOKENS = 24;
 
 /**
  * The history as it fits: where less than a quarter of the context is free, the oldest results become a line each, one after
@@ -51,22 +51,22 @@ const LEAST_TOKENS = 24;
  * it would not fit otherwise these do, too, the longest first: what was run can be sent, whatever changed since. What does not fit then is a
  * failure: nothing of it is sent, and nothing is left out in silence.
  */
-export function fit(
-  kept: Kept,
+export function fitHistory(
+  kept: HistoryParts,
   frame: Frame,
   limits: ContextLimits,
   how: { readonly alternating: boolean },
-): Fitted | ModelFailure {
+): FittedHistory | ModelFailure {
   const room = roomOf(limits);
   const most = Math.min(room, Math.floor((limits.contextTokens * 3) / 4));
-  let history = historyOf(kept, how);
+  let history = buildHistory(kept, how);
   let usedTokens = tokensOf(history, frame);
   let folded: readonly string[] = [];
   const fold = (candidates: readonly Saving[], tokens: number): void => {
-    const now = upTo(candidates, tokens);
+    const now = pickSavings(candidates, tokens);
     if (now.length === 0) return;
     folded = [...folded, ...now];
-    history = historyOf(withFolded(kept, folded), how);
+    history = buildHistory(withFolded(kept, folded), how);
     usedTokens = tokensOf(history, frame);
   };
   const all = savings(kept);
@@ -101,10 +101,10 @@ function roomAfter(
   const left = free - subjects - calls.length * FRAME_TOKENS;
   const enough = Math.floor(room / 4);
   const tokens = left < enough ? Math.min(enough, left + spare) : left;
-  return Math.max(tokens, calls.length * LEAST_TOKENS) * BYTES_PER_TOKEN;
+  return Math.max(tokens, calls.length * MIN_RESULT_TOKENS) * BYTES_PER_TOKEN;
 }
 
-export const isFitted = (fitted: Fitted | ModelFailure): fitted is Fitted => 'history' in fitted;
+export const isFitted = (fitted: FittedHistory | ModelFailure): fitted is FittedHistory => 'history' in fitted;
 
 const roomOf = ({ contextTokens, reserveTokens, maxOutputTokens }: ContextLimits): number =>
   Math.max(0, contextTokens - Math.max(reserveTokens, maxOutputTokens) - SAFETY_TOKENS);
@@ -141,7 +141,7 @@ interface Saving {
 }
 
 /** The oldest first. */
-function savings({ branch, results, given }: Kept): readonly Saving[] {
+function savings({ branch, results, given }: HistoryParts): readonly Saving[] {
   const answers = branch.flatMap(({ said }) =>
     said.by === 'assistant' && said.end.state === 'whole' ? [said.blocks] : [],
   );
@@ -154,14 +154,14 @@ function savings({ branch, results, given }: Kept): readonly Saving[] {
       const call = results.get(callId);
       const folding = given.get(callId)?.folding ?? 'none';
       if (call?.result?.isOutput !== true || call.discarded || folding === 'folded') return [];
-      const tokens = estimateTokens(call.result.content) - estimateTokens(lineFor(call));
+      const tokens = estimateTokens(call.result.content) - estimateTokens(foldedLine(call));
       return tokens <= 0 ? [] : [{ callId, tokens, isNew: at === newest, isWanted: folding === 'wanted-whole' }];
     }),
   );
 }
 
 /** Picks candidates in their order until so many tokens are free. */
-function upTo(candidates: readonly Saving[], tokens: number): readonly string[] {
+function pickSavings(candidates: readonly Saving[], tokens: number): readonly string[] {
   const chosen: string[] = [];
   let left = tokens;
   for (const { callId, tokens: saved } of candidates) {
@@ -172,7 +172,7 @@ function upTo(candidates: readonly Saving[], tokens: number): readonly string[] 
   return chosen;
 }
 
-function withFolded(kept: Kept, folded: readonly string[]): Kept {
+function withFolded(kept: HistoryParts, folded: readonly string[]): HistoryParts {
   const given = new Map(kept.given);
   for (const callId of folded) given.set(callId, { letters: given.get(callId)?.letters ?? null, folding: 'folded' });
   return { ...kept, given };

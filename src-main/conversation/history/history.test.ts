@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AnswerEnd, PersonPart, StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
 import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/conversation/conversation-record.js';
-import { historyOf } from './history.js';
-import { INTERRUPTED } from './result-given.js';
+import { buildHistory } from './history.js';
+import { INTERRUPTED } from './given-result.js';
 
 const person = (...parts: readonly PersonPart[]): StoredMessage => ({
   id: 'p',
@@ -45,7 +45,7 @@ function history(
   given: Readonly<Record<string, ResultPresentation>> = {},
 ) {
   const kept = { branch, results: new Map(Object.entries(results)), given: new Map(Object.entries(given)) };
-  return historyOf(kept, { alternating: true });
+  return buildHistory(kept, { alternating: true });
 }
 
 const given = (of: RecordedCallResult, how: ResultPresentation = framed) =>

@@ -3,9 +3,9 @@ import type { RecordedCallResult, ResultPresentation } from '../../domain/ports/
 import type { AssistantBlock, ModelMessage, ModelResult } from '../../domain/ports/conversation/model.js';
 import { CallIds, nameInHistory } from './call-ids.js';
 import { partsGiven } from './person-parts.js';
-import { resultGiven } from './result-given.js';
+import { buildGivenResult } from './given-result.js';
 
-export interface Kept {
+export interface HistoryParts {
   /** The branch that is shown, oldest first. */
   readonly branch: readonly StoredMessage[];
   readonly results: ReadonlyMap<string, RecordedCallResult>;
@@ -23,14 +23,17 @@ const GO_ON: ModelMessage = { role: 'user', parts: [{ kind: 'text', text: 'Conti
  * text without its calls, and one with nothing in it is left out. `alternating`: for protocols that take no two
  * messages of one side in a row.
  */
-export function historyOf(kept: Kept, { alternating }: { readonly alternating: boolean }): readonly ModelMessage[] {
+export function buildHistory(
+  kept: HistoryParts,
+  { alternating }: { readonly alternating: boolean },
+): readonly ModelMessage[] {
   const ids = new CallIds();
-  const messages = kept.branch.flatMap((message) => given(message, kept, ids));
+  const messages = kept.branch.flatMap((message) => toModelMessages(message, kept, ids));
   const whole = messages.at(-1)?.role === 'assistant' ? [...messages, GO_ON] : messages;
-  return alternating ? joined(whole) : whole;
+  return alternating ? joinSameRole(whole) : whole;
 }
 
-function given(message: StoredMessage, kept: Kept, ids: CallIds): readonly ModelMessage[] {
+function toModelMessages(message: StoredMessage, kept: HistoryParts, ids: CallIds): readonly ModelMessage[] {
   const { said } = message;
   if (said.by === 'person') return [{ role: 'user', parts: partsGiven(message.id, said.parts) }];
   if (said.end.state === 'streaming') return [];
@@ -41,7 +44,7 @@ function given(message: StoredMessage, kept: Kept, ids: CallIds): readonly Model
     if (block.kind !== 'call') return isSaid(block) ? [block] : [];
     const { callId, ...call } = block;
     const named = { ...call, id: ids.next(block), name: nameInHistory(block.name) };
-    results.push({ ...resultGiven(callId, kept), id: named.id, name: named.name });
+    results.push({ ...buildGivenResult(callId, kept), id: named.id, name: named.name });
     return [named];
   });
   if (!spoken.some(({ kind }) => kind !== 'reasoning')) return [];
@@ -55,7 +58,7 @@ function given(message: StoredMessage, kept: Kept, ids: CallIds): readonly Model
 const isSaid = (block: Exclude<StoredBlock, { readonly kind: 'call' }>): boolean =>
   block.kind === 'reasoning' ? block.kept !== null : block.text.trim() !== '';
 
-function joined(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+function joinSameRole(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const all: ModelMessage[][] = [];
   for (const message of messages) {
     const last = all.at(-1);

@@ -9,7 +9,7 @@ export interface AcceptedText {
   readonly text: string;
 }
 
-const MOST = 40;
+const MAX_ACCEPTED = 40;
 
 /** The texts that the person accepted, by folder, in one small file of theirs, the latest last. */
 export class AcceptedTexts {
@@ -30,7 +30,7 @@ export class AcceptedTexts {
     const key = digestJson({ workspace, path });
     next.delete(key);
     next.set(key, text);
-    for (const oldest of [...next.keys()].slice(0, Math.max(0, next.size - MOST))) next.delete(oldest);
+    for (const oldest of [...next.keys()].slice(0, Math.max(0, next.size - MAX_ACCEPTED))) next.delete(oldest);
     try {
       replaceSmallFile(this.#file, `${JSON.stringify([...next])}\n`);
     } catch (error) {

@@ -7,19 +7,19 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 import type { AcceptedTexts } from './accepted-texts.js';
 
-interface Parts {
+interface InstructionFilesDeps {
   readonly accepted: AcceptedTexts;
   readonly redactor: Pick<Redactor, 'textLater'>;
 }
 
 /** Longer ones nobody reads before they accept them. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The instruction files of folders: read through the jail, each time anew, so that what is accepted is what is used. */
 export class InstructionFiles implements Instructions {
-  readonly #parts: Parts;
+  readonly #parts: InstructionFilesDeps;
 
-  constructor(parts: Parts) {
+  constructor(parts: InstructionFilesDeps) {
     this.#parts = parts;
   }
 
@@ -67,15 +67,15 @@ async function readThrough(sandbox: Sandbox, asked: string): Promise<Uint8Array 
     const path = await sandbox.validate(asked);
     if ((await sandbox.facts(path)) === null) return null;
     await using file = await sandbox.openFile(path);
-    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    const buffer = Buffer.alloc(MAX_BYTES + 1);
     let length = 0;
     while (length < buffer.length) {
       const read = await file.read(buffer.subarray(length), length);
       if (read === 0) break;
       length += read;
     }
-    return length > MOST_BYTES
-      ? `${asked} is longer than ${MOST_BYTES / 1024} KB, and isn’t used.`
+    return length > MAX_BYTES
+      ? `${asked} is longer than ${MAX_BYTES / 1024} KB, and isn’t used.`
       : buffer.subarray(0, length);
   } catch (error) {
     if (error instanceof ToolFailure) return error.failure.message;

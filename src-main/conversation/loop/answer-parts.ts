@@ -3,14 +3,14 @@ import type { AnswerEnd, StoredBlock } from '../../domain/conversation/message.j
 import type { ModelEvent, ModelFailure, ModelUsage } from '../../domain/ports/conversation/model.js';
 
 /** More than any model writes in one answer: a server that goes on for ever is not listened to for ever. */
-const MOST_CHARACTERS = 8 * 2 ** 20;
+const MAX_CHARACTERS = 8 * 2 ** 20;
 /** More than a batch may have by any setting. */
-const MOST_BLOCKS = 1_100;
+const MAX_BLOCKS = 1_100;
 /** Longer than what any protocol takes, or any tool is called. */
-const LONGEST_NAME = 256;
+const MAX_CALL_NAME = 256;
 
 /** A block as it came. `kept` and `ended` only once its end came. */
-type Part = { ended: boolean; kept: JsonObject | null; text: string } & (
+type AnswerPart = { ended: boolean; kept: JsonObject | null; text: string } & (
   { readonly kind: 'text' | 'reasoning' } | { readonly kind: 'call'; readonly id: string; readonly name: string }
 );
 
@@ -38,7 +38,7 @@ export interface EndedAnswer {
 
 /** An answer as it comes. What is made of it is decided when it ended: nothing of one that did not end as it should is run. */
 export class AnswerParts {
-  readonly #parts = new Map<number, Part>();
+  readonly #parts = new Map<number, AnswerPart>();
   #characters = 0;
   usage: ModelUsage | null = null;
 
@@ -81,7 +81,7 @@ export class AnswerParts {
 
   #end(
     by: Extract<ModelEvent, { readonly type: 'ended' | 'failed' }> | { readonly type: 'stopped' },
-    parts: readonly Part[],
+    parts: readonly AnswerPart[],
     blocks: readonly EndedBlock[],
   ): AnswerEnd {
     if (by.type === 'stopped') return { state: 'stopped', failure: null };
@@ -95,9 +95,9 @@ export class AnswerParts {
     return isEmpty ? { state: 'empty', failure: null } : { state: 'whole', failure: null };
   }
 
-  #began(block: number, part: Part): ModelFailure | null {
+  #began(block: number, part: AnswerPart): ModelFailure | null {
     if (this.#parts.has(block)) return null;
-    if (this.#parts.size === MOST_BLOCKS) return TOO_MANY;
+    if (this.#parts.size === MAX_BLOCKS) return TOO_MANY;
     this.#parts.set(block, part);
     return null;
   }
@@ -106,7 +106,7 @@ export class AnswerParts {
     const part = this.#parts.get(block);
     if (part !== undefined) part.text += text;
     this.#characters += text.length;
-    return this.#characters > MOST_CHARACTERS ? TOO_MUCH : null;
+    return this.#characters > MAX_CHARACTERS ? TOO_MUCH : null;
   }
 }
 
@@ -119,8 +119,8 @@ export const withinBounds = (event: PieceOfAnswer): PieceOfAnswer =>
   event.type === 'call-began'
     ? {
         ...event,
-        id: event.id.length > LONGEST_NAME ? '' : event.id,
-        name: event.name.slice(0, LONGEST_NAME),
+        id: event.id.length > MAX_CALL_NAME ? '' : event.id,
+        name: event.name.slice(0, MAX_CALL_NAME),
       }
     : event;
 
@@ -140,7 +140,7 @@ export function storedBlocks(blocks: readonly EndedBlock[], callIds: readonly st
 
 const isBlank = ({ text }: { readonly text: string }): boolean => text.trim() === '';
 
-function endedBlock(part: Part): EndedBlock {
+function endedBlock(part: AnswerPart): EndedBlock {
   if (part.kind !== 'call') {
     const { kind, text, kept } = part;
     return kind === 'text' ? { kind, text } : { kind, text, kept };
@@ -161,21 +161,21 @@ function argumentsOf(text: string): JsonObject | null {
   }
 }
 
-type Told = NonNullable<AnswerEnd['failure']>;
-const CUT: Told = {
+type CallText = NonNullable<AnswerEnd['failure']>;
+const CUT: CallText = {
   fault: 'length',
   message: 'The answer was cut at its output limit. Raise max_output_tokens in Settings, or ask for less at a time.',
 };
-const REFUSED: Told = { fault: 'refused', message: 'The model declined to answer this. Say it in other words.' };
-const FILTERED: Told = {
+const REFUSED: CallText = { fault: 'refused', message: 'The model declined to answer this. Say it in other words.' };
+const FILTERED: CallText = {
   fault: 'refused',
   message: 'The model’s server filtered this answer. Say it in other words.',
 };
-const CALL_NOT_ENDED: Told = {
+const CALL_NOT_ENDED: CallText = {
   fault: 'broke-off',
   message: 'The answer ended in the middle of a call, so nothing of it was run. Ask again.',
 };
-const NO_ARGUMENTS: Told = {
+const NO_ARGUMENTS: CallText = {
   fault: 'broke-off',
   message: 'The model asked for a call whose arguments can’t be read, so nothing of it was run. Ask again.',
 };
@@ -185,5 +185,5 @@ const TOO_MUCH: ModelFailure = {
 };
 const TOO_MANY: ModelFailure = {
   fault: 'broke-off',
-  message: `The answer had more than ${MOST_BLOCKS} parts and was cut off. Nothing of it was run. Ask for less at a time.`,
+  message: `The answer had more than ${MAX_BLOCKS} parts and was cut off. Nothing of it was run. Ask for less at a time.`,
 };

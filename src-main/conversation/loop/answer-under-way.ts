@@ -5,7 +5,7 @@ import type { ModelEvent, ModelFailure } from '../../domain/ports/conversation/m
 import { AnswerParts, type EndedAnswer, type PieceOfAnswer, storedBlocks, withinBounds } from './answer-parts.js';
 import { LivePieces } from './live-pieces.js';
 
-interface Listening {
+interface AnswerListener {
   readonly onWaiting: (event: Extract<ModelEvent, { readonly type: 'waiting' }>) => void;
   readonly onFirst: () => void;
   readonly show: ConstructorParameters<typeof LivePieces>[0];
@@ -45,7 +45,7 @@ export class AnswerUnderWay {
   }
 
   /** Reads the whole answer, recording and showing it as it comes. */
-  async read(events: AsyncIterable<ModelEvent>, { onWaiting, onFirst, show }: Listening): Promise<EndedAnswer> {
+  async read(events: AsyncIterable<ModelEvent>, { onWaiting, onFirst, show }: AnswerListener): Promise<EndedAnswer> {
     const live = new LivePieces(show);
     this.#live = live;
     let isFirst = true;

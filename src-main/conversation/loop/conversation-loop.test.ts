@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelFailure } from '../../domain/ports/conversation/model.js';
 import { BROKE, DONE, call, doing, openLoop, preparedFor, text, turns } from './loop.test-support.js';
-import type { Prepared } from './speaker.js';
+import type { PreparedRequest } from './speaker.js';
 
 describe('a turn', () => {
   it('asks, gives all calls of the answer to the gate as one batch of its own, and goes on with the results', async () => {
@@ -216,7 +216,7 @@ describe('Stop', () => {
   });
 
   it('before anything came: while the server waits, while it is prepared, while the message is recorded', async () => {
-    const gate = Promise.withResolvers<Prepared | ModelFailure>();
+    const gate = Promise.withResolvers<PreparedRequest | ModelFailure>();
     const preparing = openLoop({ prepare: () => gate.promise });
     await preparing.say('a');
     preparing.loop.stop();

@@ -12,8 +12,8 @@ import type { CalledBlock, EndedAnswer } from './answer-parts.js';
 import { AnswerUnderWay } from './answer-under-way.js';
 import type { LivePiece } from './live-pieces.js';
 import { NO_ROOM, REFUSALS } from './refusals.js';
-import type { Prepared, Speaker } from './speaker.js';
-import { type Act, AT_REST, type Happening, type Refusal, type Standing, step } from './standing.js';
+import type { PreparedRequest, Speaker } from './speaker.js';
+import { type LoopAction, IDLE_STATE, type LoopEvent, type CallsRefusal, type LoopState, step } from './loop-state.js';
 
 /** A message on its way: as it goes on record, and as it was written. */
 export interface Outgoing {
@@ -53,13 +53,13 @@ export interface CallsUnderWay {
 export class ConversationLoop {
   readonly id: string;
   readonly #parts: LoopParts;
-  #standing: Standing<Outgoing> = AT_REST;
+  #state: LoopState<Outgoing> = IDLE_STATE;
   #speaker: Speaker | null = null;
   #answer: AnswerUnderWay | null = null;
   #ended: { readonly answer: AnswerUnderWay; readonly as: EndedAnswer } | null = null;
   #calls: CallsUnderWay | null = null;
   #doing: WorkingConversation['doing'] = IDLE;
-  #prepared: Prepared | null = null;
+  #prepared: PreparedRequest | null = null;
   #givenBack: UnsentMessage | null = null;
   #isStopping = false;
   #isClosing = false;
@@ -74,32 +74,32 @@ export class ConversationLoop {
   }
 
   get working(): WorkingConversation {
-    const { next, canContinue } = this.#standing;
+    const { next, canContinue } = this.#state;
     const context = this.#prepared?.context ?? null;
     return { id: this.id, doing: this.#doing, next: next?.unsent ?? null, canContinue, context };
   }
 
   get isIdle(): boolean {
-    return this.#standing.doing === 'idle';
+    return this.#state.doing === 'idle';
   }
 
   get hasNext(): boolean {
-    return this.#standing.next !== null;
+    return this.#state.next !== null;
   }
 
   say(message: Outgoing): void {
-    this.#happen({ type: 'said', message });
+    this.#handle({ type: 'said', message });
   }
 
   /** Goes on from where the branch ends, or asks for that answer once more. */
   goOn(insteadOf: string | null): void {
     if (this.isIdle) this.#speaker = null;
-    this.#happen({ type: 'continued', insteadOf });
+    this.#handle({ type: 'continued', insteadOf });
   }
 
   takeBack(): UnsentMessage | null {
-    const unsent = this.#standing.next?.unsent ?? null;
-    this.#happen({ type: 'taken-back' });
+    const unsent = this.#state.next?.unsent ?? null;
+    this.#handle({ type: 'taken-back' });
     return unsent;
   }
 
@@ -108,7 +108,7 @@ export class ConversationLoop {
     this.#givenBack = null;
     this.#isStopping = true;
     try {
-      this.#happen({ type: 'stopped', hasCalls: this.#answer?.hasCalls ?? false });
+      this.#handle({ type: 'stopped', hasCalls: this.#answer?.hasCalls ?? false });
     } finally {
       this.#isStopping = false;
     }
@@ -118,13 +118,13 @@ export class ConversationLoop {
   /** How it stands after a start, or on another branch. */
   standsAt(canContinue: boolean): void {
     if (!this.isIdle) return;
-    this.#standing = { ...AT_REST, canContinue };
+    this.#state = { ...IDLE_STATE, canContinue };
     this.#tell();
   }
 
   /** Calls of before this start: once they are settled it goes on by itself. */
   takeUp(calls: CallsUnderWay, rounds: number): void {
-    this.#standing = { ...AT_REST, doing: 'calls', rounds };
+    this.#state = { ...IDLE_STATE, doing: 'calls', rounds };
     this.#waitFor(calls);
     this.#tell();
   }
@@ -138,33 +138,33 @@ export class ConversationLoop {
     await Promise.race([this.#work, delay(CLOSING_MS, undefined, { ref: false })]);
   }
 
-  #happen(happening: Happening<Outgoing>): void {
+  #handle(event: LoopEvent<Outgoing>): void {
     const mostRounds = this.#speaker?.mostRounds ?? 0;
-    const { standing, acts } = step(this.#standing, happening, mostRounds);
-    this.#standing = standing;
-    if (standing.doing === 'idle') this.#doing = IDLE;
-    for (const act of acts) this.#do(act);
+    const { state, actions } = step(this.#state, event, mostRounds);
+    this.#state = state;
+    if (state.doing === 'idle') this.#doing = IDLE;
+    for (const action of actions) this.#do(action);
     this.#tell();
   }
 
-  #do(act: Act<Outgoing>): void {
-    switch (act.do) {
+  #do(action: LoopAction<Outgoing>): void {
+    switch (action.do) {
       case 'ask':
-        return void this.#ask(act);
+        return void this.#ask(action);
       case 'run':
-        return this.#run(act.refused);
+        return this.#run(action.refused);
       case 'end-answer':
         return this.#endAnswer();
       case 'end-calls':
         return this.#calls?.stop();
       case 'give-back':
-        return this.#giveBack(act.message);
+        return this.#giveBack(action.message);
     }
   }
 
   // ---------------------------------------------------------------- the answer
 
-  async #ask({ message, mayCall, insteadOf }: Extract<Act<Outgoing>, { do: 'ask' }>): Promise<void> {
+  async #ask({ message, mayCall, insteadOf }: Extract<LoopAction<Outgoing>, { do: 'ask' }>): Promise<void> {
     const { record, clock } = this.#parts;
     let isAdded = message === null;
     this.#doing = { kind: 'asking' };
@@ -205,7 +205,7 @@ export class ConversationLoop {
     else this.#endOwed(answer, as);
     answer.over();
     this.#answer = null;
-    this.#happen({
+    this.#handle({
       type: 'answered',
       hasCalls,
       whole: state === 'whole',
@@ -232,12 +232,12 @@ export class ConversationLoop {
     if (answer.isOver) return;
     answer.stop();
     this.#answer = null;
-    this.#happen({ type: 'answered', hasCalls: false, whole: false, failed: true });
+    this.#handle({ type: 'answered', hasCalls: false, whole: false, failed: true });
   }
 
   // ---------------------------------------------------------------- its calls
 
-  #run(refused: Refusal | null): void {
+  #run(refused: CallsRefusal | null): void {
     const ended = this.#ended;
     this.#ended = null;
     if (ended === null) return;
@@ -308,7 +308,7 @@ export class ConversationLoop {
     this.#calls = null;
     if (this.#isClosing) return;
     const conversation = this.#parts.record.get(this.id);
-    this.#happen({ type: 'results', goesOn: given && conversation !== null && this.#parts.goesOn(conversation) });
+    this.#handle({ type: 'results', goesOn: given && conversation !== null && this.#parts.goesOn(conversation) });
   }
 
   // ---------------------------------------------------------------- told

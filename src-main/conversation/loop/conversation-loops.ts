@@ -1,6 +1,6 @@
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import { type CallsUnderWay, ConversationLoop, type LoopParts } from './conversation-loop.js';
-import { canContinue, roundsIn } from './stands-after.js';
+import { canContinue, roundsIn } from './can-continue.js';
 
 export interface LoopsParts extends LoopParts {
   readonly record: LoopParts['record'] & Pick<ConversationRecord, 'newestFirst' | 'results'>;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { BROKE, DONE, call, doing, openLoop, preparedFor, text, turns } from './loop.test-support.js';
-import type { Prepared } from './speaker.js';
+import type { PreparedRequest } from './speaker.js';
 
 it('a message that can’t be recorded was not sent: it is given back, and nobody is asked', async () => {
   const talk = openLoop();
@@ -162,7 +162,7 @@ it('what is not shown yet when an answer ends is shown with the whole of it, and
 });
 
 it('an answer that is stopped and breaks later is nothing to the one that came after it', async () => {
-  const first = Promise.withResolvers<Prepared>();
+  const first = Promise.withResolvers<PreparedRequest>();
   let asked = 0;
   const talk = openLoop({ prepare: async () => ((asked += 1) === 1 ? first.promise : preparedFor(true)) });
   await talk.say('a');

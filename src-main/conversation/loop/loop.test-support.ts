@@ -6,7 +6,7 @@ import type { ConversationEvent } from '../../domain/conversation/conversation-e
 import type { BatchRequest, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { ModelEvent, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
 import { ConversationLoop, type LoopParts } from './conversation-loop.js';
-import type { Prepared } from './speaker.js';
+import type { PreparedRequest } from './speaker.js';
 
 const SUMMARY: ConversationSummary = {
   id: 'c',
@@ -85,7 +85,7 @@ export interface Played {
 }
 
 export function openLoop(
-  more: { readonly prepare?: () => Promise<Prepared | ModelFailure>; readonly rounds?: number } = {},
+  more: { readonly prepare?: () => Promise<PreparedRequest | ModelFailure>; readonly rounds?: number } = {},
 ) {
   const record = new MessagesInMemory();
   const published: AppEventBody[] = [];
@@ -156,7 +156,7 @@ function expectOne(): never {
   throw new Error('nobody asked the model');
 }
 
-export const preparedFor = (mayCall: boolean): Prepared => ({
+export const preparedFor = (mayCall: boolean): PreparedRequest => ({
   request: {
     system: '',
     history: [],

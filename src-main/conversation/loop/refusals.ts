@@ -1,6 +1,6 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { CANCELLED_BY_PERSON, MESSAGE_BROKE_OFF } from '../../domain/call/failures.js';
-import type { Refusal } from './standing.js';
+import type { CallsRefusal } from './loop-state.js';
 
 /** FR-RES-03. */
 export const ENOUGH_ROUNDS: Failure = { code: 'LimitsExceeded', message: 'Max tool iterations reached' };
@@ -12,7 +12,7 @@ export const NO_ROOM: Failure = {
 };
 
 /** The failures by which calls end that do not run. */
-export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
+export const REFUSALS: Readonly<Record<CallsRefusal, Failure>> = {
   rounds: ENOUGH_ROUNDS,
   'broke-off': MESSAGE_BROKE_OFF,
   stopped: CANCELLED_BY_PERSON,

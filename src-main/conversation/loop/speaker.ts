@@ -11,10 +11,10 @@ export interface Speaker {
   /** `max_tool_iterations_per_user_turn`. */
   readonly mostRounds: number;
   /** Builds the request to send now: from the shown branch, without an answer that has only begun. */
-  prepare(mayCall: boolean): Promise<Prepared | ModelFailure>;
+  prepare(mayCall: boolean): Promise<PreparedRequest | ModelFailure>;
 }
 
-export interface Prepared {
+export interface PreparedRequest {
   readonly request: ModelRequest;
   readonly context: { readonly usedTokens: number; readonly ofTokens: number };
   /** FR-REG-04b: what the results of this answer to it may take; null where there is no room for any. */

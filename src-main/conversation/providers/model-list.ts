@@ -11,16 +11,19 @@ const NEAR_WITHIN_MS = 1_500;
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_NAMES = 1000;
 
-export interface Listing {
+export interface ModelListRequest {
   readonly provider: ServedProvider;
   readonly baseUrl: string;
   readonly key: OutsideKey | null;
 }
 
-export type Listed = { readonly names: readonly string[] } | { readonly failure: ModelFailure };
+export type ModelListAnswer = { readonly names: readonly string[] } | { readonly failure: ModelFailure };
 
 /** The models that an address has, by its own list. */
-export async function listModels(outside: Outside, { provider, baseUrl, key }: Listing): Promise<Listed> {
+export async function listModels(
+  outside: Outside,
+  { provider, baseUrl, key }: ModelListRequest,
+): Promise<ModelListAnswer> {
   const { protocol, label } = PROVIDERS[provider];
   const url = `${baseUrl.replace(/\/+$/u, '')}/models${protocol === 'anthropic' ? '?limit=1000' : ''}`;
   const headers = protocol === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};

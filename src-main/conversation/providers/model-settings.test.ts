@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chosenModel, keyFor, keyName, type KeyPlaces } from './model-settings.js';
+import { chooseModel, keyFor, keyName, type StoredModelKeys } from './model-settings.js';
 
-type Settings = Parameters<typeof chosenModel>[0];
+type Settings = Parameters<typeof chooseModel>[0];
 const settings = (more: Partial<Settings>): Settings => ({
   provider: 'anthropic',
   base_url: '',
@@ -14,7 +14,7 @@ const settings = (more: Partial<Settings>): Settings => ({
   instructions: [],
   ...more,
 });
-const places = (names: readonly string[], variables: Readonly<Record<string, string>> = {}): KeyPlaces => ({
+const places = (names: readonly string[], variables: Readonly<Record<string, string>> = {}): StoredModelKeys => ({
   variable: (name) => variables[name] ?? null,
   names: () => names,
 });
@@ -52,14 +52,14 @@ test('A kept key is for its address alone; a variable’s for the address beside
 
 test('What is missing is said', () => {
   const problem = (more: Partial<Settings>) => {
-    const chosen = chosenModel(settings(more), null);
+    const chosen = chooseModel(settings(more), null);
     return 'problem' in chosen ? chosen.problem : null;
   };
   expect(problem({ provider: 'demo' })).toContain('No model is connected');
   expect(problem({ provider: 'openai-compatible' })).toContain('address of the server is missing');
   expect(problem({ base_url: 'http://api.example.com@evil' })).toContain('can’t be used');
-  expect(chosenModel(settings({}), { provider: 'toString', baseUrl: null, model: 'x' })).toHaveProperty('problem');
-  expect(chosenModel(settings({}), { provider: 'ollama', baseUrl: null, model: 'x' })).toEqual({
+  expect(chooseModel(settings({}), { provider: 'toString', baseUrl: null, model: 'x' })).toHaveProperty('problem');
+  expect(chooseModel(settings({}), { provider: 'ollama', baseUrl: null, model: 'x' })).toEqual({
     served: { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'x' },
   });
 });

@@ -3,7 +3,7 @@ import type { ModelChoice } from '#contract/vocabulary/conversation/conversation
 import { parseAddress } from '../../domain/outside/address.js';
 import type { OutsideKey } from '../../domain/ports/outside.js';
 import { PROVIDERS, type ServedProvider } from './provider-table.js';
-import type { Served } from './written-request.js';
+import type { ServedBy } from './written-request.js';
 
 type ModelSettings = Config['model'];
 
@@ -19,10 +19,10 @@ export function keyName(baseUrl: string): string | null {
 }
 
 /** `isDemo`: no model is set at all, but the script that plays in its own conversation. */
-export type Chosen = { readonly served: Served } | { readonly problem: string; readonly isDemo?: boolean };
+export type ChosenModel = { readonly served: ServedBy } | { readonly problem: string; readonly isDemo?: boolean };
 
 /** Resolves the model that answers, by the settings or by a conversation's own choice. */
-export function chosenModel(settings: ModelSettings, choice: ModelChoice | null): Chosen {
+export function chooseModel(settings: ModelSettings, choice: ModelChoice | null): ChosenModel {
   const { provider, model } = choice ?? settings;
   const baseUrl = (choice === null ? settings.base_url : choice.baseUrl) ?? '';
   if (provider === 'demo')
@@ -41,16 +41,20 @@ export function chosenModel(settings: ModelSettings, choice: ModelChoice | null)
 
 const isServed = (provider: string): provider is ServedProvider => Object.hasOwn(PROVIDERS, provider);
 
-export interface KeyPlaces {
+export interface StoredModelKeys {
   readonly variable: (name: string) => string | null;
   readonly names: () => readonly string[];
 }
 
 /** The variable of the settings goes to the address beside it; a kept key to the one in its name. Null where there is none. */
-export function keyFor({ provider, baseUrl }: Served, settings: ModelSettings, places: KeyPlaces): OutsideKey | null {
+export function keyFor(
+  { provider, baseUrl }: ServedBy,
+  settings: ModelSettings,
+  places: StoredModelKeys,
+): OutsideKey | null {
   const { keyHeader: header, keyPrefix: prefix } = PROVIDERS[provider];
   const variable = settings.api_key_env;
-  const beside = chosenModel(settings, null);
+  const beside = chooseModel(settings, null);
   if (variable !== '' && 'served' in beside && originOf(beside.served.baseUrl) === originOf(baseUrl)) {
     const value = places.variable(variable);
     if (value !== null && value !== '')

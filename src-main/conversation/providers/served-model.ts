@@ -9,8 +9,8 @@ import { GoogleReader } from './google-reader.js';
 import { brokeOff, failure, outsideFailure, refusalFailure } from './model-faults.js';
 import { PROVIDERS } from './provider-table.js';
 import { streamedEvents, UnreadableStream } from './sse.js';
-import { againWords, countDown, type Sleep, waitFor } from './waits.js';
-import { type Served, writeRequest } from './written-request.js';
+import { againWords, countDown, type Sleep, chooseWait } from './waits.js';
+import { type ServedBy, writeRequest } from './written-request.js';
 
 export interface ServedModelParts {
   readonly outside: Outside;
@@ -33,12 +33,12 @@ const MAX_ERROR_BYTES = 65_536;
 const AFTER_END: AfterEnd = { quiet: 1_000, most: 5_000 };
 
 /** A model that a server has. Nothing is retried once any part of an answer came. */
-export function createServedModel(served: Served, parts: ServedModelParts): Model {
+export function createServedModel(served: ServedBy, parts: ServedModelParts): Model {
   return { answer: (request, signal) => answer(served, parts, request, signal) };
 }
 
 async function* answer(
-  served: Served,
+  served: ServedBy,
   parts: ServedModelParts,
   request: ModelRequest,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ const unexpected = (error: unknown): ModelFailure =>
 
 /** The server's answer, or why there is none; waits as it asks to. */
 async function* asked(
-  served: Served,
+  served: ServedBy,
   { outside, key, now, sleep = slept }: ServedModelParts,
   request: ModelRequest,
   signal: AbortSignal,
@@ -90,7 +90,7 @@ async function* asked(
       againWords(got.header('retry-after'), now()),
     );
     if (refused.fault !== 'rate-limit' && refused.fault !== 'overloaded') return refused;
-    const seconds = waitFor(attempt, got.header('retry-after'), now());
+    const seconds = chooseWait(attempt, got.header('retry-after'), now());
     if (seconds === null) return refused;
     yield* countDown(seconds, refused.fault, sleep, signal);
   }
@@ -112,7 +112,7 @@ const slept: Sleep = (ms, signal) => sleepMs(ms, undefined, { signal });
 
 /** The stream, event by event, to its one end. */
 async function* read(
-  served: Served,
+  served: ServedBy,
   got: OutsideAnswer,
   signal: AbortSignal,
   afterEnd: AfterEnd,
@@ -147,7 +147,7 @@ async function* read(
     };
 }
 
-function readerFor({ provider }: Served): AnswerReader {
+function readerFor({ provider }: ServedBy): AnswerReader {
   switch (PROVIDERS[provider].protocol) {
     case 'anthropic':
       return new AnthropicReader();

@@ -1,23 +1,23 @@
 import type { ModelEvent } from '../../domain/ports/conversation/model.js';
 
 const DEFAULTS_S = [2, 8, 30];
-const LONGEST_S = 60;
+const MAX_WAIT_S = 60;
 /** The longest wait that is told; a longer one is no time that anybody waits. */
-const LONGEST_TOLD_S = 48 * 3600;
+const MAX_TOLD_WAIT_S = 48 * 3600;
 
 /** How long to wait before asking again, in seconds; null where it is told at once instead. `attempt` counts from 0. */
-export function waitFor(attempt: number, retryAfter: string | null, nowMs: number): number | null {
+export function chooseWait(attempt: number, retryAfter: string | null, nowMs: number): number | null {
   const standard = DEFAULTS_S[attempt];
   if (standard === undefined) return null;
   const asked = secondsIn(retryAfter, nowMs);
   if (asked === null) return standard;
-  return asked > LONGEST_S ? null : asked;
+  return asked > MAX_WAIT_S ? null : asked;
 }
 
 /** When to send again by oneself, as the server asks. */
 export function againWords(retryAfter: string | null, nowMs: number): string {
   const seconds = secondsIn(retryAfter, nowMs);
-  if (seconds === null || seconds <= LONGEST_S || seconds > LONGEST_TOLD_S) return 'later';
+  if (seconds === null || seconds <= MAX_WAIT_S || seconds > MAX_TOLD_WAIT_S) return 'later';
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
 }

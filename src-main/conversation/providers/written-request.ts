@@ -11,7 +11,7 @@ export interface WrittenRequest {
   readonly body: string;
 }
 
-export interface Served {
+export interface ServedBy {
   readonly provider: ServedProvider;
   readonly baseUrl: string;
   readonly model: string;
@@ -25,12 +25,12 @@ const SENT = new Set(['content-type', 'accept', 'anthropic-version', 'anthropic-
  * The request in the provider's own words, written by its SDK. It stops at the SDK's `fetch`: what is sent, and what comes
  * back, is ours (`outside/`, the readers).
  */
-export async function writeRequest(served: Served, request: ModelRequest): Promise<WrittenRequest> {
+export async function writeRequest(served: ServedBy, request: ModelRequest): Promise<WrittenRequest> {
   const model = await lastModelOf(served);
   try {
     await model.doStream(callOptions(served.provider, request));
   } catch (error) {
-    if (!(error instanceof Written)) throw error;
+    if (!(error instanceof SentBody)) throw error;
     const { url, init } = error;
     return {
       url: url instanceof Request ? url.url : url.toString(),
@@ -42,7 +42,7 @@ export async function writeRequest(served: Served, request: ModelRequest): Promi
 }
 
 /** Not an error: the request is there. */
-class Written extends Error {
+class SentBody extends Error {
   readonly url: string | URL | Request;
   readonly init: RequestInit | undefined;
 
@@ -57,9 +57,9 @@ class Written extends Error {
  * The last model object, cached: it holds nothing but its name and address, and takes longer to make than a request to
  * write.
  */
-let last: { readonly served: Served; readonly model: LanguageModelV4 } | null = null;
+let last: { readonly served: ServedBy; readonly model: LanguageModelV4 } | null = null;
 
-async function lastModelOf(served: Served): Promise<LanguageModelV4> {
+async function lastModelOf(served: ServedBy): Promise<LanguageModelV4> {
   if (last !== null && isDeepStrictEqual(last.served, served)) return last.model;
   const model = await modelOf(served);
   last = { served, model };
@@ -67,8 +67,8 @@ async function lastModelOf(served: Served): Promise<LanguageModelV4> {
 }
 
 /** The SDKs are loaded with the first message: they take longer than the window. */
-async function modelOf({ provider, baseUrl, model }: Served): Promise<LanguageModelV4> {
-  const take = (...asked: ConstructorParameters<typeof Written>) => Promise.reject(new Written(...asked));
+async function modelOf({ provider, baseUrl, model }: ServedBy): Promise<LanguageModelV4> {
+  const take = (...asked: ConstructorParameters<typeof SentBody>) => Promise.reject(new SentBody(...asked));
   const settings = { baseURL: baseUrl.replace(/\/+$/u, ''), apiKey: NO_KEY, fetch: take };
   switch (provider) {
     case 'anthropic':

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { answerWith, errorAnswer, ErrorSchema, type Route, route } from '../http/route.js';
 import { AnySchema, CatalogSchema, DomainSchema } from './domain-schemas.js';
 import { findTool, noDomain } from './found-tool.js';
-import { runRoute, type RunSide } from './run-route.js';
+import { runRoute, type RunDeps } from './run-route.js';
 
 /** The routes by which a client finds a domain and its tools, and runs one. */
-export function domainRoutes(side: RunSide): readonly Route[] {
+export function domainRoutes(side: RunDeps): readonly Route[] {
   return [...catalogRoutes(side.domain), runRoute(side)];
 }
 

@@ -23,9 +23,9 @@ import { askForCall } from '../ask-for-call.js';
 import type { ProgramFolders } from '../program-folders.js';
 import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, LONGEST_TRACE_ID, RanSchema, RunRequestSchema } from './domain-schemas.js';
-import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
+import { errorEnvelope, findRunFault, okEnvelope } from './run-faults.js';
 
-export interface RunSide {
+export interface RunDeps {
   readonly gate: Gate;
   readonly domain: Domain;
   readonly folders: ProgramFolders;
@@ -34,7 +34,7 @@ export interface RunSide {
 
 const failed = (description: string) => ({ description, schema: FailedSchema });
 
-export const runRoute = (side: RunSide): Route =>
+export const runRoute = (side: RunDeps): Route =>
   route(
     {
       method: 'POST',
@@ -110,19 +110,19 @@ function traceParentIn({ traceparent }: RouteRequest['headers']): TraceParent | 
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
 
-interface Ran {
+interface RunOutcome {
   readonly traceId: string;
   readonly said: WorkerAnswer | null;
   readonly tool: ServedTool | null;
   readonly tookMs: number;
 }
 
-function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
+function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: RunOutcome) {
   const { failure, summary, result, recorded } = settled;
   const { callId } = summary;
   const meta = { trace_id: traceId, tool_run_id: callId, duration_ms: said?.durationMs ?? tookMs };
   if (failure === null) return { status: 200 as const, body: okEnvelope(meta, outputOf(said, result)) };
-  const fault = faultOf(failure, said, tool?.idempotent === true);
+  const fault = findRunFault(failure, said, tool?.idempotent === true);
   const byWorker = failure.code === 'ExecutionFailed' && said?.kind === 'error';
   const details: JsonObject = {
     ...(byWorker ? said.details : {}),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CODE_MEANINGS, type Failure, type FailureCode } from '#contract/vocabulary/outcomes.js';
-import { failed } from './envelope.js';
+import { failedExecution } from './envelope.js';
 import { ENVELOPE_WORDS } from './envelope-words.js';
-import { nearest } from './nearest.js';
+import { findNearestName } from './nearest-name.js';
 
 const SAID: Readonly<Record<string, readonly FailureCode[]>> = {
   'failure ValidationError': ['BadArgs', 'OutputInvalid', 'DuplicateToolCallId'],
@@ -25,7 +25,7 @@ describe('seed 001’s words', () => {
       for (const code of codes) {
         const failure = { code, message: 'why' } as Failure;
         const { suggestion } = ENVELOPE_WORDS[code];
-        const { status, error } = failed(failure, { parameter: null, suggestion, callId: 'c' });
+        const { status, error } = failedExecution(failure, { parameter: null, suggestion, callId: 'c' });
         expect([code, `${status} ${error?.code ?? 'none'}`]).toEqual([code, words]);
         expect(suggestion).not.toBe('');
         if (error !== undefined) expect(error.details).toMatchObject({ code, reason: 'why', suggestion, call_id: 'c' });
@@ -33,8 +33,8 @@ describe('seed 001’s words', () => {
   });
 
   it('find the nearest name, and none where nothing is like it', () => {
-    expect(nearest('calculator.ad', ['calculator.add', 'calendar.add', 'other.tool'])).toBe('calculator.add');
-    expect(nearest('zzzzzz', ['calculator.add'])).toBeNull();
-    expect(nearest('x', [])).toBeNull();
+    expect(findNearestName('calculator.ad', ['calculator.add', 'calendar.add', 'other.tool'])).toBe('calculator.add');
+    expect(findNearestName('zzzzzz', ['calculator.add'])).toBeNull();
+    expect(findNearestName('x', [])).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ export const ERROR_TYPES = [
 ] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-interface Words {
+interface EnvelopeErrorWords {
   readonly status: Exclude<ExecutionStatus, 'success'>;
   /** Null: its status says it all. */
   readonly type: ErrorType | null;
@@ -23,12 +23,12 @@ interface Words {
   readonly suggestion: string;
 }
 
-const failure = (type: ErrorType, suggestion: string): Words => ({ status: 'failure', type, suggestion });
+const failure = (type: ErrorType, suggestion: string): EnvelopeErrorWords => ({ status: 'failure', type, suggestion });
 const askUser = 'Ask the user: only they can allow it, in Gatehouse.';
 const elsewhere = 'Look at what the tool says, and try other parameters.';
 
 /** The one table from our outcomes to seed 001's words. What is missing here does not compile. */
-export const ENVELOPE_WORDS: Readonly<Record<FailureCode, Words>> = {
+export const ENVELOPE_WORDS: Readonly<Record<FailureCode, EnvelopeErrorWords>> = {
   BadArgs: failure(
     'ValidationError',
     'Send parameters that fit the tool’s schema: POST /v1/tool/list names the tools.',

@@ -6,7 +6,7 @@ import { ENVELOPE_WORDS } from './envelope-words.js';
 import type { EnvelopeResponse } from './envelope-schemas.js';
 
 /** The fields of a request that its answer repeats, as far as they could be read. */
-export interface Asked {
+export interface RequestEcho {
   readonly messageId: string | null;
   readonly source: string | null;
   readonly tool: string | null;
@@ -18,7 +18,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 const fields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-export function askedIn(body: unknown): Asked {
+export function readRequestEcho(body: unknown): RequestEcho {
   const { header, payload } = fields(body);
   const tool = fields(fields(payload)['tool']);
   return {
@@ -36,9 +36,9 @@ export function isEnvelope(body: unknown): boolean {
   return isObject(body) && isObject(header) && isObject(fields(payload)['tool']);
 }
 
-type Execution = EnvelopeResponse['payload']['execution'];
+type EnvelopeExecution = EnvelopeResponse['payload']['execution'];
 
-export const envelope = (asked: Asked, execution: Execution): EnvelopeResponse => ({
+export const buildEnvelope = (asked: RequestEcho, execution: EnvelopeExecution): EnvelopeResponse => ({
   header: {
     version: '1.0',
     messageId: randomUUID(),
@@ -54,13 +54,16 @@ export const envelope = (asked: Asked, execution: Execution): EnvelopeResponse =
 const NOTHING_USED = { memory_bytes: 0, cpu_time_ms: 0 };
 
 /** Where and what, beside the failure itself. */
-export interface About {
+export interface EnvelopeContext {
   readonly parameter: string | null;
   readonly suggestion: string;
   readonly callId: string | null;
 }
 
-export function failed(failure: Failure, { parameter, suggestion, callId }: About): Execution {
+export function failedExecution(
+  failure: Failure,
+  { parameter, suggestion, callId }: EnvelopeContext,
+): EnvelopeExecution {
   const { status, type } = ENVELOPE_WORDS[failure.code];
   return {
     status,
@@ -72,10 +75,10 @@ export function failed(failure: Failure, { parameter, suggestion, callId }: Abou
 }
 
 function errorOf(
-  code: NonNullable<Execution['error']>['code'],
+  code: NonNullable<EnvelopeExecution['error']>['code'],
   failure: Failure,
-  { parameter, suggestion, callId }: About,
-): NonNullable<Execution['error']> {
+  { parameter, suggestion, callId }: EnvelopeContext,
+): NonNullable<EnvelopeExecution['error']> {
   return {
     code,
     message: failure.message,
@@ -91,8 +94,12 @@ function errorOf(
 }
 
 /** Builds the execution result of a settled call. */
-export function executionOf({ summary, failure, result }: SettledCall, value: unknown, about: About): Execution {
-  const base = failure === null ? null : failed(failure, about);
+export function executionOf(
+  { summary, failure, result }: SettledCall,
+  value: unknown,
+  about: EnvelopeContext,
+): EnvelopeExecution {
+  const base = failure === null ? null : failedExecution(failure, about);
   return {
     ...(base ?? { status: 'success' as const, result: value }),
     execution_time_ms: Math.round(summary.durationMs ?? 0),

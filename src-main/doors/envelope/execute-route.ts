@@ -7,11 +7,18 @@ import { askForCall } from '../ask-for-call.js';
 import type { ProgramFolders } from '../program-folders.js';
 import { answerWith, type Malformed, type Route, route, type RouteRequest } from '../http/route.js';
 import { givenValue, type KindOf } from '../given-value.js';
-import { type About, askedIn, envelope, executionOf, failed, isEnvelope } from './envelope.js';
+import {
+  type EnvelopeContext,
+  readRequestEcho,
+  buildEnvelope,
+  executionOf,
+  failedExecution,
+  isEnvelope,
+} from './envelope.js';
 import { type EnvelopeRequest, EnvelopeResponseSchema, EnvelopeSchema } from './envelope-schemas.js';
-import { forCode, forMisfit, forUnknown } from './suggestions.js';
+import { suggestForCode, suggestForMisfit, suggestForUnknown } from './suggestions.js';
 
-export interface ExecuteParts {
+export interface ExecuteDeps {
   readonly gate: Gate;
   readonly folders: ProgramFolders;
   readonly catalog: ToolCatalog;
@@ -19,12 +26,12 @@ export interface ExecuteParts {
   readonly whenClientLeaves: () => 'cancel' | 'keep';
 }
 
-type Asked = Pick<RouteRequest, 'bearer' | 'headers' | 'left'> & { readonly body: EnvelopeRequest };
+type ExecuteRequest = Pick<RouteRequest, 'bearer' | 'headers' | 'left'> & { readonly body: EnvelopeRequest };
 
 const PARAMETERS = '/payload/tool/parameters';
 
 /** Seed 001: one message in, one out, when the call is settled. */
-export function executeRoute(parts: ExecuteParts): Route {
+export function executeRoute(parts: ExecuteDeps): Route {
   return route(
     {
       method: 'POST',
@@ -48,7 +55,7 @@ export function executeRoute(parts: ExecuteParts): Route {
  * missing in.
  */
 function malformed({ at, message, body }: Malformed) {
-  const asked = askedIn(body);
+  const asked = readRequestEcho(body);
   const missing = /must have required property '(.+)'/u.exec(message)?.[1];
   const parameter = missing === undefined ? at : `${at}/${missing}`;
   const isWhole = isEnvelope(body);
@@ -61,12 +68,12 @@ function malformed({ at, message, body }: Malformed) {
       : missing === undefined
         ? `Change “${field}” at ${parameter}: ${message}`
         : `Add “${field}” at ${parameter}.`;
-  const about: About = { parameter, suggestion, callId: null };
+  const about: EnvelopeContext = { parameter, suggestion, callId: null };
   const whose = isWhole ? asked : { ...asked, messageId: null };
-  return answerWith(isWhole ? 200 : 400, envelope(whose, failed(failure, about)));
+  return answerWith(isWhole ? 200 : 400, buildEnvelope(whose, failedExecution(failure, about)));
 }
 
-async function execute({ body: request, bearer, headers, left }: Asked, parts: ExecuteParts) {
+async function execute({ body: request, bearer, headers, left }: ExecuteRequest, parts: ExecuteDeps) {
   const { header, payload } = request;
   const { tool, context } = payload;
   const claims = {
@@ -81,7 +88,10 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
   const place = await parts.folders.of(sessionOf(bearer, own), named, bearer);
   if (place.unclear !== undefined) {
     const about = { parameter: '/payload/context/workspace', suggestion: place.unclear, callId: null };
-    return answerWith(400, envelope(askedIn(request), failed({ code: 'BadArgs', message: place.unclear }, about)));
+    return answerWith(
+      400,
+      buildEnvelope(readRequestEcho(request), failedExecution({ code: 'BadArgs', message: place.unclear }, about)),
+    );
   }
   const { folder, refused } = place;
   const refuseAll = refusedAtOnce(request, folder, parts.catalog) ?? refused;
@@ -105,7 +115,7 @@ async function execute({ body: request, bearer, headers, left }: Asked, parts: E
   release();
   const value = givenValue(settled, parts.kindOf);
   const about = aboutOf(settled, request, folder, parts.catalog);
-  return answerWith(200, envelope(askedIn(request), executionOf(settled, value, about)));
+  return answerWith(200, buildEnvelope(readRequestEcho(request), executionOf(settled, value, about)));
 }
 
 /**
@@ -134,10 +144,14 @@ function aboutOf(
   { payload: { tool, security } }: EnvelopeRequest,
   folder: string,
   catalog: ToolCatalog,
-): About {
+): EnvelopeContext {
   if (failure === null) return { parameter: null, suggestion: '', callId };
   if (failure.code === 'UnknownTool')
-    return { parameter: null, suggestion: forUnknown(tool.id, tool.capability, catalog.listTools(folder)), callId };
+    return {
+      parameter: null,
+      suggestion: suggestForUnknown(tool.id, tool.capability, catalog.listTools(folder)),
+      callId,
+    };
   if (failure.code === 'NotPermitted' && (security?.token ?? '') !== '')
     return { parameter: '/payload/security/token', suggestion: 'Leave payload.security.token out.', callId };
   if (failure.code === 'NotPermitted' && (security?.permissions ?? []).length > 0)
@@ -146,11 +160,11 @@ function aboutOf(
       suggestion: 'Add what is named to payload.security.permissions, or leave the list empty.',
       callId,
     };
-  if (failure.code !== 'BadArgs') return { parameter: null, suggestion: forCode(failure.code), callId };
+  if (failure.code !== 'BadArgs') return { parameter: null, suggestion: suggestForCode(failure.code), callId };
   const [misfit] = catalog.findMisfits(folder, `${tool.id}.${tool.capability}`, (tool.parameters ?? {}) as JsonObject);
   return {
     parameter: `${PARAMETERS}${misfit?.at ?? ''}`,
-    suggestion: misfit === undefined ? forCode('BadArgs') : forMisfit(misfit),
+    suggestion: misfit === undefined ? suggestForCode('BadArgs') : suggestForMisfit(misfit),
     callId,
   };
 }

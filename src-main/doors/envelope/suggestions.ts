@@ -2,27 +2,27 @@ import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { CatalogTool, Misfit } from '../../domain/ports/gate/tool-catalog.js';
 import { ENVELOPE_WORDS } from './envelope-words.js';
-import { nearest } from './nearest.js';
+import { findNearestName } from './nearest-name.js';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const shown = (name: string): string => `“${toVisibleLine(name, 100)}”`;
 
 /** Suggests what to use instead of a tool, or a capability of one, that is not there. */
-export function forUnknown(id: string, capability: string, tools: readonly CatalogTool[]): string {
+export function suggestForUnknown(id: string, capability: string, tools: readonly CatalogTool[]): string {
   const ids = tools.map(({ tool }) => tool.id);
   const own = ids.filter((each) => each.slice(0, each.lastIndexOf('.')) === id);
   const capabilities = own.map((each) => each.slice(id.length + 1));
-  const like = nearest(capability, capabilities);
+  const like = findNearestName(capability, capabilities);
   if (like !== null) return `${shown(id)} has a capability ${shown(like)}: use that.`;
   if (own.length > 0) return `${shown(id)} has: ${named(capabilities)}. Use one of these.`;
-  const near = nearest(`${id}.${capability}`, ids);
+  const near = findNearestName(`${id}.${capability}`, ids);
   if (near === null) return ENVELOPE_WORDS.UnknownTool.suggestion;
   const at = near.lastIndexOf('.');
   return `The nearest is tool ${shown(near.slice(0, at))} with capability ${shown(near.slice(at + 1))}. POST /v1/tool/list names all.`;
 }
 
 /** Suggests how to mend a parameter that does not fit the schema. */
-export function forMisfit({ at, message, allowed }: Misfit): string {
+export function suggestForMisfit({ at, message, allowed }: Misfit): string {
   const name = at
     .slice(at.lastIndexOf('/') + 1)
     .replaceAll('~1', '/')
@@ -36,8 +36,8 @@ export function forMisfit({ at, message, allowed }: Misfit): string {
 }
 
 const named = (names: readonly string[]): string =>
-  names.length <= MOST_NAMED
+  names.length <= MAX_NAMED
     ? names.join(', ')
-    : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;
+    : `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`;
 
-export const forCode = (code: FailureCode): string => ENVELOPE_WORDS[code].suggestion;
+export const suggestForCode = (code: FailureCode): string => ENVELOPE_WORDS[code].suggestion;

@@ -13,7 +13,7 @@ import {
   writeStoredGateway,
 } from '../../platform/data-folder/gateway-file.js';
 import { keepConnectionRoom } from './connection-room.js';
-import { admit, equalInConstantTime, type Refusal } from './guard.js';
+import { guardRequest, equalInConstantTime, type HttpRefusal } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
 import { withDocument } from './openapi.js';
 import { type Body, readBody } from './read-body.js';
@@ -158,7 +158,7 @@ class LoopbackGateway implements Gateway {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const admission = admit(request, (given) => this.#whose(given));
+    const admission = guardRequest(request, (given) => this.#whose(given));
     if (!admission.ok) {
       const { status, code, message } = admission.refusal;
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
@@ -189,7 +189,7 @@ class LoopbackGateway implements Gateway {
       return refuseAndClose(request, response, 429, 'LimitsExceeded', recorded.why, headers);
     }
     const unreadable = (why: string): void => this.#routes.unreadable(found, why, who, response);
-    const refuse: Unreadable = { notText: unreadable, tooMuch: ({ why }) => unreadable(why) };
+    const refuse: RefuseBody = { notText: unreadable, tooMuch: ({ why }) => unreadable(why) };
     const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuse);
     if (body === undefined) return undefined;
     const { searchParams: query } = target;
@@ -223,7 +223,7 @@ class LoopbackGateway implements Gateway {
     request: IncomingMessage,
     response: ServerResponse,
     bearer: Bearer,
-    refuse: Unreadable,
+    refuse: RefuseBody,
   ): Promise<string | undefined> {
     const { bodyBytes, bodyMs } = this.#limits;
     const body = await readBody(request, bodyBytes, bodyMs, (bytes) => this.#intake.took(bearer.agent, bytes));
@@ -270,7 +270,7 @@ class LoopbackGateway implements Gateway {
     // What else a client expects is not looked at, as HTTP allows; Node would refuse it without a word.
     created.on('checkExpectation', answer);
     created.on('connect', (request, socket) => {
-      const admission = admit(request, (given) => this.#whose(given));
+      const admission = guardRequest(request, (given) => this.#whose(given));
       const { status, code, message } = admission.ok ? NO_SUCH_METHOD : admission.refusal;
       sayAndEnd(socket, status, code, message);
     });
@@ -288,7 +288,7 @@ class LoopbackGateway implements Gateway {
 }
 
 /** How a body that came whole and can't be parsed is refused: each dialect has words of its own for it. */
-interface Unreadable {
+interface RefuseBody {
   readonly notText: (why: string) => void;
   readonly tooMuch: (body: Extract<Body, { kind: 'too-much' }>) => void;
 }
@@ -357,10 +357,10 @@ function isBodiless(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] === undefined && (request.headers['content-length'] ?? '0') === '0';
 }
 
-const NO_SUCH_METHOD: Refusal = { status: 405, code: 'MethodNotAllowed', message: 'There is no such method here.' };
-const NOT_HTTP: Refusal = { status: 400, code: 'BadRequest', message: 'This is not HTTP.' };
+const NO_SUCH_METHOD: HttpRefusal = { status: 405, code: 'MethodNotAllowed', message: 'There is no such method here.' };
+const NOT_HTTP: HttpRefusal = { status: 400, code: 'BadRequest', message: 'This is not HTTP.' };
 
-const CLIENT_ERRORS: Readonly<Record<string, Refusal>> = {
+const CLIENT_ERRORS: Readonly<Record<string, HttpRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'RequestTimeout',
@@ -376,7 +376,7 @@ const CLIENT_ERRORS: Readonly<Record<string, Refusal>> = {
 /** A whole first line of a request, of a method that Node's parser does not know. */
 const REQUEST_LINE = /^[A-Za-z-]{1,40} \/\S* HTTP\/1\.[01]\r?\n/u;
 
-function refusalOf({ code = '', rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
+function refusalOf({ code = '', rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): HttpRefusal {
   if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? '')) return NO_SUCH_METHOD;
   return CLIENT_ERRORS[code] ?? NOT_HTTP;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { admit, equalInConstantTime } from './guard.js';
+import { guardRequest, equalInConstantTime } from './guard.js';
 
 const TOKEN = 'a'.repeat(43);
 
@@ -14,7 +14,7 @@ const asked = (headers: Record<string, string[]>): IncomingMessage =>
 const whose = (token: string): string | null => (equalInConstantTime(token, TOKEN) ? 'me' : null);
 const status = (headers: Record<string, string[]>): number | null => {
   const request = asked({ authorization: [`Bearer ${TOKEN}`], host: ['127.0.0.1:4242'], ...headers });
-  const admission = admit(request, whose);
+  const admission = guardRequest(request, whose);
   return admission.ok ? null : admission.refusal.status;
 };
 

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-export type Admission<Who> =
-  { readonly ok: true; readonly who: Who } | { readonly ok: false; readonly refusal: Refusal };
+export type GuardVerdict<Who> =
+  { readonly ok: true; readonly who: Who } | { readonly ok: false; readonly refusal: HttpRefusal };
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -16,7 +16,7 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
  * Admits a request or refuses it. Host and Origin come first: a page that reached this port through a rebound name
  * learns nothing about tokens.
  */
-export function admit<Who>(request: IncomingMessage, whose: (token: string) => Who | null): Admission<Who> {
+export function guardRequest<Who>(request: IncomingMessage, whose: (token: string) => Who | null): GuardVerdict<Who> {
   const hosts = request.headersDistinct['host'] ?? [];
   if (hosts.length !== 1 || !LOOPBACK.has(hostnameOf(hosts[0] ?? '')))
     return refused(
@@ -42,7 +42,7 @@ export function admit<Who>(request: IncomingMessage, whose: (token: string) => W
   return { ok: true, who };
 }
 
-const refused = (status: number, code: string, message: string): Admission<never> => ({
+const refused = (status: number, code: string, message: string): GuardVerdict<never> => ({
   ok: false,
   refusal: { status, code, message },
 });

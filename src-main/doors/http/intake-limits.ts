@@ -16,14 +16,14 @@ export const INTAKE_LIMITS: IntakeLimits = {
   bytes: { burst: 64 * 1024 * 1024, perSecond: 16 * 1024 * 1024 },
 };
 
-interface Intake {
+interface IntakeMeter {
   /** Null: it may come in, and counts until it is answered. Otherwise why not, in words. */
   take(agent: string | null, isRead: boolean, response: ServerResponse): string | null;
   /** So much of a body was read. */
   took(agent: string | null, bytes: number): void;
 }
 
-interface Use {
+interface AgentUsage {
   atOnce: number;
   reads: number;
   bytes: number;
@@ -37,9 +37,9 @@ interface Use {
 export function createIntakeLimits(
   limits: IntakeLimits = INTAKE_LIMITS,
   now: () => number = () => performance.now(),
-): Intake {
-  const uses = new Map<string, Use>();
-  const useOf = (agent: string): Use => {
+): IntakeMeter {
+  const uses = new Map<string, AgentUsage>();
+  const useOf = (agent: string): AgentUsage => {
     const use = uses.get(agent) ?? { atOnce: 0, reads: 0, bytes: 0, at: now() };
     uses.set(agent, use);
     const at = now();

@@ -33,7 +33,7 @@ export function withDocument(routes: readonly Route[], version: string): readonl
 export function documentOf(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { facts } of routes) (paths[facts.path] ??= {})[facts.method.toLowerCase()] = operationOf(facts);
-  return plain({
+  return stripBuilderMarks({
     openapi: '3.1.0',
     info: {
       title: 'Gatehouse',
@@ -76,4 +76,4 @@ function responsesOf(answers: RouteFacts['answers'], hasBody: boolean): object {
 const json = (schema: TSchema) => ({ 'application/json': { schema } });
 
 /** Strips what the schemas’ builder keeps in them for itself. */
-const plain = (document: object): object => JSON.parse(JSON.stringify(document)) as object;
+const stripBuilderMarks = (document: object): object => JSON.parse(JSON.stringify(document)) as object;

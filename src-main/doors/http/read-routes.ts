@@ -17,7 +17,7 @@ import { eCodeOf } from '../e-codes.js';
 import { answerWith, errorAnswer, ErrorSchema, type Route, route } from './route.js';
 
 /** The dependencies of the routes that read. Nothing here can change anything. */
-export interface ReadSide {
+export interface ReadRoutesDeps {
   /** Where tools come from besides those that are built in, as the wire has it. */
   readonly sources: () => readonly object[];
   readonly snapshot: () => AppSnapshot;
@@ -30,10 +30,10 @@ export interface ReadSide {
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
-const LONGEST_PARAMETER = 1000;
+const MAX_PARAMETER = 1000;
 
 /** The whole chain is looked at once at a time, whoever asks: all who wait for it get that answer. */
-export function verifyingOnce(reader: ReadSide['reader']): ReadSide['reader'] {
+export function verifyingOnce(reader: ReadRoutesDeps['reader']): ReadRoutesDeps['reader'] {
   let underWay: ReturnType<JournalReader['verify']> | null = null;
   return () => {
     const { page, detail, verify } = reader();
@@ -42,8 +42,8 @@ export function verifyingOnce(reader: ReadSide['reader']): ReadSide['reader'] {
 }
 
 /** An agent is shown what is its own; the person's own token (`agent` null) everything. */
-export function readRoutes(readSide: ReadSide): readonly Route[] {
-  const side: ReadSide = { ...readSide, reader: verifyingOnce(readSide.reader) };
+export function readRoutes(readSide: ReadRoutesDeps): readonly Route[] {
+  const side: ReadRoutesDeps = { ...readSide, reader: verifyingOnce(readSide.reader) };
   return [
     route(
       {
@@ -109,8 +109,8 @@ function forAgents(source: object): object {
   };
 }
 
-function callRoutes(side: ReadSide): readonly Route[] {
-  const parameter = Type.Optional(Type.String({ maxLength: LONGEST_PARAMETER }));
+function callRoutes(side: ReadRoutesDeps): readonly Route[] {
+  const parameter = Type.Optional(Type.String({ maxLength: MAX_PARAMETER }));
   return [
     route(
       {
@@ -158,7 +158,7 @@ const ok = <Body>(body: Body) => answerWith(200, body);
 const isShown = (agent: string | null, of: { readonly agent: string | null }): boolean =>
   agent === null || of.agent === agent;
 
-function status({ snapshot: now, mayUse }: ReadSide, agent: string | null) {
+function status({ snapshot: now, mayUse }: ReadRoutesDeps, agent: string | null) {
   const snapshot = now();
   const isKnown = ({ path }: WorkspaceInfo): boolean => mayUse(agent, path);
   const { workspace } = snapshot;
@@ -221,7 +221,7 @@ interface CallQuery {
   readonly agent?: string;
 }
 
-async function listCalls(asked: CallQuery, side: ReadSide, { agent, life }: Bearer) {
+async function listCalls(asked: CallQuery, side: ReadRoutesDeps, { agent, life }: Bearer) {
   const { limit = DEFAULT_LIMIT, before = null, ...rest } = asked;
   const filter: CallFilter = {
     ...rest,
@@ -237,7 +237,7 @@ async function listCalls(asked: CallQuery, side: ReadSide, { agent, life }: Bear
   }
 }
 
-async function oneCall(callId: string, side: ReadSide, bearer: Bearer) {
+async function oneCall(callId: string, side: ReadRoutesDeps, bearer: Bearer) {
   const detail = await side.reader().detail(callId);
   // Of others' calls it says the same as of calls that never were.
   if (detail === null || !isShown(bearer.agent, detail) || detail.startedAt < (bearer.life?.since ?? 0))

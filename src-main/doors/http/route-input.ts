@@ -2,14 +2,15 @@ import Type, { type TSchema } from 'typebox';
 import { type SchemaProblem, type Validator, compileValidator } from '../../platform/json-schema.js';
 import type { Malformed, Properties, RouteFacts } from './route.js';
 
-type Wrong = Pick<Malformed, 'in' | 'at' | 'message'>;
+type InputFault = Pick<Malformed, 'in' | 'at' | 'message'>;
 
-export type Input<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly wrong: Wrong };
+export type CheckedInput<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly wrong: InputFault };
 
 /** Made once for each route, and compiled when it is first used. */
 export interface InputReader {
-  readonly query: (parameters: URLSearchParams) => Input<unknown>;
-  readonly body: (value: unknown) => Input<unknown>;
+  readonly query: (parameters: URLSearchParams) => CheckedInput<unknown>;
+  readonly body: (value: unknown) => CheckedInput<unknown>;
 }
 
 export function inputReaderOf({ query, body }: RouteFacts): InputReader {
@@ -22,7 +23,7 @@ export function inputReaderOf({ query, body }: RouteFacts): InputReader {
   };
 }
 
-function readQuery(parameters: URLSearchParams, known: Properties, check: Validator<unknown>): Input<unknown> {
+function readQuery(parameters: URLSearchParams, known: Properties, check: Validator<unknown>): CheckedInput<unknown> {
   const given: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(known)) {
     const text = parameters.get(name);
@@ -36,7 +37,11 @@ function readQuery(parameters: URLSearchParams, known: Properties, check: Valida
   const schema = known[name];
   const said = (parameters.get(name) ?? '').slice(0, 40);
   const wish = schema === undefined ? null : wishOf(schema);
-  return wrong('query', name, `${name} must be ${wish ?? problem?.message ?? 'as the document says'}, not “${said}”.`);
+  return inputFault(
+    'query',
+    name,
+    `${name} must be ${wish ?? problem?.message ?? 'as the document says'}, not “${said}”.`,
+  );
 }
 
 /** Reads a text as its schema's type; a text that is not of that type stays a text, and does not pass. */
@@ -62,18 +67,22 @@ function wishOf(schema: TSchema): string | null {
   return maxLength === undefined ? null : `at most ${maxLength} characters long`;
 }
 
-function readBody(value: unknown, check: Validator<unknown>): Input<unknown> {
+function readBody(value: unknown, check: Validator<unknown>): CheckedInput<unknown> {
   const checked = check(value);
   if (checked.ok) return checked;
   const [problem] = checked.problems;
   const at = problem === undefined ? '' : pointerOf(problem);
-  return wrong('body', at, `${at === '' ? 'The body' : at} ${problem?.message ?? 'is not as the document says'}.`);
+  return inputFault('body', at, `${at === '' ? 'The body' : at} ${problem?.message ?? 'is not as the document says'}.`);
 }
 
 /** A name with a dot in it can't be told from two: what is ours has none. */
 const pointerOf = ({ path }: SchemaProblem): string => (path === '' ? '' : `/${path.replaceAll('.', '/')}`);
 
-const wrong = (where: Wrong['in'], at: string, message: string): { readonly ok: false; readonly wrong: Wrong } => ({
+const inputFault = (
+  where: InputFault['in'],
+  at: string,
+  message: string,
+): { readonly ok: false; readonly wrong: InputFault } => ({
   ok: false,
   wrong: { in: where, at, message },
 });

@@ -1,6 +1,6 @@
 import type { Route } from './route.js';
 
-interface Place {
+interface RoutePattern {
   readonly pattern: RegExp;
   readonly names: readonly string[];
   readonly byMethod: ReadonlyMap<string, Route>;
@@ -11,7 +11,7 @@ export type FoundRoute =
   | { readonly kind: 'wrong-method'; readonly allow: string }
   | { readonly kind: 'found'; readonly route: Route; readonly parameters: Readonly<Record<string, string>> };
 
-const LONGEST_PARAMETER = 600;
+const MAX_PATH_PARAMETER = 600;
 
 /** Finds routes by method and path. Of several that fit, the one with more literal text is meant: `{id}:run` before `{id}`. */
 export function routeTable(routes: readonly Route[]): (method: string, pathname: string) => FoundRoute {
@@ -40,12 +40,12 @@ const NAME = /\{([A-Za-z_]+)\}/gu;
 
 const literalLength = (path: string): number => path.replaceAll(NAME, '').length;
 
-function placeOf(path: string, routes: readonly Route[]): Place {
+function placeOf(path: string, routes: readonly Route[]): RoutePattern {
   const byMethod = new Map(routes.map((each) => [each.facts.method as string, each]));
   if (byMethod.size < routes.length) throw new Error(`Two routes have the same method at ${path}.`);
   const source = path
     .split(NAME)
-    .map((part, at) => (at % 2 === 0 ? RegExp.escape(part) : `([^/]{1,${LONGEST_PARAMETER}})`))
+    .map((part, at) => (at % 2 === 0 ? RegExp.escape(part) : `([^/]{1,${MAX_PATH_PARAMETER}})`))
     .join('');
   return {
     pattern: new RegExp(`^${source}$`, 'u'),

@@ -91,18 +91,18 @@ export interface Route {
   readonly answer: (request: RouteRequest) => Promise<RouteAnswer> | RouteAnswer;
 }
 
-type Shape<Of extends Properties> = Static<ReturnType<typeof Type.Object<Of>>>;
+type ObjectShape<Of extends Properties> = Static<ReturnType<typeof Type.Object<Of>>>;
 
-type Given<T> = T extends (infer Item)[]
-  ? readonly Given<Item>[]
+type RequestInput<T> = T extends (infer Item)[]
+  ? readonly RequestInput<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    ? { readonly [Key in keyof T]: RequestInput<T[Key]> }
     : T;
 
 type AnswerOf<Answers extends AnswersByStatus> = {
   [Status in keyof Answers & number]: {
     readonly status: Status;
-    readonly body: Given<Static<Answers[Status]['schema']>>;
+    readonly body: RequestInput<Static<Answers[Status]['schema']>>;
     readonly headers?: Readonly<Record<string, string>>;
   };
 }[keyof Answers & number];
@@ -119,7 +119,7 @@ export function route<
 >(
   facts: RouteFacts<Parameters, Query, Body, Answers>,
   answer: (
-    request: RouteRequest<Shape<Parameters>, Shape<Query>, Static<Body>>,
+    request: RouteRequest<ObjectShape<Parameters>, ObjectShape<Query>, Static<Body>>,
   ) => Promise<AnswerOf<Answers>> | AnswerOf<Answers>,
 ): Route {
   return { facts, answer: answer as Route['answer'] };

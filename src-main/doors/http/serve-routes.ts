@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Bearer } from '../../domain/call/asker.js';
 import { sendJson } from './replies.js';
 import { errorAnswer, type Malformed, type Route, type RouteAnswer, type RouteRequest } from './route.js';
-import { type Input, type InputReader, inputReaderOf } from './route-input.js';
+import { type CheckedInput, type InputReader, inputReaderOf } from './route-input.js';
 import { type FoundRoute, routeTable } from './route-table.js';
 
-interface Came {
+interface IncomingBody {
   readonly query: URLSearchParams;
   /** Null: its route takes none. */
   readonly body: string | null;
@@ -20,7 +20,7 @@ export interface RouteServer {
   /** Reads what came by the route's schemas, and sends what it answers. */
   readonly answer: (
     found: Extract<FoundRoute, { kind: 'found' }>,
-    came: Came,
+    came: IncomingBody,
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
@@ -69,9 +69,9 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
   };
 }
 
-const NOTHING: Input<unknown> = { ok: true, value: undefined };
+const NOTHING: CheckedInput<unknown> = { ok: true, value: undefined };
 
-function parse(text: string): Input<unknown> {
+function parse(text: string): CheckedInput<unknown> {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (error) {

@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The facts about a tool on which the words for its end depend. */
-export interface OfTool {
+export interface ToolEndFacts {
   readonly idempotent: boolean;
   readonly misfits: readonly Misfit[];
 }
@@ -20,11 +20,11 @@ export function statusOf({ summary: { state, awaiting } }: Pick<CallSeen, 'summa
   return state === 'EXECUTING' ? 'running' : 'pending';
 }
 
-export function settledStatus({ failure, summary }: CallSeen, { idempotent }: OfTool): InvocationStatus {
+export function settledStatus({ failure, summary }: CallSeen, { idempotent }: ToolEndFacts): InvocationStatus {
   return failure === null ? 'success' : inToolWords({ failure, nature: summary.nature, idempotent }).status;
 }
 
-export function errorOf({ failure, summary }: CallSeen, tool: OfTool, callId: string | null): ToolError | null {
+export function errorOf({ failure, summary }: CallSeen, tool: ToolEndFacts, callId: string | null): ToolError | null {
   if (failure === null) return null;
   const words = inToolWords({ failure, nature: summary.nature, idempotent: tool.idempotent });
   return words.code === null ? null : errorWith(words.code, failure, words, callId, tool.misfits);

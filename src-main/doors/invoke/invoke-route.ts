@@ -1,13 +1,13 @@
 import { UUID } from './tool-schemas.js';
 import { answerWith, type Malformed, type Route, route } from '../http/route.js';
 import { parseRange } from '../../domain/tool/version-range.js';
-import { errorOf, metadataOf, type OfTool, refused, settledStatus, statusOf } from './answers.js';
+import { errorOf, metadataOf, type ToolEndFacts, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue, type KindOf } from '../given-value.js';
 import { claimsIn } from './agent-context.js';
-import { gives, unrecorded } from './giving.js';
+import { recordGiven, answerUnrecorded } from './record-given.js';
 import { type CallSeen, isSettled, seenSettled } from './call-seen.js';
-import { begin, type Begun, unheeded } from './invoking.js';
-import type { InvokeParts } from './parts.js';
+import { beginInvocation, type BegunInvocation, listIgnoredFields } from './begin-invocation.js';
+import type { InvokeDeps } from './invoke-deps.js';
 import {
   type InvokeRequest,
   type InvokeResponse,
@@ -15,7 +15,7 @@ import {
   InvokeSchema,
   RefusedSchema,
 } from './tool-schemas.js';
-import { toolOfCall } from './tool-of-call.js';
+import { readToolEndFacts } from './tool-end-facts.js';
 import { firstOf, type WatchedCalls } from './watched-calls.js';
 
 const isUuid = new RegExp(UUID, 'u');
@@ -31,7 +31,7 @@ export const REFUSED = {
   400: { description: 'There is no such request at all.', schema: RefusedSchema },
 } as const;
 
-export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
+export function invokeRoute(parts: InvokeDeps, watched: WatchedCalls): Route {
   return route(
     {
       method: 'POST',
@@ -59,7 +59,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
             ours: 'BadArgs',
           }),
         );
-      const begun = await begin(body, { bearer, headers, left }, parts);
+      const begun = await beginInvocation(body, { bearer, headers, left }, parts);
       if (begun.kind === 'unclear')
         return answerWith(
           400,
@@ -74,11 +74,14 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
             { id: body.invocation_id ?? null, ours: 'DuplicateToolCallId' },
           ),
         );
-      const seen = await waited(begun, body, left, parts, watched);
+      const seen = await waitForCall(begun, body, left, parts, watched);
       // What is told again is given again.
-      if (begun.kind === 'same' && !(await gives(parts, bearer, claimsIn(body.agent_context ?? null), begun.callId)))
+      if (
+        begun.kind === 'same' &&
+        !(await recordGiven(parts, bearer, claimsIn(body.agent_context ?? null), begun.callId))
+      )
         return answerWith(200, {
-          ...unrecorded(begun.callId),
+          ...answerUnrecorded(begun.callId),
           result: null,
           execution_metadata: null,
           checkpoint_ref: null,
@@ -93,11 +96,11 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
 /**
  * Waits as long as the request asks, and returns what is known of the call then; null where nothing is on record yet.
  */
-async function waited(
-  begun: Extract<Begun, { kind: 'begun' | 'same' }>,
+async function waitForCall(
+  begun: Extract<BegunInvocation, { kind: 'begun' | 'same' }>,
   { execution_options: options }: InvokeRequest,
   left: AbortSignal,
-  parts: InvokeParts,
+  parts: InvokeDeps,
   watched: WatchedCalls,
 ): Promise<CallSeen | null> {
   const { callId } = begun;
@@ -115,15 +118,15 @@ async function waited(
   // Whoever was answered watches no more.
   const over = new AbortController();
   const until = AbortSignal.any([left, over.signal]);
-  await firstOf(settledOnRecord(callId, parts, watched, until), parts.syncWaitMs(), left);
+  await firstOf(waitUntilSettled(callId, parts, watched, until), parts.syncWaitMs(), left);
   over.abort();
   return read();
 }
 
 /** Resolves when it is on record, with its end where it is settled by then. */
 async function durable(
-  { callId, awaited: { call } }: Extract<Begun, { kind: 'begun' }>,
-  { syncWaitMs }: InvokeParts,
+  { callId, awaited: { call } }: Extract<BegunInvocation, { kind: 'begun' }>,
+  { syncWaitMs }: InvokeDeps,
   watched: WatchedCalls,
   left: AbortSignal,
 ): Promise<CallSeen | null> {
@@ -143,9 +146,9 @@ async function durable(
  * Waits for the recorded end of a call: whoever asks again waits for the same end, in whichever run of the app it
  * comes.
  */
-async function settledOnRecord(
+async function waitUntilSettled(
   callId: string,
-  { gate, invocations }: InvokeParts,
+  { gate, invocations }: InvokeDeps,
   watched: WatchedCalls,
   left: AbortSignal,
 ): Promise<void> {
@@ -164,16 +167,16 @@ async function settledOnRecord(
   });
 }
 
-interface About {
+interface AnswerContext {
   readonly request: InvokeRequest;
   readonly origin: string;
-  readonly parts: InvokeParts;
+  readonly parts: InvokeDeps;
 }
 
-function answered(callId: string, seen: CallSeen | null, about: About) {
-  const warnings = [...(seen?.warnings ?? []), ...unheeded(about.request)];
+function answered(callId: string, seen: CallSeen | null, about: AnswerContext) {
+  const warnings = [...(seen?.warnings ?? []), ...listIgnoredFields(about.request)];
   if (seen !== null && isSettled(seen)) {
-    const tool = toolOfCall(seen, about.parts, about.request);
+    const tool = readToolEndFacts(seen, about.parts, about.request);
     return answerWith(200, { ...settledAnswer(callId, seen, tool, about.parts.kindOf), warnings });
   }
   const usual =
@@ -193,7 +196,12 @@ function answered(callId: string, seen: CallSeen | null, about: About) {
   });
 }
 
-function settledAnswer(callId: string, seen: CallSeen, tool: OfTool, kindOf: KindOf): Omit<InvokeResponse, 'warnings'> {
+function settledAnswer(
+  callId: string,
+  seen: CallSeen,
+  tool: ToolEndFacts,
+  kindOf: KindOf,
+): Omit<InvokeResponse, 'warnings'> {
   return {
     invocation_id: callId,
     status: settledStatus(seen, tool),

@@ -3,14 +3,14 @@ import type { CatalogTool } from '../../domain/ports/gate/tool-catalog.js';
 import { answerWith, type Route, route } from '../http/route.js';
 import { refused } from './answers.js';
 import { malformed, REFUSED } from './invoke-route.js';
-import type { InvokeParts } from './parts.js';
+import type { InvokeDeps } from './invoke-deps.js';
 import { sessionOf } from '../claims.js';
 import { claimsIn, namesAnother } from './agent-context.js';
 import { type ListRequest, ListRequestSchema, ListResponseSchema, type ToolSummary } from './tool-schemas.js';
 
 const USUAL_PAGE = 20;
 
-export function listRoute(parts: Pick<InvokeParts, 'catalog' | 'folders' | 'finder'>): Route {
+export function listRoute(parts: Pick<InvokeDeps, 'catalog' | 'folders' | 'finder'>): Route {
   return route(
     {
       method: 'POST',
@@ -34,7 +34,7 @@ export function listRoute(parts: Pick<InvokeParts, 'catalog' | 'folders' | 'find
       }
       const folder = await parts.folders.now(sessionOf(bearer, claimsIn(body.agent_context ?? null)), bearer);
       const fitting = parts.catalog.listTools(folder).filter((tool) => fits(tool, body.filters));
-      const found = await ranked(fitting, body.capability_query ?? null, parts);
+      const found = await rankTools(fitting, body.capability_query ?? null, parts);
       const from = (page - 1) * pageSize;
       return answerWith(200, {
         ...none,
@@ -58,18 +58,18 @@ function fits({ category, tags, source, versions }: CatalogTool, filters: ListRe
   );
 }
 
-interface Found {
+interface RankedTools {
   readonly tools: readonly ToolSummary[];
   readonly warnings: readonly string[];
   readonly search?: string;
 }
 
 /** Ranks the tools by a query, best first; without one they stay as they are. */
-async function ranked(
+async function rankTools(
   tools: readonly CatalogTool[],
   query: string | null,
-  { finder }: Pick<InvokeParts, 'finder'>,
-): Promise<Found> {
+  { finder }: Pick<InvokeDeps, 'finder'>,
+): Promise<RankedTools> {
   if (query === null) return { tools: tools.map((tool) => summaryOf(tool)), warnings: [] };
   const byId = new Map(tools.map((each) => [each.tool.id, each]));
   const found = await finder.find(query.slice(0, MAX_QUERY_CHARACTERS), byId.size, ({ id }) => byId.has(id));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CODE_MEANINGS, type Failure, type FailureCode } from '#contract/vocabulary/outcomes.js';
-import { type Ended, inToolWords, TOOL_WORDS } from './outcome-words.js';
+import { type FailedCallFacts, inToolWords, TOOL_WORDS } from './outcome-words.js';
 
-const end = (code: FailureCode, more: Partial<Failure> = {}, of: Partial<Ended> = {}): Ended => ({
+const end = (code: FailureCode, more: Partial<Failure> = {}, of: Partial<FailedCallFacts> = {}): FailedCallFacts => ({
   failure: { code, message: 'm', ...more } as Failure,
   nature: 'reads',
   idempotent: false,

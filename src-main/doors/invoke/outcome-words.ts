@@ -25,33 +25,33 @@ export const TOOL_ERROR_CODES = [
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 /** The facts of a failed call that decide which of seed 004's words names its end. */
-export interface Ended {
+export interface FailedCallFacts {
   readonly failure: Failure;
   readonly nature: Nature | null;
   /** Whether its tool says that calling it again does no harm. */
   readonly idempotent: boolean;
 }
 
-interface Words {
+interface InvocationErrorWords {
   readonly status: Exclude<InvocationStatus, 'success' | 'pending' | 'running' | 'pending_approval'>;
   /** Null: its status says it all. */
-  readonly code: ToolErrorCode | null | ((ended: Ended) => ToolErrorCode);
-  readonly retryable: boolean | ((ended: Ended) => boolean);
+  readonly code: ToolErrorCode | null | ((ended: FailedCallFacts) => ToolErrorCode);
+  readonly retryable: boolean | ((ended: FailedCallFacts) => boolean);
 }
 
-const error = (code: Words['code'], more: Partial<Words> = {}): Words => ({
+const error = (code: InvocationErrorWords['code'], more: Partial<InvocationErrorWords> = {}): InvocationErrorWords => ({
   status: 'error',
   code,
   retryable: false,
   ...more,
 });
-const denied: Words = { ...error('permission_denied'), status: 'permission_denied' };
+const denied: InvocationErrorWords = { ...error('permission_denied'), status: 'permission_denied' };
 
 const VERSION_ENDS: ReadonlySet<ECode | undefined> = new Set<ECode>(['E3002', 'E3004', 'E3006']);
 const SAID_ELSEWHERE: ReadonlySet<ECode | undefined> = new Set<ECode>(['E3303', 'E3304', 'E3306', 'E3307', 'E3308']);
 
 /** A program's own exit is ours to tell; what a source or a worker answered is theirs. */
-function failedWhere({ failure: { eCode }, nature }: Ended): ToolErrorCode {
+function failedWhere({ failure: { eCode }, nature }: FailedCallFacts): ToolErrorCode {
   if (eCode === 'E3601') return 'document_not_found';
   if (eCode === 'E3702') return 'resume_failed';
   const isTheirs = SAID_ELSEWHERE.has(eCode) || (eCode === undefined && nature === 'remote');
@@ -59,7 +59,7 @@ function failedWhere({ failure: { eCode }, nature }: Ended): ToolErrorCode {
 }
 
 /** The one table from our outcomes to seed 004's words. What is missing here does not compile. */
-export const TOOL_WORDS: Readonly<Record<FailureCode, Words>> = {
+export const TOOL_WORDS: Readonly<Record<FailureCode, InvocationErrorWords>> = {
   BadArgs: error('invalid_parameters'),
   OutputInvalid: error('tool_execution_error'),
   UnknownTool: error(({ failure }) => (VERSION_ENDS.has(failure.eCode) ? 'tool_version_not_found' : 'tool_not_found')),
@@ -98,7 +98,7 @@ export interface EndInWords {
   readonly retryable: boolean;
 }
 
-export function inToolWords(ended: Ended): EndInWords {
+export function inToolWords(ended: FailedCallFacts): EndInWords {
   const { failure } = ended;
   const { status, code, retryable } = TOOL_WORDS[failure.code];
   return {

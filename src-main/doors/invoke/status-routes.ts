@@ -5,12 +5,12 @@ import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import { checkpointOf, errorOf, metadataOf, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue } from '../given-value.js';
 import { isSettled } from './call-seen.js';
-import { gives, unrecorded } from './giving.js';
+import { recordGiven, answerUnrecorded } from './record-given.js';
 import { malformed, REFUSED } from './invoke-route.js';
-import type { InvokeParts } from './parts.js';
+import type { InvokeDeps } from './invoke-deps.js';
 import { bearerOf, scopeOf } from '../claims.js';
 import { claimsIn, namesAnother } from './agent-context.js';
-import { toolOfCall } from './tool-of-call.js';
+import { readToolEndFacts } from './tool-end-facts.js';
 import {
   type AgentContext,
   CancelRequestSchema,
@@ -21,10 +21,10 @@ import {
 } from './tool-schemas.js';
 import { firstOf, type WatchedCalls } from './watched-calls.js';
 
-const LONGEST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 const query = {
   wait: Type.Optional(
-    Type.Number({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description: 'Seconds to wait for a change.' }),
+    Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Seconds to wait for a change.' }),
   ),
 };
 const answers = {
@@ -34,7 +34,7 @@ const answers = {
   404: { description: 'There is none with this id, or it is another’s.', schema: RefusedSchema },
 } as const;
 
-interface Asked {
+interface StatusQuery {
   readonly id: string;
   readonly context: AgentContext | null;
   readonly bearer: Bearer;
@@ -43,22 +43,22 @@ interface Asked {
 }
 
 /** The parts of an answer whose change is worth telling. */
-type Told = readonly [status: string, percent: number | null, phase: string | null, checkpoint: string | null];
+type ToldStatus = readonly [status: string, percent: number | null, phase: string | null, checkpoint: string | null];
 
-export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonly Route[] {
-  const answer = async (asked: Asked) => {
-    const callId = ownId(asked, parts);
+export function statusRoutes(parts: InvokeDeps, watched: WatchedCalls): readonly Route[] {
+  const answer = async (asked: StatusQuery) => {
+    const callId = findOwnCall(asked, parts);
     if (callId === null) return answerWith(404, refused('invalid_parameters', 'Not found', { id: asked.id }));
-    if (asked.wait > 0) await changed(callId, asked, parts, watched);
+    if (asked.wait > 0) await waitForChange(callId, asked, parts, watched);
     // What it said, and what it says of how far it is, is told here.
-    if (!(await gives(parts, asked.bearer, claimsIn(asked.context), callId)))
+    if (!(await recordGiven(parts, asked.bearer, claimsIn(asked.context), callId)))
       return answerWith(200, {
-        ...unrecorded(callId),
+        ...answerUnrecorded(callId),
         progress_percent: null,
         current_phase: null,
         latest_checkpoint: null,
       });
-    return stateOf(callId, parts);
+    return answerStatus(callId, parts);
   };
   return [
     route(
@@ -97,17 +97,17 @@ export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonl
  * Finds the call that an id names, among the caller's own. For calls of others the answer is the same as for those that
  * never were.
  */
-function ownId(
-  { id, context, bearer }: Pick<Asked, 'id' | 'context' | 'bearer'>,
-  { invocations }: InvokeParts,
+function findOwnCall(
+  { id, context, bearer }: Pick<StatusQuery, 'id' | 'context' | 'bearer'>,
+  { invocations }: InvokeDeps,
 ): string | null {
   if (namesAnother(bearer, context)) return null;
   return invocations.find(context === null ? { bearer: bearerOf(bearer) } : scopeOf(bearer, claimsIn(context)), id);
 }
 
-function stateOf(callId: string, parts: InvokeParts) {
+function answerStatus(callId: string, parts: InvokeDeps) {
   const seen = parts.invocations.read(callId);
-  const [, percent, phase] = told(callId, parts);
+  const [, percent, phase] = readStatus(callId, parts);
   const checkpoint = lastCheckpoint(callId, parts);
   const common = {
     invocation_id: callId,
@@ -119,7 +119,7 @@ function stateOf(callId: string, parts: InvokeParts) {
     const begun = seen === null ? {} : { execution_metadata: metadataOf(seen) };
     return answerWith(202, { ...common, ...begun, status: seen === null ? 'pending' : statusOf(seen), error: null });
   }
-  const tool = toolOfCall(seen, parts, null);
+  const tool = readToolEndFacts(seen, parts, null);
   const given = seen.failure === null ? { result: givenValue(seen, parts.kindOf) } : {};
   return answerWith(200, {
     ...common,
@@ -133,10 +133,10 @@ function stateOf(callId: string, parts: InvokeParts) {
 
 const lastCheckpoint = (
   callId: string,
-  { gate, invocations }: Pick<InvokeParts, 'gate' | 'invocations'>,
+  { gate, invocations }: Pick<InvokeDeps, 'gate' | 'invocations'>,
 ): Checkpoint | null => gate.findActiveCall(callId)?.checkpoint ?? invocations.read(callId)?.checkpoint ?? null;
 
-function told(callId: string, { gate, invocations }: InvokeParts): Told {
+function readStatus(callId: string, { gate, invocations }: InvokeDeps): ToldStatus {
   const seen = invocations.read(callId);
   const { percent = null, phase = null } = gate.findActiveCall(callId)?.told ?? {};
   const status = seen === null ? 'pending' : isSettled(seen) ? 'settled' : statusOf(seen);
@@ -149,18 +149,18 @@ function told(callId: string, { gate, invocations }: InvokeParts): Told {
 }
 
 /** Resolves when another look would tell something else, or the time is over. */
-async function changed(
+async function waitForChange(
   callId: string,
-  { wait, left }: Pick<Asked, 'wait' | 'left'>,
-  parts: InvokeParts,
+  { wait, left }: Pick<StatusQuery, 'wait' | 'left'>,
+  parts: InvokeDeps,
   watched: WatchedCalls,
 ): Promise<void> {
-  const before = told(callId, parts);
+  const before = readStatus(callId, parts);
   if (before[0] === 'settled') return;
   const ends: (() => void)[] = [];
   const change = new Promise<void>((resolve) => {
     const look = (): void => {
-      if (told(callId, parts).some((each, at) => each !== before[at])) resolve();
+      if (readStatus(callId, parts).some((each, at) => each !== before[at])) resolve();
     };
     ends.push(watched.on(callId, look));
     const live = parts.gate.findActiveCall(callId);
@@ -170,7 +170,7 @@ async function changed(
   for (const end of ends) end();
 }
 
-function cancelRoute(parts: InvokeParts): Route {
+function cancelRoute(parts: InvokeDeps): Route {
   return route(
     {
       method: 'POST',
@@ -188,7 +188,7 @@ function cancelRoute(parts: InvokeParts): Route {
     ({ body, bearer }) => {
       const { invocation_id: id, agent_context: context } = body;
       const said = (cancelled: boolean, message: string) => ({ invocation_id: id, cancelled, message });
-      const callId = ownId({ id, context: context ?? null, bearer }, parts);
+      const callId = findOwnCall({ id, context: context ?? null, bearer }, parts);
       if (callId === null) return answerWith(404, said(false, 'Not found'));
       const call = parts.gate.findActiveCall(callId);
       const seen = parts.invocations.read(callId);

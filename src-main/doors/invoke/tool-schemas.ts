@@ -142,7 +142,7 @@ export const CancelResponseSchema = Type.Object({
   message: Type.String(),
 });
 
-export const MOST_ON_A_PAGE = 100;
+export const MAX_PAGE = 100;
 export const ListRequestSchema = Type.Object({
   agent_context: optional(AgentContextSchema),
   filters: optional(
@@ -157,7 +157,7 @@ export const ListRequestSchema = Type.Object({
   pagination: optional(
     Type.Object({
       page: optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-      page_size: optional(Type.Integer({ minimum: 1, maximum: MOST_ON_A_PAGE })),
+      page_size: optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
     }),
   ),
 });

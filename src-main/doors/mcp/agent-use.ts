@@ -1,4 +1,4 @@
-import type { Caller } from './caller.js';
+import type { McpCaller } from './caller.js';
 
 /** The limits of one agent, as the settings in force say (`[gateway.limits]`). */
 export interface AgentLimits {
@@ -10,12 +10,12 @@ export interface AgentLimits {
 /** Counts what agents use now. Pipes without a name count as one agent: nothing tells them apart. */
 export function createAgentUse(
   limits: AgentLimits,
-  callers: () => readonly Caller[],
+  callers: () => readonly McpCaller[],
 ): {
   /** Null where there is room for one more session of this agent; otherwise why not, in words. */
   oneMoreSession(agent: string | null): string | null;
 } {
-  const isOf = (agent: string | null, caller: Caller): boolean =>
+  const isOf = (agent: string | null, caller: McpCaller): boolean =>
     caller.agent === agent && (agent !== null || caller.transport === 'stdio');
   return {
     oneMoreSession(agent) {

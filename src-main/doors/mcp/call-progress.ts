@@ -20,12 +20,12 @@ const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'progress' | 'checkpo
   'waiting-for-place': QUEUED_WORDS.asker,
   executing: STATE_WORDS.EXECUTING.stands,
 };
-const LONGEST_OUTPUT = 2000;
-const LONGEST_TOKEN = 1000;
+const MAX_OUTPUT = 2000;
+const MAX_TOKEN = 1000;
 
 const progressWords = ({ percent, phase }: ToolProgress): string => {
   const far = percent === null ? '' : `${Math.round(percent)} %`;
-  const doing = stripDrawing(phase ?? '').slice(0, LONGEST_OUTPUT);
+  const doing = stripDrawing(phase ?? '').slice(0, MAX_OUTPUT);
   return [doing, far].filter((part) => part !== '').join(', ') || WORDS.executing;
 };
 
@@ -41,7 +41,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
   const { _meta: meta } = context.mcpReq;
   const given = meta?.progressToken;
   // It goes out with every notification.
-  const token = typeof given === 'string' && given.length > LONGEST_TOKEN ? undefined : given;
+  const token = typeof given === 'string' && given.length > MAX_TOKEN ? undefined : given;
   const started = performance.now();
   let progress = 0;
   let words = STATE_WORDS.DECLARED.stands;
@@ -78,7 +78,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
     token === undefined
       ? () => undefined
       : call.onOutput(({ text }) => {
-          output = (output + stripDrawing(text)).slice(-LONGEST_OUTPUT);
+          output = (output + stripDrawing(text)).slice(-MAX_OUTPUT);
           outputTimer ??= setTimeout(tellOutput, pace.outputMs);
         });
   return () => {

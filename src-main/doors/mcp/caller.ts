@@ -6,7 +6,7 @@ import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { Departure } from '../ask-for-call.js';
 
 /** A client that speaks over one session: what the window shows of it, and what it has in flight. */
-export interface Caller {
+export interface McpCaller {
   readonly sessionId: string;
   readonly transport: ConnectedClient['transport'];
   readonly since: number;
@@ -39,7 +39,7 @@ export function createCaller(
   now: number,
   admission: FolderAdmission | null = null,
   isTest = false,
-): Caller {
+): McpCaller {
   return {
     sessionId,
     transport,
@@ -59,24 +59,24 @@ export function createCaller(
 }
 
 /** Builds the asker of its calls. The client's name may change until it has introduced itself. */
-export const askerOf = ({ name, sessionId, agent, credential, isTest }: Caller): Asker<'mcp' | 'compose'> =>
+export const askerOf = ({ name, sessionId, agent, credential, isTest }: McpCaller): Asker<'mcp' | 'compose'> =>
   // The person pressed for it: what it reads is given to nobody.
   isTest ? makeAsker('compose', sessionId) : makeAsker('mcp', sessionId, { client: name, agent, credential });
 
-const LONGEST_NAME = 100;
-const LONGEST_GIVEN = 1000;
+const MAX_NAME = 100;
+const MAX_READ_NAME = 1000;
 
 /** Cleans the name that a client gives itself, for the person who decides: one short line of visible characters. */
 export function clientName(info: { readonly name: string; readonly version: string } | undefined): string {
   if (info === undefined) return 'unknown client';
   // Cut first: looking at all of four megabytes would keep everybody waiting.
-  const text = `${info.name.slice(0, LONGEST_GIVEN)} ${info.version.slice(0, LONGEST_GIVEN)}`
+  const text = `${info.name.slice(0, MAX_READ_NAME)} ${info.version.slice(0, MAX_READ_NAME)}`
     // Control, format (bidi overrides, zero-width), private-use and unassigned characters could disguise the name.
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
   if (text === '') return 'unknown client';
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text;
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME - 1)}…` : text;
 }
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
@@ -91,21 +91,21 @@ export function infoOf(message: unknown): { readonly name: string; readonly vers
 }
 
 /** A session's client says who it is when it begins. */
-export function nameFrom(message: unknown, caller: Caller): void {
+export function nameFrom(message: unknown, caller: McpCaller): void {
   if (!isJSONRPCRequest(message) || message.method !== 'initialize') return;
   const info = message.params?.['clientInfo'] as { readonly name?: unknown; readonly version?: unknown } | undefined;
   if (typeof info?.name === 'string')
     caller.name = clientName({ name: info.name, version: typeof info.version === 'string' ? info.version : '' });
 }
 
-export function connectedClient(caller: Caller): ConnectedClient {
+export function connectedClient(caller: McpCaller): ConnectedClient {
   const { sessionId, name, agent, folder, transport, since, calls } = caller;
   return { sessionId, name, agent, folder, transport, since, calls };
 }
 
 const CALLS_REMEMBERED = 1000;
 
-export function rememberCall(caller: Caller, callId: string): void {
+export function rememberCall(caller: McpCaller, callId: string): void {
   caller.made.add(callId);
   const [oldest] = caller.made;
   if (caller.made.size > CALLS_REMEMBERED && oldest !== undefined) caller.made.delete(oldest);
@@ -113,13 +113,13 @@ export function rememberCall(caller: Caller, callId: string): void {
 
 const TOOLS_REMEMBERED = 200;
 
-export function rememberTool({ used }: Caller, name: string): void {
+export function rememberTool({ used }: McpCaller, name: string): void {
   used.add(name);
   const [oldest] = used;
   if (used.size > TOOLS_REMEMBERED && oldest !== undefined) used.delete(oldest);
 }
 
 /** Ends all that a caller has in flight. */
-export function endCalls(caller: Caller, departure: Departure): void {
+export function endCalls(caller: McpCaller, departure: Departure): void {
   for (const end of caller.inFlight.values()) end(departure);
 }

@@ -8,13 +8,13 @@ import type { DoorFolders } from '../../domain/ports/door-folders.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
-import { type Caller, connectedClient } from './caller.js';
+import { type McpCaller, connectedClient } from './caller.js';
 import { openExchange, sendAnswer } from './exchange.js';
 import type { McpExtension, McpService } from './mcp-server.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { createPipe, type Pipe, type PipePlace, type PipeStream } from './pipe.js';
 import type { OutputSource } from './serve-outputs.js';
-import { createSession, type Session } from './session.js';
+import { createSession, type McpSession } from './session.js';
 import { createSessionless } from './sessionless.js';
 
 export interface McpLimits {
@@ -74,9 +74,9 @@ class SessionsDoor implements McpDoor {
   readonly #options: McpDoorOptions;
   readonly #limits: McpLimits;
   readonly #listeners = new Listeners();
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, McpSession>();
   readonly #pipes = new Set<Pipe>();
-  readonly #rates = new WeakMap<Caller, RateLimit>();
+  readonly #rates = new WeakMap<McpCaller, RateLimit>();
   readonly #rateOfNewcomers: RateLimit;
   readonly #service: McpService;
   readonly #sessionless: ReturnType<typeof createSessionless>;
@@ -162,11 +162,11 @@ class SessionsDoor implements McpDoor {
     await this.#sessionless.close();
   }
 
-  #open(): readonly (Session | Pipe)[] {
+  #open(): readonly (McpSession | Pipe)[] {
     return [...this.#sessions.values(), ...this.#pipes];
   }
 
-  #callers(): readonly Caller[] {
+  #callers(): readonly McpCaller[] {
     return [...this.#open().map((session) => session.caller), ...this.#sessionless.callers()];
   }
 
@@ -177,7 +177,7 @@ class SessionsDoor implements McpDoor {
     this.#sessionless.forgetIdle(before);
   }
 
-  #withinRate(caller: Caller | null, response: ServerResponse): boolean {
+  #withinRate(caller: McpCaller | null, response: ServerResponse): boolean {
     let rate = caller === null ? this.#rateOfNewcomers : this.#rates.get(caller);
     if (rate === undefined) {
       rate = createRateLimit(this.#limits.rate);
@@ -203,7 +203,7 @@ class SessionsDoor implements McpDoor {
     return idle !== undefined;
   }
 
-  async #openSession(bearer: Bearer, folder: string, response: ServerResponse): Promise<Session | null> {
+  async #openSession(bearer: Bearer, folder: string, response: ServerResponse): Promise<McpSession | null> {
     const { agent } = bearer;
     if (!this.#withinRate(null, response)) return null;
     if (!this.#withinSessions(agent, response)) return null;
@@ -280,7 +280,7 @@ class SessionsDoor implements McpDoor {
     return folder;
   }
 
-  #end(whose: (caller: Caller) => boolean): void {
+  #end(whose: (caller: McpCaller) => boolean): void {
     for (const session of this.#open()) if (whose(session.caller)) void session.close('put-out');
     for (const caller of this.#sessionless.callers())
       if (whose(caller)) this.#sessionless.disconnect(caller.sessionId, 'put-out');

@@ -1,5 +1,5 @@
 import { Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
-import type { Caller } from './caller.js';
+import type { McpCaller } from './caller.js';
 import { serveOutputs, type OutputSource } from './serve-outputs.js';
 import { type FolderOf, serveTools, type ToolExtension, type ToolService } from './serve-tools.js';
 import { INSTRUCTIONS } from './tool-listing.js';
@@ -20,7 +20,7 @@ export interface McpExtension extends ToolExtension {
 
 /** Creates an MCP server object, for one session (2025 revisions) or one request (2026-07-28). */
 export function createMcpServer(
-  caller: Caller,
+  caller: McpCaller,
   service: McpService,
   folderOf: FolderOf,
   goneOf: (context: ServerContext) => AbortSignal | undefined,

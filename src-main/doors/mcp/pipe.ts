@@ -4,7 +4,7 @@ import { isJSONRPCRequest, type JSONRPCMessage, type Server } from '@modelcontex
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { TEST_SESSION } from '#contract/vocabulary/calls.js';
 import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
-import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
+import { type McpCaller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
 import type { Departure } from '../ask-for-call.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { PipeTransport } from './pipe-transport.js';
@@ -14,7 +14,7 @@ export type PipeStream = Duplex;
 
 /** A client at the other end of a pipe: one session for as long as it is open, of whichever revision it speaks. */
 export interface Pipe {
-  readonly caller: Caller;
+  readonly caller: McpCaller;
   toolsChanged(): void;
   close(departure: Departure): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Gate } from '../../domain/ports/gate/gate.js';
-import { askerOf, type Caller } from './caller.js';
+import { askerOf, type McpCaller } from './caller.js';
 import type { FolderOf } from './serve-tools.js';
 
 export const OUTPUT_STREAMS = ['stdout', 'stderr'] as const;
@@ -24,7 +24,7 @@ export function serveOutputs(
     caller,
     gate,
     folderOf,
-  }: { readonly caller: Caller; readonly gate: Pick<Gate, 'giveResult'>; readonly folderOf: FolderOf },
+  }: { readonly caller: McpCaller; readonly gate: Pick<Gate, 'giveResult'>; readonly folderOf: FolderOf },
 ): void {
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({

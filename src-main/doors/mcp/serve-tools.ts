@@ -15,8 +15,8 @@ import { shortenToolName } from '../../domain/tool/call-tool.js';
 import { askForCall } from '../ask-for-call.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
-import { askerOf, type Caller, rememberCall, rememberTool } from './caller.js';
-import { inFolder, listTool } from './tool-listing.js';
+import { askerOf, type McpCaller, rememberCall, rememberTool } from './caller.js';
+import { addFolder, listTool } from './tool-listing.js';
 
 export interface ToolService {
   readonly gate: Gate;
@@ -45,7 +45,7 @@ export type FolderOf = () => Promise<string>;
 
 /** A session that began while no folder was open takes the first that it finds, and keeps it. */
 export const folderOfSession =
-  (caller: Caller, folders: DoorFolders): FolderOf =>
+  (caller: McpCaller, folders: DoorFolders): FolderOf =>
   async () => {
     if (caller.folder === '') caller.folder = (await folders.resolveSessionFolder(null, caller.agent)) ?? '';
     return caller.folder;
@@ -54,7 +54,7 @@ export const folderOfSession =
 /** Puts `tools/list` and `tools/call` on a server. `goneOf` says when the sender of a request went away. */
 export function serveTools(
   server: Server,
-  caller: Caller,
+  caller: McpCaller,
   service: ToolService,
   folderOf: FolderOf,
   extension: ToolExtension | null,
@@ -65,7 +65,9 @@ export function serveTools(
     const mode = service.mode(folder);
     return {
       tools: [
-        ...service.gate.listAdvertised(folder, caller.used).map((tool) => inFolder(listTool(tool, mode), tool, folder)),
+        ...service.gate
+          .listAdvertised(folder, caller.used)
+          .map((tool) => addFolder(listTool(tool, mode), tool, folder)),
         ...(extension?.tools ?? []),
       ],
     };
@@ -88,7 +90,7 @@ export function serveTools(
 }
 
 async function callTool(
-  caller: Caller,
+  caller: McpCaller,
   service: ToolService,
   folder: string,
   tool: string,

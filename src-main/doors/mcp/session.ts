@@ -6,15 +6,15 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Bearer } from '../../domain/call/asker.js';
-import { type Caller, createCaller, endCalls, nameFrom } from './caller.js';
+import { type McpCaller, createCaller, endCalls, nameFrom } from './caller.js';
 import type { Departure } from '../ask-for-call.js';
 import { type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 import { folderOfSession } from './serve-tools.js';
 
 /** A session of the 2025 revisions: one `initialize`, one server object, until DELETE, silence or disconnection ends it. */
-export interface Session {
-  readonly caller: Caller;
+export interface McpSession {
+  readonly caller: McpCaller;
   /** Open streams and unanswered requests: while there are any, silence is not absence. */
   readonly isBusy: () => boolean;
   handle(exchange: Exchange, response: ServerResponse, message: unknown): Promise<void>;
@@ -23,8 +23,8 @@ export interface Session {
 }
 
 export interface SessionHooks {
-  readonly onInitialized: (session: Session) => void;
-  readonly onClosed: (session: Session) => void;
+  readonly onInitialized: (session: McpSession) => void;
+  readonly onClosed: (session: McpSession) => void;
   readonly now: () => number;
 }
 
@@ -35,7 +35,7 @@ export async function createSession(
   folder: string,
   service: McpService,
   hooks: SessionHooks,
-): Promise<Session> {
+): Promise<McpSession> {
   const caller = createCaller(randomUUID(), 'http', bearer, folder, hooks.now());
   const exchanges = new WeakMap<Request, Exchange>();
   const server = createMcpServer(caller, service, folderOfSession(caller, service.folders), ({ http }) =>
@@ -52,7 +52,7 @@ export async function createSession(
   let openAnswers = 0;
   let closed = false;
 
-  const session: Session = {
+  const session: McpSession = {
     caller,
     isBusy: () => openAnswers > 0,
     async handle(exchange, response, message) {

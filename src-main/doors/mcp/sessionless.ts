@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Bearer } from '../../domain/call/asker.js';
-import { type Caller, clientName, createCaller, endCalls, infoOf } from './caller.js';
+import { type McpCaller, clientName, createCaller, endCalls, infoOf } from './caller.js';
 import type { Departure } from '../ask-for-call.js';
 import { type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
@@ -11,7 +11,7 @@ import { createMcpServer, type McpService } from './mcp-server.js';
  * version, are taken for one client, so that what it read it may patch, and so that a person sees one line for it.
  */
 export interface Sessionless {
-  readonly callers: () => readonly Caller[];
+  readonly callers: () => readonly McpCaller[];
   /** `admit` refuses, and answers, what is over the client's rate, and a newcomer where its agent may have no more. */
   handle(
     exchange: Exchange,
@@ -19,7 +19,7 @@ export interface Sessionless {
     message: unknown,
     bearer: Bearer,
     folder: string,
-    admit: (caller: Caller | 'newcomer') => boolean,
+    admit: (caller: McpCaller | 'newcomer') => boolean,
   ): Promise<void>;
   toolsChanged(): void;
   disconnect(sessionId: string, departure: Departure): boolean;
@@ -28,18 +28,18 @@ export interface Sessionless {
 }
 
 /** A client may call itself something new with every request; of the person's own token only so many names are kept. */
-const MOST_CALLERS = 256;
+const MAX_CALLERS = 256;
 
 const NOBODY: Bearer = { agent: null, credential: { kind: 'persons-token', id: '' } };
 
 export function createSessionless(service: McpService, now: () => number): Sessionless {
-  const callers = new Map<string, Caller>();
+  const callers = new Map<string, McpCaller>();
   const current = new WeakMap<
     Request,
-    { readonly exchange: Exchange; readonly caller: Caller; readonly folder: string }
+    { readonly exchange: Exchange; readonly caller: McpCaller; readonly folder: string }
   >();
   /** Streams that wait for nothing but news; ended when their client is put out. */
-  const open = new Map<ServerResponse, Caller>();
+  const open = new Map<ServerResponse, McpCaller>();
 
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -55,12 +55,12 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     { legacy: 'reject' },
   );
 
-  const forget = (caller: Caller | undefined): void => {
+  const forget = (caller: McpCaller | undefined): void => {
     if (caller !== undefined) callers.delete(caller.sessionId);
     service.onActivity();
   };
-  const ofPerson = (): readonly Caller[] => [...callers.values()].filter(({ agent }) => agent === null);
-  const longestSilent = (): Caller | undefined => {
+  const ofPerson = (): readonly McpCaller[] => [...callers.values()].filter(({ agent }) => agent === null);
+  const longestSilent = (): McpCaller | undefined => {
     const active = new Set(open.values());
     return ofPerson()
       .filter((caller) => !active.has(caller))
@@ -72,14 +72,14 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     bearer: Bearer,
     folder: string,
     admit: (who: 'newcomer') => boolean,
-  ): Caller | null => {
+  ): McpCaller | null => {
     const { agent } = bearer;
     const name = clientName(infoOf(message));
     const key = `client:${agent ?? ''}:${name}`;
     let caller = callers.get(key);
     if (caller === undefined) {
       if (!admit('newcomer')) return null;
-      if (agent === null && ofPerson().length >= MOST_CALLERS) forget(longestSilent());
+      if (agent === null && ofPerson().length >= MAX_CALLERS) forget(longestSilent());
       caller = createCaller(key, 'http', bearer, folder, now());
       callers.set(key, caller);
       caller.name = name;

@@ -11,11 +11,11 @@ const listed = new WeakMap<AdvertisedTool, Partial<Record<ToolsMode, McpTool>>>(
 export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const known = listed.get(tool) ?? {};
   listed.set(tool, known);
-  return (known[mode] ??= madeOf(tool, mode));
+  return (known[mode] ??= buildListedTool(tool, mode));
 }
 
 /** Adds the folder to the description of a tool that works in one: its agent may have been started elsewhere. */
-export function inFolder(tool: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
+export function addFolder(tool: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
   if (folder === '' || !isBuiltinTool(id)) return tool;
   return { ...tool, description: `${tool.description ?? ''} The workspace is ${folder}.` };
 }
@@ -24,10 +24,10 @@ export function inFolder(tool: McpTool, { id }: AdvertisedTool, folder: string):
  * Builds a tool as `tools/list` has it. Annotations say what the declaration says; without one, the protocol's own
  * defaults apply.
  */
-function madeOf(tool: AdvertisedTool, mode: ToolsMode): McpTool {
+function buildListedTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const { declaration } = tool;
   // A person who answers by hand writes text: a promised structure would make clients reject it.
-  const outputSchema = mode === 'enabled' ? promised(tool) : null;
+  const outputSchema = mode === 'enabled' ? promisedOutputSchema(tool) : null;
   return {
     name: tool.name,
     title: tool.title,
@@ -49,7 +49,7 @@ function madeOf(tool: AdvertisedTool, mode: ToolsMode): McpTool {
 }
 
 /** The output schema that is promised. A tool that runs elsewhere gives what its own schema says. */
-function promised({ declaration, outputSchema }: AdvertisedTool): JsonObject | null {
+function promisedOutputSchema({ declaration, outputSchema }: AdvertisedTool): JsonObject | null {
   if (declaration?.nature !== 'remote') return schemaWithText(outputSchema);
   return outputSchema?.['type'] === 'object' ? outputSchema : null;
 }

@@ -14,7 +14,7 @@ const nobody: NoPipe = { ok: false, refused: null };
 const silent: NoPipe = { ok: false, refused: null, silent: true };
 
 /** Whether the app that runs would take a pipe. */
-export async function knock(dataDir: string, agent: string | null): Promise<{ readonly ok: true } | NoPipe> {
+export async function probePipe(dataDir: string, agent: string | null): Promise<{ readonly ok: true } | NoPipe> {
   const hello = { agent, knocks: true, workspace: null, place: null, settled: null, test: null, pipe: null };
   const pipe = await openAppPipe(dataDir, hello);
   if (!pipe.ok) return pipe;

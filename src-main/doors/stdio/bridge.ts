@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import { SerialQueue } from '../../platform/serial-queue.js';
 import { readLines } from '../line-reader.js';
 import type { AppPipe } from './app-pipe.js';
-import { ClientPlace } from './client-place.js';
-import type { Meanwhile } from './meanwhile.js';
+import { ClientFolder } from './client-folder.js';
+import type { StandInServer } from './stand-in-server.js';
 import { answerInstead, asRpcMessage, envelopeVersion, isRequest, rpcError, type RpcMessage } from './rpc-message.js';
 
 export interface BridgeOptions {
@@ -15,7 +15,7 @@ export interface BridgeOptions {
   readonly write: (message: string) => Promise<void>;
   /** Where this process was started; null where that is gone. */
   readonly cwd: string | null;
-  readonly meanwhile: Meanwhile;
+  readonly standIn: StandInServer;
   readonly rootsMs?: number;
   readonly patienceMs?: number;
 }
@@ -28,7 +28,7 @@ const LOST =
   'here. If it was a call, it is in ' +
   'Gatehouse’s history; look at the state of things before you repeat it.';
 /** The app's own limit for a line, and what its answer adds to the longest result. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024 * 1024;
 
 interface InFlight {
   readonly message: RpcMessage;
@@ -49,7 +49,7 @@ export class Bridge {
   #introduction: RpcMessage | null = null;
   /** Ids of requests that the client did not make: their answers are not for it. */
   readonly #ours = new Map<string, (result: unknown) => void>();
-  readonly #place: ClientPlace;
+  readonly #place: ClientFolder;
   /** The app's answer to `initialize`. */
   #itself: unknown = null;
   #folder = '';
@@ -58,7 +58,7 @@ export class Bridge {
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    this.#place = new ClientPlace({
+    this.#place = new ClientFolder({
       cwd: options.cwd,
       write: (message) => void options.write(message),
       ...(options.rootsMs === undefined ? {} : { rootsMs: options.rootsMs }),
@@ -84,7 +84,7 @@ export class Bridge {
       // Where it works was settled.
       if (message.method === 'notifications/roots/list_changed') return;
     }
-    if (this.#pipe === null && !this.#wasThere && isRequest(message) && this.#options.meanwhile.isAnswered(message))
+    if (this.#pipe === null && !this.#wasThere && isRequest(message) && this.#options.standIn.isAnswered(message))
       return this.#answerSoon(message, line);
     const pipe = this.#pipe !== null && this.#queued === 0 ? this.#pipe : await this.#inTurn();
     if (typeof pipe === 'string') return this.#excuse(message, pipe);
@@ -96,10 +96,10 @@ export class Bridge {
     this.#introduction ??= message;
     const hasRoots = this.#place.introduced(message);
     // With its roots to come nothing of the app's is known yet.
-    const pipe = hasRoots ? null : await within(this.#inTurn(), this.#patienceMs);
+    const pipe = hasRoots ? null : await waitAtMost(this.#inTurn(), this.#patienceMs);
     const place = hasRoots ? null : await this.#place.settled;
     const isThere = pipe !== null && typeof pipe !== 'string' && isJsonObject(this.#itself);
-    const { meanwhile } = this.#options;
+    const { standIn: meanwhile } = this.#options;
     const said = isThere && isJsonObject(this.#itself) ? this.#itself : await meanwhile.introduction(message, place);
     const folder = isThere ? this.#folder : place;
     await this.#options.write(
@@ -119,11 +119,11 @@ export class Bridge {
    */
   async #answerSoon(message: RpcMessage, line: Buffer): Promise<void> {
     const connecting = this.#inTurn();
-    const pipe = await within(connecting, message.method === 'ping' ? 0 : this.#patienceMs);
+    const pipe = await waitAtMost(connecting, message.method === 'ping' ? 0 : this.#patienceMs);
     if (typeof pipe === 'string') return this.#excuse(message, pipe);
     if (pipe !== null) return this.#forward(pipe, message, line);
-    const place = await within(this.#place.settled, 0);
-    const answer = await this.#options.meanwhile.answer(message, place);
+    const place = await waitAtMost(this.#place.settled, 0);
+    const answer = await this.#options.standIn.answer(message, place);
     await this.#options.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: answer }));
     const late = await connecting;
     if (typeof late !== 'string' && message.method === 'tools/list') await this.#compareTools(late);
@@ -131,9 +131,9 @@ export class Bridge {
 
   /** Compares the tools that the client was told in the app's place with those that the app has. */
   async #compareTools(stream: Duplex): Promise<void> {
-    if (!this.#options.meanwhile.hasTold) return;
+    if (!this.#options.standIn.hasTold) return;
     const result = await this.#askApp(stream, 'tools/list', {});
-    if (this.#options.meanwhile.listed(result, await this.#place.settled)) await this.#options.write(TOOLS_CHANGED);
+    if (this.#options.standIn.listed(result, await this.#place.settled)) await this.#options.write(TOOLS_CHANGED);
   }
 
   get #patienceMs(): number {
@@ -196,7 +196,7 @@ export class Bridge {
   async #introduce(stream: Duplex, introduction: RpcMessage): Promise<void> {
     const { id: _its, ...said } = introduction;
     this.#itself = await this.#askApp(stream, said.method ?? '', said.params ?? {});
-    this.#options.meanwhile.introduced(this.#itself);
+    this.#options.standIn.introduced(this.#itself);
     stream.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     // The tools may be others now.
     if (this.#wasThere) await this.#options.write(TOOLS_CHANGED);
@@ -212,7 +212,7 @@ export class Bridge {
 
   async #listen(stream: Duplex): Promise<void> {
     try {
-      for await (const line of readLines(stream, LONGEST_LINE)) if (line.kind === 'line') await this.#pass(line.bytes);
+      for await (const line of readLines(stream, MAX_LINE)) if (line.kind === 'line') await this.#pass(line.bytes);
     } catch {
       // It broke: the app is gone, or ended it.
     }
@@ -241,8 +241,7 @@ export class Bridge {
       const found = this.#inFlight.get(key);
       this.#inFlight.delete(key);
       await this.#options.write(text);
-      if (found?.message.method === 'tools/list')
-        this.#options.meanwhile.listed(reply.result, await this.#place.settled);
+      if (found?.message.method === 'tools/list') this.#options.standIn.listed(reply.result, await this.#place.settled);
       return found?.answered();
     }
     await this.#options.write(text);
@@ -254,7 +253,7 @@ export class Bridge {
 }
 
 /** The result if it comes in time; otherwise null, while the work goes on by itself. */
-function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+function waitAtMost<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { prepareSocketPath } from '../../platform/data-folder/socket-path.js';
 import { PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
-import { Meanwhile } from './meanwhile.js';
+import { StandInServer } from './stand-in-server.js';
 import { runMcpStdio } from './run-mcp-stdio.js';
 
 export interface Reply {
@@ -56,7 +56,7 @@ export function startBridge(
     agent,
     cwd,
     test: null,
-    meanwhile: new Meanwhile({
+    meanwhile: new StandInServer({
       version: '9.9.9',
       lists: new PipeToolLists(join(dataDir, 'pipe-lists'), agent),
       builtIn: async () => BUILT_IN,

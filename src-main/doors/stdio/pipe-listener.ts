@@ -17,7 +17,7 @@ export interface PipeListener {
 /** Takes the pipe and says where it works, or why it does not, in words. */
 export type TakePipe = (stream: Socket, hello: Hello) => Promise<Welcome>;
 
-const MOST_PIPES = 512;
+const MAX_PIPES = 512;
 const OTHER_VERSION =
   'the Gatehouse that runs is of another version than this command. Quit it, start it again, and try again.';
 
@@ -54,7 +54,7 @@ export async function listenForPipes(dataDir: string, take: TakePipe): Promise<P
     socket.on('error', () => undefined);
     void receive(socket, take);
   });
-  server.maxConnections = MOST_PIPES;
+  server.maxConnections = MAX_PIPES;
   await listenPrivately(server, path);
   return {
     path,

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { readLines } from '../line-reader.js';
-import { knock, openAppPipe } from './app-pipe.js';
+import { probePipe, openAppPipe } from './app-pipe.js';
 import { Bridge } from './bridge.js';
-import type { Meanwhile } from './meanwhile.js';
+import type { StandInServer } from './stand-in-server.js';
 import { rpcError } from './rpc-message.js';
 import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
@@ -22,7 +22,7 @@ export interface McpStdioOptions {
   /** Starts the app on its own, so that it outlives this process. */
   readonly startApp: () => StartedApp;
   /** The answers given in the app's place. */
-  readonly meanwhile: Meanwhile;
+  readonly meanwhile: StandInServer;
   readonly input: Readable;
   /** The stream for the protocol, and nothing else. */
   readonly output: Writable;
@@ -55,12 +55,12 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   output.on('error', () => input.destroy());
   input.on('error', () => undefined);
 
-  const problem = appThere(options);
+  const problem = ensureApp(options);
   let settled: string | null = null;
   const itself = randomUUID();
   const bridge = new Bridge({
     cwd: options.cwd,
-    meanwhile: options.meanwhile,
+    standIn: options.meanwhile,
     write: writerTo(output),
     open: async (place) => {
       const refused = await problem;
@@ -99,9 +99,9 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
 }
 
 /** Sees to it that an app runs which takes this pipe. Null where it does, else why there is none, in words. */
-async function appThere(options: McpStdioOptions): Promise<string | null> {
-  const ask = (): Promise<Knocked> => knock(options.dataDir, options.agent);
-  const found = await whileSilent(ask, options.silenceMs ?? SILENCE_MS);
+async function ensureApp(options: McpStdioOptions): Promise<string | null> {
+  const ask = (): Promise<PipeProbe> => probePipe(options.dataDir, options.agent);
+  const found = await retryWhileSilent(ask, options.silenceMs ?? SILENCE_MS);
   if (found.ok) return null;
   if (found.silent === true) return SILENT;
   if (found.refused !== null) return found.refused;
@@ -109,10 +109,10 @@ async function appThere(options: McpStdioOptions): Promise<string | null> {
   return options.test === null ? startAndWait(options, ask) : 'the Gatehouse that started this test is gone.';
 }
 
-type Knocked = Awaited<ReturnType<typeof knock>>;
+type PipeProbe = Awaited<ReturnType<typeof probePipe>>;
 
 /** Tries again while the app says nothing: most such apps are closing, and then nobody is there. */
-async function whileSilent(open: () => Promise<Knocked>, patienceMs: number): Promise<Knocked> {
+async function retryWhileSilent(open: () => Promise<PipeProbe>, patienceMs: number): Promise<PipeProbe> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const pipe = await open();
@@ -122,7 +122,7 @@ async function whileSilent(open: () => Promise<Knocked>, patienceMs: number): Pr
 }
 
 /** Null when the app that was started takes pipes, or why there is none. */
-async function startAndWait(options: McpStdioOptions, open: () => Promise<Knocked>): Promise<string | null> {
+async function startAndWait(options: McpStdioOptions, open: () => Promise<PipeProbe>): Promise<string | null> {
   let problem: string | null = null;
   const start = (): void => {
     const { failed, handedOver } = options.startApp();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callsIn, keptOf } from '../../conversation/history/kept-of.js';
+import { callsIn, readHistoryParts } from '../../conversation/history/history-parts.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { runChild } from '../../platform/run-child.test-support.js';
 import { openCrashGate } from '../gate/crash-gate.test-support.js';
@@ -44,7 +44,7 @@ async function expectSound(place: Place, said: readonly string[], choice: 'resum
   await expect.poll(() => gate.orchestrator.activity).toEqual({ waiting: 0, running: 0 });
   const { verify, service } = openServiceReader(place.dataDir);
   for (const line of said.filter((each) => each.startsWith('conversation '))) {
-    const kept = keptOf(record, line.slice('conversation '.length), () => 7);
+    const kept = readHistoryParts(record, line.slice('conversation '.length), () => 7);
     if (kept.branch.length > 0) expect(await refusedBy(kept)).toEqual([]);
     for (const { said: each } of kept.branch) {
       if (each.by === 'person' || each.end.state !== 'broke-off') continue;

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fit, isFitted } from '../../conversation/capacity/capacity.js';
-import type { Kept } from '../../conversation/history/history.js';
-import { keptOf } from '../../conversation/history/kept-of.js';
+import { fitHistory, isFitted } from '../../conversation/capacity/capacity.js';
+import type { HistoryParts } from '../../conversation/history/history.js';
+import { readHistoryParts } from '../../conversation/history/history-parts.js';
 import { makeAsker } from '../../domain/call/asker.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { AnswerEnd, PersonPart, StoredBlock } from '../../domain/conversation/message.js';
@@ -22,8 +22,8 @@ const FOLDER = '/home/someone/project';
 /** What is left free beside the history: for the answer, and for safety. */
 const SPARE = 1_124;
 
-const fitIn = (kept: Kept, contextTokens: number) =>
-  fit(
+const fitIn = (kept: HistoryParts, contextTokens: number) =>
+  fitHistory(
     kept,
     { system: '', tools: [] },
     { contextTokens, reserveTokens: 100, maxOutputTokens: 100 },
@@ -216,13 +216,13 @@ class Happening {
   }
 
   async refused(): Promise<readonly string[]> {
-    const kept = keptOf(this.#open.record, this.#id, () => randomBytes(1)[0] ?? 0);
+    const kept = readHistoryParts(this.#open.record, this.#id, () => randomBytes(1)[0] ?? 0);
     if (kept.branch.length === 0) return [];
     return [...(await refusedBy(kept)), ...(await this.#refusedOfWhatFits(kept))];
   }
 
   /** In contexts in which it fits, only once results are folded, or not at all. */
-  async #refusedOfWhatFits(kept: Kept): Promise<readonly string[]> {
+  async #refusedOfWhatFits(kept: HistoryParts): Promise<readonly string[]> {
     const whole = fitIn(kept, 10_000_000);
     if (!isFitted(whole)) return ['a context of ten million tokens is too small'];
     const wrong: string[] = [];

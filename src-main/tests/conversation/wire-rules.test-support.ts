@@ -1,4 +1,4 @@
-import { historyOf, type Kept } from '../../conversation/history/history.js';
+import { buildHistory, type HistoryParts } from '../../conversation/history/history.js';
 import type { ModelMessage } from '../../domain/ports/conversation/model.js';
 import { writeRequest } from '../../conversation/providers/written-request.js';
 
@@ -47,8 +47,11 @@ const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '
 type Sent = 'anthropic' | 'openai' | 'openai-compatible' | 'google';
 
 /** What the servers of these protocols would answer to what is made of a conversation: empty where each takes it. */
-export async function refusedBy(kept: Kept): Promise<readonly string[]> {
-  const [alternating, asItCame] = [historyOf(kept, { alternating: true }), historyOf(kept, { alternating: false })];
+export async function refusedBy(kept: HistoryParts): Promise<readonly string[]> {
+  const [alternating, asItCame] = [
+    buildHistory(kept, { alternating: true }),
+    buildHistory(kept, { alternating: false }),
+  ];
   const refused = await Promise.all([
     refusedAsSent('anthropic', alternating),
     refusedAsSent('openai', asItCame),

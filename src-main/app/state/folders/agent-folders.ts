@@ -6,7 +6,7 @@ interface AgentFolder {
   readonly folder: string;
 }
 
-interface Kept {
+interface StoredAnswers {
   readonly opened: readonly AgentFolder[];
   readonly unwanted: readonly AgentFolder[];
   /** “Not now”, by the pipe that it was said to. */
@@ -14,13 +14,13 @@ interface Kept {
 }
 
 /** So many of each kind at most: folders that agents name fill no file. */
-const MOST = 500;
+const MAX_ANSWERS = 500;
 
 /** The person's answers about folders that agents were started in, in a file. */
 export class AgentFolders {
   readonly #file: string;
   readonly #onProblem: (error: unknown) => void;
-  #kept: Kept;
+  #kept: StoredAnswers;
 
   constructor(file: string, onProblem: (error: unknown) => void) {
     this.#file = file;
@@ -40,12 +40,12 @@ export class AgentFolders {
 
   opened(agent: string, folder: string): void {
     const others = this.#kept.opened.filter((each) => !isFor(agent, folder)(each));
-    this.#keep({ ...this.#kept, opened: [...others, { agent, folder }].slice(-MOST) });
+    this.#keep({ ...this.#kept, opened: [...others, { agent, folder }].slice(-MAX_ANSWERS) });
   }
 
   unwanted(agent: string, folder: string): void {
     const others = this.#kept.unwanted.filter((each) => !isFor(agent, folder)(each));
-    this.#keep({ ...this.#kept, unwanted: [...others, { agent, folder }].slice(-MOST) });
+    this.#keep({ ...this.#kept, unwanted: [...others, { agent, folder }].slice(-MAX_ANSWERS) });
   }
 
   /** The person said “Not now” to this pipe: that lasts as long as it does, over a restart of the app, too. */
@@ -55,7 +55,7 @@ export class AgentFolders {
 
   notNow(pipe: string, folder: string): void {
     if (this.isNotNow(pipe, folder)) return;
-    this.#keep({ ...this.#kept, notNow: [...this.#kept.notNow, { agent: pipe, folder }].slice(-MOST) });
+    this.#keep({ ...this.#kept, notNow: [...this.#kept.notNow, { agent: pipe, folder }].slice(-MAX_ANSWERS) });
   }
 
   /** The person closed it: nobody has it opened unasked. */
@@ -70,7 +70,7 @@ export class AgentFolders {
     if (unwanted.length < this.#kept.unwanted.length) this.#keep({ ...this.#kept, unwanted });
   }
 
-  #keep(kept: Kept): void {
+  #keep(kept: StoredAnswers): void {
     this.#kept = kept;
     try {
       replaceSmallFile(this.#file, `${JSON.stringify(kept)}\n`);
@@ -86,9 +86,9 @@ const isFor =
     each.agent === agent && each.folder === folder;
 
 /** Parses the file; what can't be read opens nothing unasked. */
-function parse(text: string | null): Kept {
+function parse(text: string | null): StoredAnswers {
   try {
-    const { opened, unwanted, notNow } = JSON.parse(text ?? '{}') as Partial<Record<keyof Kept, unknown>>;
+    const { opened, unwanted, notNow } = JSON.parse(text ?? '{}') as Partial<Record<keyof StoredAnswers, unknown>>;
     return { opened: listIn(opened), unwanted: listIn(unwanted), notNow: listIn(notNow) };
   } catch {
     return { opened: [], unwanted: [], notNow: [] };

@@ -2,7 +2,7 @@ import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { CommandRunner } from '../../../domain/ports/command-runner.js';
 
-interface Parts {
+interface CopiesAheadDeps {
   readonly situation: (folder: string) => PlanningSituation;
   /** Whether those who ask there are offered anything that runs commands. */
   readonly offersCommands: (folder: string) => boolean;
@@ -17,7 +17,7 @@ export function copiesAhead({
   situation,
   offersCommands,
   prepare,
-}: Parts): (clients: readonly ConnectedClient[]) => void {
+}: CopiesAheadDeps): (clients: readonly ConnectedClient[]) => void {
   let copied = new Set<string>();
   return (clients) => {
     const folders = new Set(clients.map(({ folder }) => folder).filter((folder) => folder !== ''));

@@ -20,7 +20,7 @@ interface Waiter extends CallAwaitingFolder {
   readonly end: (refused: Failure | null) => void;
 }
 
-interface Standing {
+interface OpenFolderQuestion {
   readonly id: string;
   readonly agent: string | null;
   readonly client: string | null;
@@ -32,12 +32,12 @@ interface Standing {
 }
 
 /** The time for which a question must have been shown before it can be answered, as on a sheet. */
-const STOOD_MS = 500;
+const MIN_SHOWN_MS = 500;
 
 /** The questions about folders that agents were started in: one an agent and folder, whose answer all have that wait for it. */
 export class FolderQuestions {
   readonly #parts: FolderQuestionsParts;
-  readonly #standing = new Map<string, Standing>();
+  readonly #standing = new Map<string, OpenFolderQuestion>();
   readonly #refused = new Map<string, number>();
 
   constructor(parts: FolderQuestionsParts) {
@@ -52,7 +52,7 @@ export class FolderQuestions {
     if (unattended) return NOBODY;
     if (kept.isUnwanted(agent ?? '', folder)) return unwantedHere(folder);
     if (gone.aborted) return null;
-    const key = keyOf(agent, client, folder);
+    const key = folderQuestionKey(agent, client, folder);
     const standing = this.#standing.get(key) ?? this.#begin(key, agent, client, folder);
     return new Promise((resolve) => {
       const waiter: Waiter = {
@@ -96,7 +96,8 @@ export class FolderQuestions {
     const [key, standing] = found;
     const { folder, agent } = standing;
     const { kept, clock, openBeside } = this.#parts;
-    if (clock.monotonic() - standing.stoodFrom < STOOD_MS) return 'The question came a moment ago. Look at it again.';
+    if (clock.monotonic() - standing.stoodFrom < MIN_SHOWN_MS)
+      return 'The question came a moment ago. Look at it again.';
     if (answer !== 'open') {
       if (answer === 'never') kept.unwanted(agent ?? '', folder);
       this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
@@ -121,9 +122,9 @@ export class FolderQuestions {
       if (standing.folder === folder && !standing.opening) this.#end(key, standing, null);
   }
 
-  #begin(key: string, agent: string | null, client: string | null, folder: string): Standing {
+  #begin(key: string, agent: string | null, client: string | null, folder: string): OpenFolderQuestion {
     const { clock } = this.#parts;
-    const standing: Standing = {
+    const standing: OpenFolderQuestion = {
       id: randomUUID(),
       agent,
       client,
@@ -137,7 +138,7 @@ export class FolderQuestions {
     return standing;
   }
 
-  #end(key: string, standing: Standing, refused: Failure | null): void {
+  #end(key: string, standing: OpenFolderQuestion, refused: Failure | null): void {
     this.#standing.delete(key);
     for (const waiter of standing.waiters) waiter.end(refused);
     standing.waiters.clear();
@@ -160,7 +161,7 @@ export class FolderQuestions {
 /**
  * Builds the key of a question. For pipes without a name, each name that they give themselves is a question of its own.
  */
-const keyOf = (agent: string | null, client: string | null, folder: string): string =>
+const folderQuestionKey = (agent: string | null, client: string | null, folder: string): string =>
   JSON.stringify([agent, agent === null ? client : null, folder]);
 
 const NOBODY: Failure = {

@@ -9,7 +9,7 @@ import { type JailOptions, PathJail } from '../../../workspace/sandbox/path-jail
 
 export type Roots = Pick<PathJail, 'roots' | 'refusedRoots'>;
 
-interface Parts {
+interface FoldersDeps {
   /** The configuration in force in a folder (of one that is not open, what would be), and wherever none is. */
   readonly config: (folder?: string) => Config;
   readonly bounds: (folder: string) => JailOptions;
@@ -20,7 +20,7 @@ interface Parts {
 const NO_WORKSPACE = 'No folder is open in Gatehouse. Open one, then try again.';
 
 /** A situation kept for the person’s own act in a folder that is not open. */
-interface Held {
+interface HeldSituation {
   readonly situation: PlanningSituation;
   readonly users: number;
 }
@@ -30,14 +30,14 @@ interface Held {
  * another, so that none is put in the place of a later one, and only for the last of many changes that came while one was built.
  */
 export class Folders {
-  readonly #parts: Parts;
+  readonly #parts: FoldersDeps;
   readonly #turns = new SerialQueue();
   readonly #open = new Map<string, PlanningSituation>();
   readonly #roots = new Map<string, Roots>();
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldSituation>();
   #next: Promise<void> | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: FoldersDeps) {
     this.#parts = parts;
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ClientPlace } from './client-place.js';
+import { ClientFolder } from './client-folder.js';
 import { asRpcMessage } from './rpc-message.js';
 
 let root = '';
@@ -18,7 +18,7 @@ const at = (...names: readonly string[]): string => join(root, ...names);
 
 function client(hasRoots: boolean, rootsMs = 60_000) {
   const asked: { readonly id: string; readonly method: string }[] = [];
-  const place = new ClientPlace({
+  const place = new ClientFolder({
     cwd: at('cwd'),
     write: (message) => void asked.push(JSON.parse(message) as (typeof asked)[number]),
     rootsMs,

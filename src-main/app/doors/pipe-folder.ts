@@ -15,7 +15,7 @@ const NONE: FoundFolder = { kind: 'none' };
  * The innermost open folder that holds the place, up to its repository's top; where none is open, that top (the place itself,
  * outside a repository), or the highest folder below it that may be opened.
  */
-export async function folderOfPlace(place: string | null, around: FolderSurroundings): Promise<FoundFolder> {
+export async function findFolder(place: string | null, around: FolderSurroundings): Promise<FoundFolder> {
   const real = place === null ? null : await resolveRealPath(place);
   if (real === null || !(await isFolder(real))) return NONE;
   const above = listFoldersUp(real);

@@ -6,14 +6,14 @@ import type { InvocationClaim, InvocationRequest } from '../../domain/ports/invo
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { digestJson, sha256 } from '../../platform/digest.js';
 import type { RouteRequest } from '../http/route.js';
-import type { InvokeParts } from './parts.js';
+import type { InvokeDeps } from './invoke-deps.js';
 import { askForCall, type AwaitedCall } from '../ask-for-call.js';
 import { askerFor, noTokens, scopeOf, sessionOf } from '../claims.js';
 import { claimsIn, namesAnother } from './agent-context.js';
 import type { InvokeRequest } from './tool-schemas.js';
 
 /** An invocation that was taken: begun now, or one that was before. */
-export type Begun =
+export type BegunInvocation =
   | { readonly kind: 'begun'; readonly callId: string; readonly awaited: AwaitedCall }
   | { readonly kind: 'same'; readonly callId: string }
   | { readonly kind: 'conflict' }
@@ -21,11 +21,11 @@ export type Begun =
   | { readonly kind: 'unclear'; readonly why: string };
 
 /** Takes its id and key, and asks the gate for it; once, however often and from wherever it comes. */
-export async function begin(
+export async function beginInvocation(
   request: InvokeRequest,
   { bearer, headers, left }: Pick<RouteRequest, 'bearer' | 'headers' | 'left'>,
-  parts: InvokeParts,
-): Promise<Begun> {
+  parts: InvokeDeps,
+): Promise<BegunInvocation> {
   const context = request.agent_context ?? null;
   const wanted = wantedOf(request);
   const claims = claimsIn(context);
@@ -64,7 +64,7 @@ function claimed(
   bearer: Bearer,
   wanted: CallOptions,
   folder: string,
-  { invocations, gate, catalog }: InvokeParts,
+  { invocations, gate, catalog }: InvokeDeps,
 ): InvocationClaim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
   const digestFor = (named: string): string =>
@@ -156,5 +156,5 @@ function refusedAtOnce(request: InvokeRequest, isForAnother: boolean): Failure |
 }
 
 /** Warnings for the caller about parts of the request that have no effect. */
-export const unheeded = ({ document_context: documents }: InvokeRequest): readonly string[] =>
+export const listIgnoredFields = ({ document_context: documents }: InvokeRequest): readonly string[] =>
   (documents?.query ?? '') === '' ? [] : ['document_context.query adds nothing: there are no documents here.'];

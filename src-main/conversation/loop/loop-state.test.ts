@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Act, AT_REST, type Happening, type Standing, step } from './standing.js';
+import { type LoopAction, IDLE_STATE, type LoopEvent, type LoopState, step } from './loop-state.js';
 
-type Happened = Happening<string>;
+type Happened = LoopEvent<string>;
 const MOST = 2;
 const said = (message: string): Happened => ({ type: 'said', message });
 const text: Happened = { type: 'answered', hasCalls: false, whole: true, failed: false };
@@ -14,17 +14,17 @@ const stopWithCalls: Happened = { type: 'stopped', hasCalls: true };
 const goOn: Happened = { type: 'continued', insteadOf: null };
 
 function play(...happened: readonly Happened[]) {
-  let standing: Standing<string> = AT_REST;
-  const acts: (readonly Act<string>[])[] = [];
+  let state: LoopState<string> = IDLE_STATE;
+  const acts: (readonly LoopAction<string>[])[] = [];
   for (const each of happened) {
-    const stepped = step(standing, each, MOST);
-    standing = stepped.standing;
-    acts.push(stepped.acts);
+    const stepped = step(state, each, MOST);
+    state = stepped.state;
+    acts.push(stepped.actions);
   }
-  return { standing, acts, last: (acts.at(-1) ?? []).map(words) };
+  return { state, acts, last: (acts.at(-1) ?? []).map(words) };
 }
 
-const words = (act: Act<string>): string => {
+const words = (act: LoopAction<string>): string => {
   switch (act.do) {
     case 'give-back':
       return `give back ${act.message}`;
@@ -45,7 +45,7 @@ describe('a turn', () => {
     expect(play(said('a'), calls, results).last).toEqual(['ask']);
     expect(play(said('a'), calls, results, text)).toMatchObject({
       last: [],
-      standing: { doing: 'idle', canContinue: false },
+      state: { doing: 'idle', canContinue: false },
     });
   });
 
@@ -55,12 +55,12 @@ describe('a turn', () => {
     expect(play(said('a'), ...round, ...round, calls).last).toEqual(['refuse: rounds']);
     const enough = [said('a'), ...round, ...round, ...round];
     expect(play(...enough).last).toEqual(['ask without calls']);
-    expect(play(...enough, text).standing).toMatchObject({ doing: 'idle', canContinue: true });
+    expect(play(...enough, text).state).toMatchObject({ doing: 'idle', canContinue: true });
     // A model that calls all the same is refused, and not asked again, whatever the settings have become.
-    const unasked = { ...AT_REST, doing: 'answer', mayCall: false } as const;
-    expect(step<string>(unasked, calls, 100).acts).toEqual([{ do: 'run', refused: 'rounds' }]);
+    const unasked = { ...IDLE_STATE, doing: 'answer', mayCall: false } as const;
+    expect(step<string>(unasked, calls, 100).actions).toEqual([{ do: 'run', refused: 'rounds' }]);
     expect(play(...enough, calls).last).toEqual(['refuse: rounds']);
-    expect(play(...enough, calls, results)).toMatchObject({ last: [], standing: { doing: 'idle', canContinue: true } });
+    expect(play(...enough, calls, results)).toMatchObject({ last: [], state: { doing: 'idle', canContinue: true } });
     // “Continue” gives n rounds more.
     expect(play(...enough, text, goOn).last).toEqual(['ask']);
     expect(play(...enough, text, goOn, ...round, calls).last).toEqual(['run']);
@@ -71,15 +71,15 @@ describe('a turn', () => {
     expect(play(said('a'), broken).last).toEqual(['refuse: broke-off']);
     expect(play(said('a'), broken, results)).toMatchObject({
       last: [],
-      standing: { doing: 'idle', canContinue: false },
+      state: { doing: 'idle', canContinue: false },
     });
-    expect(play(said('a'), failed).standing).toMatchObject({ doing: 'idle', canContinue: false });
+    expect(play(said('a'), failed).state).toMatchObject({ doing: 'idle', canContinue: false });
   });
 
   it('does not go on where the model is not to have the results now', () => {
     expect(play(said('a'), calls, { type: 'results', goesOn: false })).toMatchObject({
       last: [],
-      standing: { doing: 'idle', canContinue: true },
+      state: { doing: 'idle', canContinue: true },
     });
   });
 
@@ -100,25 +100,25 @@ describe('a message that is sent while it works', () => {
   it('is a turn of its own where the model has ended, and is given back where it failed', () => {
     expect(play(said('a'), said('b'), text).last).toEqual(['ask b']);
     expect(play(said('a'), said('b'), broken, results).last).toEqual(['ask b']);
-    expect(play(said('a'), said('b'), failed)).toMatchObject({ last: ['give back b'], standing: { next: null } });
+    expect(play(said('a'), said('b'), failed)).toMatchObject({ last: ['give back b'], state: { next: null } });
   });
 
   it('is one, and can be taken back', () => {
-    expect(play(said('a'), said('b'), said('c')).standing.next).toBe('b');
+    expect(play(said('a'), said('b'), said('c')).state.next).toBe('b');
     expect(play(said('a'), said('b'), { type: 'taken-back' }, text)).toMatchObject({ last: [] });
   });
 });
 
 describe('Stop', () => {
   it('ends the answer, and what it had begun to call does not run', () => {
-    expect(play(said('a'), stop)).toMatchObject({ last: ['end-answer'], standing: { doing: 'idle' } });
+    expect(play(said('a'), stop)).toMatchObject({ last: ['end-answer'], state: { doing: 'idle' } });
     expect(play(said('a'), stopWithCalls)).toMatchObject({
       last: ['end-answer', 'refuse: stopped'],
-      standing: { doing: 'calls' },
+      state: { doing: 'calls' },
     });
     expect(play(said('a'), stopWithCalls, results)).toMatchObject({
       last: [],
-      standing: { doing: 'idle', isStopped: false, canContinue: false },
+      state: { doing: 'idle', isStopped: false, canContinue: false },
     });
   });
 
@@ -127,7 +127,7 @@ describe('Stop', () => {
     expect(play(said('a'), calls, stop, stop).last).toEqual([]);
     expect(play(said('a'), calls, stop, results)).toMatchObject({
       last: [],
-      standing: { doing: 'idle', canContinue: true },
+      state: { doing: 'idle', canContinue: true },
     });
     expect(play(said('a'), calls, stop, results, goOn).last).toEqual(['ask']);
   });
@@ -139,7 +139,7 @@ describe('Stop', () => {
   });
 
   it('does nothing where nothing goes on', () => {
-    expect(play(stop)).toMatchObject({ last: [], standing: AT_REST });
+    expect(play(stop)).toMatchObject({ last: [], state: IDLE_STATE });
     expect(play(said('a'), text, stop).last).toEqual([]);
   });
 });
@@ -149,16 +149,16 @@ it('whatever happens: no calls run but of a whole answer, never more rounds than
   const chance = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
   const all = [text, calls, broken, failed, results, stop, stopWithCalls, goOn, { type: 'taken-back' } as const];
   for (let game = 0; game < 2000; game += 1) {
-    let standing: Standing<string> = AT_REST;
+    let state: LoopState<string> = IDLE_STATE;
     let rounds = 0;
     let sent = 0;
     const kept = new Set<string>();
     for (let turn = 0; turn < 60; turn += 1) {
       const pick = chance(all.length + 3);
       const happened = all[pick] ?? said(`m${(sent += 1)}`);
-      const before = standing;
-      const { standing: after, acts } = step(standing, happened, MOST);
-      standing = after;
+      const before = state;
+      const { state: after, actions: acts } = step(state, happened, MOST);
+      state = after;
       for (const act of acts) {
         const message = act.do === 'ask' || act.do === 'give-back' ? act.message : null;
         if (message !== null) {
@@ -172,13 +172,13 @@ it('whatever happens: no calls run but of a whole answer, never more rounds than
           expect(before).toMatchObject({ doing: 'answer', isStopped: false });
           expect(rounds).toBeLessThanOrEqual(MOST);
         }
-        if (act.do === 'ask') expect(standing.doing).toBe('answer');
+        if (act.do === 'ask') expect(state.doing).toBe('answer');
       }
       if (happened.type === 'taken-back' && before.next !== null) kept.add(before.next);
       if (happened.type === 'said' && before.next !== null) kept.add(happened.message);
     }
     // What is not told of waits still.
     const told = Array.from({ length: sent }, (_, index) => `m${index + 1}`).filter((message) => !kept.has(message));
-    expect(told).toEqual(standing.next === null ? [] : [standing.next]);
+    expect(told).toEqual(state.next === null ? [] : [state.next]);
   }
 });

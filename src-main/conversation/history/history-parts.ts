@@ -1,18 +1,18 @@
 import { drawFrameLetters } from '../../domain/conversation/framing.js';
 import type { StoredMessage } from '../../domain/conversation/message.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
-import type { Kept } from './history.js';
-import { unframed } from './result-given.js';
+import type { HistoryParts } from './history.js';
+import { findUnframed } from './given-result.js';
 
 /**
  * Reads from the record everything that a history of the shown branch is made of. Results that are sent for the first
  * time get their frame letters, which are recorded.
  */
-export function keptOf(record: ConversationRecord, id: string, randomByte: () => number): Kept {
+export function readHistoryParts(record: ConversationRecord, id: string, randomByte: () => number): HistoryParts {
   const branch = record.branch(id);
   const calls = callsIn(branch);
   const results = record.results(calls);
-  const frames = unframed(calls, { results, given: record.listPresentations(id) }).map((call) => ({
+  const frames = findUnframed(calls, { results, given: record.listPresentations(id) }).map((call) => ({
     call,
     letters: drawFrameLetters(randomByte),
   }));

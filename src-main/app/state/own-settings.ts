@@ -7,7 +7,7 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { getAskingSettings } from '../../settings/asking.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 
-interface Own {
+interface AskerSettings {
   readonly statusOf: Agents['getStatus'];
   /** How the person wants to be asked in a conversation; null as everywhere. */
   readonly askingOf: (conversation: string) => AskingPreset | null;
@@ -17,10 +17,10 @@ interface Own {
  * The situation with what the person set for this agent or conversation alone, stricter or not. A name without a token
  * may be anybody's, and has nothing of its own.
  */
-export function asAskedBy(
+export function applyOwnSettings(
   asker: Pick<Asker, 'agent' | 'door' | 'session'>,
   situation: PlanningSituation,
-  own: Own,
+  own: AskerSettings,
 ): PlanningSituation {
   const config = configOf(asker, situation.config, own);
   if (config === situation.config) return situation;
@@ -36,7 +36,7 @@ export function asAskedBy(
 function configOf(
   { agent, door, session }: Pick<Asker, 'agent' | 'door' | 'session'>,
   config: Config,
-  own: Own,
+  own: AskerSettings,
 ): Config {
   if (door === 'conversation') {
     const asking = own.askingOf(session);

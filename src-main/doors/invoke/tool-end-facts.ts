@@ -1,14 +1,14 @@
 import { isJsonObject } from '#contract/vocabulary/json.js';
-import type { OfTool } from './answers.js';
+import type { ToolEndFacts } from './answers.js';
 import type { CallSeen } from './call-seen.js';
-import type { InvokeParts } from './parts.js';
+import type { InvokeDeps } from './invoke-deps.js';
 
 /** The facts about a call's tool on which its answer depends. `asked`: the request, where it is still known. */
-export function toolOfCall(
+export function readToolEndFacts(
   seen: CallSeen,
-  { catalog }: Pick<InvokeParts, 'catalog'>,
+  { catalog }: Pick<InvokeDeps, 'catalog'>,
   asked: { readonly parameters?: unknown } | null,
-): OfTool {
+): ToolEndFacts {
   const { toolId, tool, workspace } = seen.summary;
   const named = toolId ?? tool;
   const { parameters = {} } = asked ?? {};

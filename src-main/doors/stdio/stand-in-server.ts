@@ -3,7 +3,7 @@ import { SESSION_REVISIONS } from '../../domain/mcp-revisions.js';
 import type { StoredToolList, PipeToolLists } from '../../platform/data-folder/pipe-lists.js';
 import type { RpcMessage } from './rpc-message.js';
 
-export interface MeanwhileOptions {
+export interface StandInOptions {
   readonly version: string;
   readonly lists: Pick<PipeToolLists, 'find' | 'keep'>;
   /** The tools that come with the app, for an agent that was never told of any. */
@@ -11,13 +11,13 @@ export interface MeanwhileOptions {
 }
 
 /** Answers a client in the app's place, as long as the app is not there yet. */
-export class Meanwhile {
-  readonly #options: MeanwhileOptions;
+export class StandInServer {
+  readonly #options: StandInOptions;
   /** The tools that the client was told of here; null where it was told of none. */
   #told: readonly object[] | null = null;
   #instructions: string | null = null;
 
-  constructor(options: MeanwhileOptions) {
+  constructor(options: StandInOptions) {
     this.#options = options;
   }
 

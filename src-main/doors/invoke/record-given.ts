@@ -1,10 +1,10 @@
 import type { Bearer } from '../../domain/call/asker.js';
 import { askerFor, type Claims, sessionOf } from '../claims.js';
-import type { InvokeParts } from './parts.js';
+import type { InvokeDeps } from './invoke-deps.js';
 
 /** Puts on record that who asks is told what a call said, in the folder that they are in now. False: it is not to be told. */
-export async function gives(
-  { gate, folders }: Pick<InvokeParts, 'gate' | 'folders'>,
+export async function recordGiven(
+  { gate, folders }: Pick<InvokeDeps, 'gate' | 'folders'>,
   bearer: Bearer,
   claims: Claims,
   callId: string,
@@ -15,7 +15,7 @@ export async function gives(
 }
 
 /** The answer where a call's end is on record, but it can't be recorded that it is told again. */
-export const unrecorded = (callId: string) => ({
+export const answerUnrecorded = (callId: string) => ({
   invocation_id: callId,
   status: 'error' as const,
   error: {

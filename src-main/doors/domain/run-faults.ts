@@ -13,9 +13,13 @@ export interface RunFault {
   readonly retryAfter: number | null;
 }
 
-type Row = Omit<RunFault, 'retryable' | 'retryAfter'> & { readonly retryable: boolean | 'where-idempotent' };
+type RunFaultRow = Omit<RunFault, 'retryable' | 'retryAfter'> & { readonly retryable: boolean | 'where-idempotent' };
 
-const row = (status: Row['status'], code: ErrorCode, retryable: Row['retryable'] = false): Row => ({
+const row = (
+  status: RunFaultRow['status'],
+  code: ErrorCode,
+  retryable: RunFaultRow['retryable'] = false,
+): RunFaultRow => ({
   status,
   code,
   retryable,
@@ -28,7 +32,7 @@ const ours = row(500, 'INTERNAL');
 const tooMany = row(429, 'INTERNAL', true);
 
 /** The one table of what a run answers. A code that is new does not compile before it stands here. */
-const TABLE: Readonly<Record<FailureCode, Row>> = {
+const TABLE: Readonly<Record<FailureCode, RunFaultRow>> = {
   BadArgs: badInput,
   UnknownTool: row(404, 'VALIDATION_ERROR'),
   DuplicateToolCallId: badInput,
@@ -67,7 +71,7 @@ const SAID: Readonly<Record<ErrorCode, RunFault['status']>> = {
 };
 
 /** `said`: the worker's own error, where it was one that ended the call. */
-export function faultOf(failure: Failure, said: WorkerAnswer | null, isIdempotent: boolean): RunFault {
+export function findRunFault(failure: Failure, said: WorkerAnswer | null, isIdempotent: boolean): RunFault {
   if (failure.code === 'ExecutionFailed' && said?.kind === 'error')
     return { status: SAID[said.code], code: said.code, retryable: said.retryable, retryAfter: null };
   // What is over a limit by its size would be again.

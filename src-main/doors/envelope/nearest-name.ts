@@ -1,5 +1,5 @@
 /** Finds the name that is most like the one asked for; null where none is like it. */
-export function nearest(asked: string, names: readonly string[]): string | null {
+export function findNearestName(asked: string, names: readonly string[]): string | null {
   const wanted = asked.toLowerCase().slice(0, LONGEST);
   const [best] = names
     .map((name) => ({ name, distance: distanceOf(wanted, name.toLowerCase().slice(0, LONGEST)) }))

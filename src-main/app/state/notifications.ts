@@ -3,18 +3,18 @@ import { buildPauseKey } from '#contract/vocabulary/activity/pause-key.js';
 import { DOOR_WORDS } from '#contract/vocabulary/call-labels.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 
-const LONGEST = 300;
-const LONGEST_NAME = 100;
+const MAX_TEXT = 300;
+const MAX_NAME = 100;
 /** So many sheets are remembered to have been told of. */
 const REMEMBERED = 1000;
 
-export interface Told {
+export interface Notification {
   readonly title: string;
   readonly text: string;
 }
 
 /** Picks the notifications for a person who looks elsewhere: one for each sheet, and none of paused agents. */
-export class WhatToTell {
+export class NotificationPicker {
   readonly #told = new Set<string>();
   readonly #titleOf: (conversation: string) => string | null;
 
@@ -22,15 +22,15 @@ export class WhatToTell {
     this.#titleOf = titleOf;
   }
 
-  of(approval: ApprovalRequest, paused: readonly string[]): Told | null {
+  of(approval: ApprovalRequest, paused: readonly string[]): Notification | null {
     const sheet = `${approval.batchId} ${approval.drawing}`;
     if (this.#told.has(sheet) || paused.includes(buildPauseKey(approval) ?? '')) return null;
     this.#told.add(sheet);
     const [oldest] = this.#told;
     if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
-    const who = toVisibleLine(this.#whoAsks(approval), LONGEST_NAME);
+    const who = toVisibleLine(this.#whoAsks(approval), MAX_NAME);
     const text = approval.calls.map(({ summary }) => toVisibleLine(summary)).join('\n');
-    return { title: `${who} requests approval`, text: text.slice(0, LONGEST) };
+    return { title: `${who} requests approval`, text: text.slice(0, MAX_TEXT) };
   }
 
   #whoAsks({ door, session, agent, client }: ApprovalRequest): string {

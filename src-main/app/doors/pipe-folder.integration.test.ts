@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { FolderSurroundings } from '../../domain/policy/work-folders.js';
-import { folderOfPlace } from './place-of-work.js';
+import { findFolder } from './pipe-folder.js';
 
 let root = '';
 const at = (...names: readonly string[]): string => join(root, ...names);
@@ -43,19 +43,19 @@ describe('the folder of who was started in a place', () => {
   it('is the innermost open one, up to the repository’s top', async () => {
     git(at('home/repo'), 'init', '-q');
     const place = at('home/repo/packages/a');
-    expect(await folderOfPlace(place, around([at('home/repo')]))).toEqual(open(at('home/repo')));
-    expect(await folderOfPlace(place, around([at('home/repo'), at('home/repo/packages')]))).toEqual(
+    expect(await findFolder(place, around([at('home/repo')]))).toEqual(open(at('home/repo')));
+    expect(await findFolder(place, around([at('home/repo'), at('home/repo/packages')]))).toEqual(
       open(at('home/repo/packages')),
     );
     // What is open above a repository’s top is another project’s.
-    expect(await folderOfPlace(place, around([at('home')]))).toEqual(closed(at('home/repo')));
-    expect(await folderOfPlace(at('home/plain/sub'), around([at('home')]))).toEqual(open(at('home')));
+    expect(await findFolder(place, around([at('home')]))).toEqual(closed(at('home/repo')));
+    expect(await findFolder(at('home/plain/sub'), around([at('home')]))).toEqual(open(at('home')));
   });
 
   it('is asked about as the repository’s top, or as the place itself where there is none', async () => {
-    expect(await folderOfPlace(at('home/plain/sub'), around())).toEqual(closed(at('home/plain/sub')));
+    expect(await findFolder(at('home/plain/sub'), around())).toEqual(closed(at('home/plain/sub')));
     git(at('home/repo'), 'init', '-q');
-    expect(await folderOfPlace(at('home/repo/packages/a'), around())).toEqual(closed(at('home/repo')));
+    expect(await findFolder(at('home/repo/packages/a'), around())).toEqual(closed(at('home/repo')));
   });
 
   it('of a worktree and of a submodule is its own top', async () => {
@@ -63,23 +63,23 @@ describe('the folder of who was started in a place', () => {
     git(repo, 'init', '-q');
     git(repo, 'commit', '-q', '--allow-empty', '-m', 'one');
     git(repo, 'worktree', 'add', '-q', at('home/repo/trees/b'));
-    expect(await folderOfPlace(at('home/repo/trees/b'), around())).toEqual(closed(at('home/repo/trees/b')));
+    expect(await findFolder(at('home/repo/trees/b'), around())).toEqual(closed(at('home/repo/trees/b')));
     git(at('home/other'), 'init', '-q');
     git(at('home/other'), 'commit', '-q', '--allow-empty', '-m', 'one');
     git(repo, 'submodule', '--quiet', 'add', at('home/other'), 'sub');
     mkdirSync(at('home/repo/sub/deep'));
-    expect(await folderOfPlace(at('home/repo/sub/deep'), around())).toEqual(closed(at('home/repo/sub')));
+    expect(await findFolder(at('home/repo/sub/deep'), around())).toEqual(closed(at('home/repo/sub')));
   });
 
   it('is the highest below the top that may be opened, where the home folder is a repository', async () => {
     git(at('home'), 'init', '-q');
-    expect(await folderOfPlace(at('home/plain/sub'), around())).toEqual(closed(at('home/plain')));
-    expect(await folderOfPlace(at('home'), around())).toEqual(none);
+    expect(await findFolder(at('home/plain/sub'), around())).toEqual(closed(at('home/plain')));
+    expect(await findFolder(at('home'), around())).toEqual(none);
   });
 
   it('is by real path: a link says nothing of its own', async () => {
     symlinkSync(at('home/plain'), at('home/other/link'));
-    expect(await folderOfPlace(at('home/other/link/sub'), around())).toEqual(closed(at('home/plain/sub')));
+    expect(await findFolder(at('home/other/link/sub'), around())).toEqual(closed(at('home/plain/sub')));
   });
 
   it('is none where nothing may be offered', async () => {
@@ -97,13 +97,13 @@ describe('the folder of who was started in a place', () => {
       at('data/in'),
     ];
     for (const place of [...places, at('home/file'), at('home/none'), null])
-      expect(await folderOfPlace(place, around()), String(place)).toEqual(none);
+      expect(await findFolder(place, around()), String(place)).toEqual(none);
     // It holds another open folder.
-    expect(await folderOfPlace(at('home/plain'), around([at('home/plain/sub')]))).toEqual(none);
+    expect(await findFolder(at('home/plain'), around([at('home/plain/sub')]))).toEqual(none);
     // What the person limits the agent to.
     const limited = (folder: string): boolean => folder === at('home/other');
-    expect(await folderOfPlace(at('home/plain'), around([], limited))).toEqual(none);
-    expect(await folderOfPlace(at('home/plain'), around([at('home/plain')], limited))).toEqual(none);
-    expect(await folderOfPlace(at('home/other'), around([], limited))).toEqual(closed(at('home/other')));
+    expect(await findFolder(at('home/plain'), around([], limited))).toEqual(none);
+    expect(await findFolder(at('home/plain'), around([at('home/plain')], limited))).toEqual(none);
+    expect(await findFolder(at('home/other'), around([], limited))).toEqual(closed(at('home/other')));
   });
 });

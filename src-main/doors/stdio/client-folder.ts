@@ -4,7 +4,7 @@ import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import { isFolder } from '../../platform/files/is-folder.js';
 import type { RpcMessage } from './rpc-message.js';
 
-export interface ClientPlaceOptions {
+export interface ClientFolderOptions {
   /** Where this process was started; null where that is gone. */
   readonly cwd: string | null;
   readonly write: (message: string) => void;
@@ -14,22 +14,22 @@ export interface ClientPlaceOptions {
 /** So long a client may take to say its roots. */
 const ROOTS_MS = 2000;
 /** No path that a system takes is longer. */
-const LONGEST_URI = 16_384;
+const MAX_URI = 16_384;
 
 /**
  * Where the agent was started: at its client's first root, else where this process was. Asked once, settled once; whatever comes
  * later moves nothing.
  */
-export class ClientPlace {
+export class ClientFolder {
   readonly settled: Promise<string | null>;
-  readonly #options: ClientPlaceOptions;
+  readonly #options: ClientFolderOptions;
   readonly #id = `roots-${randomUUID()}`;
   readonly #settle: (place: string | null) => void;
   #hasRoots = false;
   #asked = false;
   #done = false;
 
-  constructor(options: ClientPlaceOptions) {
+  constructor(options: ClientFolderOptions) {
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<string | null>();
     this.settled = promise;
@@ -72,7 +72,7 @@ async function folderOfRoot(result: unknown): Promise<string | null> {
   const { roots } = (result ?? {}) as { readonly roots?: unknown };
   const [first] = Array.isArray(roots) ? (roots as readonly unknown[]) : [];
   const { uri } = (first ?? {}) as { readonly uri?: unknown };
-  if (typeof uri !== 'string' || uri.length > LONGEST_URI || !uri.startsWith('file:')) return null;
+  if (typeof uri !== 'string' || uri.length > MAX_URI || !uri.startsWith('file:')) return null;
   try {
     const real = await resolveRealPath(fileURLToPath(uri));
     return real !== null && (await isFolder(real)) ? real : null;

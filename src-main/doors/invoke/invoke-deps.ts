@@ -6,7 +6,7 @@ import type { ToolFinder } from '../../domain/ports/gate/tool-finder.js';
 import type { Invocations } from '../../domain/ports/invocations.js';
 
 /** The dependencies of the door for programs. */
-export interface InvokeParts {
+export interface InvokeDeps {
   readonly gate: Gate;
   readonly folders: ProgramFolders;
   readonly invocations: Invocations;

@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AnswerEnd, StoredMessage } from '../../domain/conversation/message.js';
 import type { RecordedCallResult } from '../../domain/ports/conversation/conversation-record.js';
 import { ENOUGH_ROUNDS } from './refusals.js';
-import { canContinue, messagesOf, roundsIn } from './stands-after.js';
+import { canContinue, messagesOf, roundsIn } from './can-continue.js';
 
 const message = (id: string, said: StoredMessage['said']): StoredMessage => ({
   id,

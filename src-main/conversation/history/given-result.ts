@@ -11,12 +11,15 @@ const FORGOTTEN = 'The result of this call is not kept any more.';
 /** How long a frame is, about: with the tool and the path. */
 const KB = 1024;
 
-export function resultGiven(
+export function buildGivenResult(
   callId: string | undefined,
   {
     results,
     given,
-  }: { readonly results: ReadonlyMap<string, RecordedCallResult>; readonly given: ReadonlyMap<string, ResultPresentation> },
+  }: {
+    readonly results: ReadonlyMap<string, RecordedCallResult>;
+    readonly given: ReadonlyMap<string, ResultPresentation>;
+  },
 ): Pick<ModelResult, 'content' | 'isError'> {
   if (callId === undefined) return { content: INTERRUPTED, isError: true };
   const call = results.get(callId);
@@ -26,7 +29,7 @@ export function resultGiven(
     return { content: INTERRUPTED, isError: true };
   const isError = result.failure !== null;
   const how = given.get(callId);
-  if (how?.folding === 'folded') return { content: lineFor(call), isError };
+  if (how?.folding === 'folded') return { content: foldedLine(call), isError };
   if (!result.isOutput) return { content: result.content.trim() === '' ? FORGOTTEN : result.content, isError };
   const letters = how?.letters ?? null;
   if (letters === null) throw new Error(`The result of call ${callId} was never framed.`);
@@ -36,19 +39,22 @@ export function resultGiven(
 }
 
 /** The line in place of a result that was folded. */
-export function lineFor({ tool, about, result }: RecordedCallResult): string {
+export function foldedLine({ tool, about, result }: RecordedCallResult): string {
   const bytes = Buffer.byteLength(result?.content ?? '');
   const what = toVisibleLine(formatSubject(tool, about));
   return `[result of ${what} left out, ${bytes < KB ? `${bytes} bytes` : `${Math.round(bytes / KB)} KB`}]`;
 }
 
 /** The calls whose results need frame letters before a history is made of them. */
-export const unframed = (
+export const findUnframed = (
   callIds: readonly string[],
   {
     results,
     given,
-  }: { readonly results: ReadonlyMap<string, RecordedCallResult>; readonly given: ReadonlyMap<string, ResultPresentation> },
+  }: {
+    readonly results: ReadonlyMap<string, RecordedCallResult>;
+    readonly given: ReadonlyMap<string, ResultPresentation>;
+  },
 ): readonly string[] =>
   callIds.filter(
     (callId) => results.get(callId)?.result?.isOutput === true && (given.get(callId)?.letters ?? null) === null,
