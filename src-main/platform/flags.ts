@@ -2,7 +2,7 @@ import { AGENT_NAME } from '../domain/ports/agents.js';
 
 /** The options that the app was started with. */
 export interface StartOptions {
-  /** The folder as it was given; checked by `usableWorkspace`. Null: the welcome screen. */
+  /** The folder as it was given; checked by `checkWorkspace`. Null: the welcome screen. */
   readonly workspace: string | null;
   readonly dataDir: string;
   /** Whether a data folder was named; otherwise it is the platform’s default. */
