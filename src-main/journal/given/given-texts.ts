@@ -138,14 +138,12 @@ export class GivenTexts implements GivenTextLog {
 
   /** A call comes: what counts goes on counting from now. Gives what a day without one has ended. */
   called({ workspace, ...asker }: GivenTextCaller, at: number): readonly ForgottenFact[] {
-    const over = this.#statements.forgetOld
-      .all(at - GIVEN_FOR_MS)
-      .map((row): ForgottenFact => ({
-        type: 'texts-forgotten',
-        to: row.givenTo,
-        workspace: row.workspace,
-        by: 'time',
-      }));
+    const over = this.#statements.forgetOld.all(at - GIVEN_FOR_MS).map((row): ForgottenFact => ({
+      type: 'texts-forgotten',
+      to: row.givenTo,
+      workspace: row.workspace,
+      by: 'time',
+    }));
     const to = findReceiver({ ...asker, session: asker.sessionId });
     if (to !== null) this.#statements.touch.run(at, to, workspace);
     return over;

@@ -1,7 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import type { CallSummary, RevealedCall } from '#contract/vocabulary/calls.js';
 import { readRevealed } from './read-revealed.js';
-import { type CommitReceipt, type Journal, JournalUnavailableError, type OpenBatch } from '../../domain/ports/journal.js';
+import {
+  type CommitReceipt,
+  type Journal,
+  JournalUnavailableError,
+  type OpenBatch,
+} from '../../domain/ports/journal.js';
 import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { ConversationStore } from '../conversations/conversation-store.js';

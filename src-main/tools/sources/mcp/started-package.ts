@@ -1,4 +1,9 @@
-import type { PackageRequest, InstalledPackage, PackageConfinement, Packages } from '../../../domain/ports/sources/packages.js';
+import type {
+  PackageRequest,
+  InstalledPackage,
+  PackageConfinement,
+  Packages,
+} from '../../../domain/ports/sources/packages.js';
 import type { SourceOptions, SourcePackage } from '../../../domain/ports/sources/source.js';
 import { type FetchedPackage, readFetchedPackage } from './fetched-package.js';
 import { refusedProblem } from './mcp-settings.js';

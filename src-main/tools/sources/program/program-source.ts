@@ -8,7 +8,13 @@ import type {
   StartHeldProgram,
 } from '../../../domain/ports/sources/held-program.js';
 import type { CodeInspector, PinnedStart } from '../../../domain/ports/sources/code-inspector.js';
-import type { MakeSource, Offer, Source, SourceInvocation, SourceOptions } from '../../../domain/ports/sources/source.js';
+import type {
+  MakeSource,
+  Offer,
+  Source,
+  SourceInvocation,
+  SourceOptions,
+} from '../../../domain/ports/sources/source.js';
 import { NOT_PINNED, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { resolveProcessTerms } from '../../../domain/tool/terms.js';
 import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';

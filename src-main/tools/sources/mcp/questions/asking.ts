@@ -1,6 +1,10 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
-import type { QuestionContext, SampleOutcome, ServerQuestions } from '../../../../domain/ports/sources/server-questions.js';
+import type {
+  QuestionContext,
+  SampleOutcome,
+  ServerQuestions,
+} from '../../../../domain/ports/sources/server-questions.js';
 import { readElicitation, readSampling, UnaskableQuestion } from './read-question.js';
 
 /** A call that is under way, as far as a server’s question belongs to it. */
@@ -81,7 +85,11 @@ function readOrReject<T>(read: () => T): T {
 }
 
 /** Stops the time of all calls in flight while the person is asked: any of them may be waiting for the answer. */
-async function askWhileHeld<T>(parts: QuestionDeps, signal: AbortSignal, ask: (by: QuestionContext) => Promise<T>): Promise<T> {
+async function askWhileHeld<T>(
+  parts: QuestionDeps,
+  signal: AbortSignal,
+  ask: (by: QuestionContext) => Promise<T>,
+): Promise<T> {
   const by = toAskedBy(parts, signal);
   const held = parts.calls().map((call) => call.hold());
   try {

@@ -10,7 +10,12 @@ import type {
 } from '../../../../domain/ports/sources/held-program.js';
 import type { InspectedCode, CodeInspector, LaunchRequest } from '../../../../domain/ports/sources/code-inspector.js';
 import type { InstalledPackage, Packages } from '../../../../domain/ports/sources/packages.js';
-import { NOT_PINNED, type SourceOptions, SourceProblem, type AcceptanceState } from '../../../../domain/ports/sources/source.js';
+import {
+  NOT_PINNED,
+  type SourceOptions,
+  SourceProblem,
+  type AcceptanceState,
+} from '../../../../domain/ports/sources/source.js';
 import type { ProcessTerms, ToolTerms } from '../../../../domain/tool/terms.js';
 import { digestJson } from '../../../../platform/digest.js';
 import {
@@ -51,7 +56,12 @@ export class ProgramStart {
   readonly #parts: ProgramStartDeps;
   #looked: { readonly code: InspectedCode; readonly at: number } | null = null;
 
-  constructor(made: SourceOptions, parts: ProgramStartDeps, onNewer: () => void, fetched: InstalledPackage | null = null) {
+  constructor(
+    made: SourceOptions,
+    parts: ProgramStartDeps,
+    onNewer: () => void,
+    fetched: InstalledPackage | null = null,
+  ) {
     this.#made = made;
     this.#parts = parts;
     this.package = new StartedPackage(made, parts.packages, onNewer, fetched);
