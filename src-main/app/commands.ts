@@ -72,7 +72,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     home: homedir(),
     undo: record.commandUndo,
     copies: paths.copies,
-    aside: record.aside,
+    quarantine: record.aside,
     pendingChecksFolder: paths.owedLooks,
     folders: () => folders,
     log: (message) => logger.warn(message),

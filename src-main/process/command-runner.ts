@@ -310,7 +310,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
   }
 
   #lackedBy(
-    { ending, stdout, stderr }: Omit<CommandOutcome, 'networkUse'>,
+    { ending, stdout, stderr }: Omit<ResultWithoutChanges, 'networkUse'>,
     choice: PossibleConfinement,
     { hides }: CommandMounts,
   ) {
@@ -340,7 +340,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     choice: PossibleConfinement,
     kept: CommandMounts,
     progress: Progress,
-  ): Promise<CommandOutcome> {
+  ): Promise<ResultWithoutChanges> {
     using supervisor = await this.#supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
     await using proxy = choice.reach === null ? null : await openFilteringProxy({ socketPath, reach: choice.reach });
@@ -377,7 +377,7 @@ const mayDo = ({ mayLeave, unasked, names }: CommandRequest, isHeld: boolean): A
   isHeld,
 });
 
-type CommandOutcome = Omit<CommandResult, keyof WorkspaceChanges>;
+type ResultWithoutChanges = Omit<CommandResult, keyof WorkspaceChanges>;
 
 /** The mounts, with the files hidden in the folder, by path from there. */
 interface CommandMounts extends KeptPaths {

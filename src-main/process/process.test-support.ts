@@ -114,7 +114,7 @@ export async function openTestRunner(
     home: variables['HOME'] ?? homedir(),
     undo: createCommandUndo(bench.parts),
     copies,
-    aside,
+    quarantine: aside,
     pendingChecksFolder: join(outputs, 'owed-looks'),
     bounds: UNHURRIED,
     log: (message) => log.push(message),

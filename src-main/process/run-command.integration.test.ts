@@ -41,7 +41,7 @@ async function openGate(config: Config = allowed(), bubblewraps?: readonly strin
     home: homedir(),
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
-    aside: createQuarantineStore(transactions),
+    quarantine: createQuarantineStore(transactions),
     pendingChecksFolder: join(dataDir, 'owed-looks'),
     bounds: UNHURRIED,
     log: () => undefined,

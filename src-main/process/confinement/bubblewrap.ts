@@ -2,11 +2,11 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import type { ReadableByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStartWords } from './checked-start.js';
-import { type EnvironmentVariables, listeningSockets, secretPaths } from './hidden-paths.js';
+import { type EnvironmentVariables, findListeningSockets, listSecretPaths } from './hidden-paths.js';
 import { findOutsideRepository } from '../../platform/files/outside-repository.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
 import { buildHomeView, isWithin } from './home-folder.js';
-import { type InnerMount, type KeptPaths, type PathKind, kindOf, buildMountsInside } from './workspace-mounts.js';
+import { type InnerMount, type KeptPaths, type MountKind, kindOf, buildMountsInside } from './workspace-mounts.js';
 import { repositoryMounts } from './repository-mounts.js';
 import { findNotShown } from './find-not-shown.js';
 import { systemFolders, systemMounts, systemPlaces } from './system-folders.js';
@@ -95,7 +95,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   if (workspace !== null && realpathSync(workspace) !== workspace)
     throw new Error('the workspace’s folder is a link by now');
   const isInside = (path: string): boolean => workspace !== null && path.startsWith(`${workspace}/`);
-  const secrets = secretPaths(request.homes, request.environment);
+  const secrets = listSecretPaths(request.homes, request.environment);
   const { ownHome } = request;
   const ownReads = withoutSecrets(ownHome === null ? request.reads : [...request.reads, ownHome], secrets);
   const { home, isSeen } = findShownPlaces(request, ownReads);
@@ -108,7 +108,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     request.copies.some((copy) => isInCopy(copy, path)) ||
     (isSeen === null ? !(isReplaced(path) || home.covered.some((folder) => isWithin(folder, path))) : isSeen(path));
   const { paths: ofFolder, by } = request.kept.covered ?? NOTHING_COVERED;
-  const hidden = [...secrets, ...request.hidden, ...listeningSockets(), ...ofFolder]
+  const hidden = [...secrets, ...request.hidden, ...findListeningSockets(), ...ofFolder]
     // A link's target is what is covered, so that no other way leads to it.
     .map(resolveReachable)
     .filter((each) => each !== null)
@@ -243,7 +243,7 @@ export function findPathsNotShown(
 ): readonly string[] {
   if (request.workspace === null || request.sees === 'machine') return [];
   const { home, isSeen } = findShownPlaces(request, request.reads);
-  const kept = [...secretPaths(request.homes, request.environment), ...hidden].map(
+  const kept = [...listSecretPaths(request.homes, request.environment), ...hidden].map(
     (path) => resolveReachable(path)?.path ?? path,
   );
   return findNotShown({
@@ -297,7 +297,7 @@ const isReplaced = (path: string): boolean => /^\/(?:proc|dev|run|tmp|var\/tmp)(
 
 interface HiddenPath {
   readonly path: string;
-  readonly kind: PathKind;
+  readonly kind: MountKind;
 }
 
 const NOTHING_COVERED = { paths: [], by: null } as const;

@@ -46,7 +46,7 @@ const NAMED_BY_ENVIRONMENT: readonly string[] = [
   'ICEAUTHORITY',
 ];
 
-export function secretPaths(homes: readonly string[], environment: EnvironmentVariables = {}): readonly string[] {
+export function listSecretPaths(homes: readonly string[], environment: EnvironmentVariables = {}): readonly string[] {
   // The home folder itself, or what holds it, is more than anybody's keys.
   const named = NAMED_BY_ENVIRONMENT.flatMap((name) => (environment[name] ?? '').split(':')).filter(
     (path) => !homes.some((home) => `${home}/`.startsWith(`${path.replace(/\/+$/u, '')}/`)),
@@ -86,7 +86,7 @@ const absolute = (paths: readonly (string | undefined)[]): readonly string[] =>
  * Every socket that somebody listens on at a path now. A read-only mount does not stop a connection, so each is
  * covered; those under /run and /tmp are gone with these folders.
  */
-export function listeningSockets(): readonly string[] {
+export function findListeningSockets(): readonly string[] {
   const paths = (readTextOrNull('/proc/net/unix') ?? '')
     .split('\n')
     .slice(1)

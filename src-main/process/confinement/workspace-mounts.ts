@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export type PathKind = 'folder' | 'file';
+export type MountKind = 'folder' | 'file';
 
 /** The kind of the path itself: a link has none. */
-export function kindOf(path: string): PathKind | null {
+export function kindOf(path: string): MountKind | null {
   try {
     const facts = lstatSync(path);
     if (facts.isSymbolicLink()) return null;
@@ -19,7 +19,7 @@ export interface InnerMount {
   readonly path: string;
   /** `own` is as it was, but can't be moved away: what is in it would go with it, and could be made anew. */
   readonly as: 'own' | 'read-only' | 'covered';
-  readonly kind: PathKind;
+  readonly kind: MountKind;
   /** The file that replaces a covered one; left out, nothing does. */
   readonly by?: string;
 }
@@ -48,8 +48,8 @@ export interface KeptPaths {
 export function buildMountsInside(
   workspace: string,
   kept: KeptPaths,
-  covered: readonly { readonly path: string; readonly kind: PathKind; readonly by?: string }[],
-  find: (path: string) => { readonly path: string; readonly kind: PathKind } | null,
+  covered: readonly { readonly path: string; readonly kind: MountKind; readonly by?: string }[],
+  find: (path: string) => { readonly path: string; readonly kind: MountKind } | null,
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
   const isWholeReadOnly = kept.readOnly.includes(workspace);

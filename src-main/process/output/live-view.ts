@@ -3,19 +3,19 @@ import { Throttle } from '../../platform/throttle.js';
 /** Text for whoever watches, at most 60 times a second: what comes in between is joined, never dropped, and stays in order. */
 export interface LiveView {
   /** Resolves when there is room for more. */
-  show(stream: OutputStreamName, text: string): Promise<void>;
+  show(stream: LiveStreamName, text: string): Promise<void>;
   /** When the watcher has taken everything. */
   drained(): Promise<void>;
 }
 
-type OutputStreamName = 'stdout' | 'stderr';
+type LiveStreamName = 'stdout' | 'stderr';
 
 export const FRAME_MS = 1000 / 60;
 /** UTF-16 units that wait to be shown. At 60 times a second this is more than a terminal passes on. */
 export const MAX_WAITING = 4 * 1024 * 1024;
 
-export function createLiveView(emit: (stream: OutputStreamName, text: string) => Promise<void>): LiveView {
-  let waiting: { readonly stream: OutputStreamName; readonly text: string[] }[] = [];
+export function createLiveView(emit: (stream: LiveStreamName, text: string) => Promise<void>): LiveView {
+  let waiting: { readonly stream: LiveStreamName; readonly text: string[] }[] = [];
   let length = 0;
   let room: PromiseWithResolvers<void> | null = null;
 

@@ -175,7 +175,7 @@ class ConfinedPrograms implements HeldPrograms {
     };
   }
 
-  #startRecorded(place: ProgramPlace, parts: ProgramStart): Promise<HeldProgram> {
+  #startRecorded(place: ProgramPlace, parts: HeldProgramStart): Promise<HeldProgram> {
     const { request, choice, program } = parts;
     if (request.startedFor === null) return this.#startIn(place, parts);
     const facts = {
@@ -191,7 +191,7 @@ class ConfinedPrograms implements HeldPrograms {
     return startRecorded(this.#options.record, facts, () => this.#startIn(place, parts));
   }
 
-  async #startIn(place: ProgramPlace, parts: ProgramStart): Promise<HeldProgram> {
+  async #startIn(place: ProgramPlace, parts: HeldProgramStart): Promise<HeldProgram> {
     const { request, shell, choice, environment, program } = parts;
     const { run_command: settings } = request.config.tools;
     const kept = { ...(await this.#keptOf(request, choice)), ...this.#coveredIn(request, place) };
@@ -291,7 +291,7 @@ class ConfinedPrograms implements HeldPrograms {
 const hostsOf = (network: HeldProgramRequest['network']): readonly string[] =>
   network.reach === 'any' ? ['*'] : network.reach === 'none' ? [] : network.hosts;
 
-interface ProgramStart {
+interface HeldProgramStart {
   readonly request: HeldProgramRequest;
   readonly shell: string;
   readonly choice: PossibleConfinement;

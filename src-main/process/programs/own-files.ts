@@ -72,14 +72,14 @@ function pathIn(word: string, at: number, cwd: string | null): string | null {
   return resolve(cwd, named);
 }
 
-interface ProgramFolder {
+interface OwnProgramFolder {
   /** Null where it would be more than the program’s own. */
   readonly folder: string | null;
   /** True where the marker of a program’s folder lies in one that is more than its own. */
   readonly isMore: boolean;
 }
 
-function programFolder(path: string, own: OwnPlaces, isCommand: boolean): ProgramFolder {
+function programFolder(path: string, own: OwnPlaces, isCommand: boolean): OwnProgramFolder {
   const [before, ...rest] = path.split('/node_modules/');
   if (rest.length > 0 && before !== undefined && !isTooMuch(join(before, 'node_modules'), own))
     return { folder: join(before, 'node_modules'), isMore: false };

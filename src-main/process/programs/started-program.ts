@@ -43,7 +43,7 @@ export function startLeader(start: LeaderStart): HeldProgram {
     stdio: ['pipe', 'pipe', 'pipe', start.side ? 'pipe' : 'ignore', 'pipe'],
     detached: true,
   });
-  return new StartedProgram(start, child);
+  return new LeaderProgram(start, child);
 }
 
 /** No setting: what is left of the disk. */
@@ -51,7 +51,7 @@ const DISK_FREE = 'disk_free';
 /** The pause between two looks where the kernel itself limits the number of processes and their memory. */
 const SELDOM_MS = 2000;
 
-class StartedProgram implements HeldProgram {
+class LeaderProgram implements HeldProgram {
   readonly pid: number;
   readonly confinement: Confinement;
   readonly network?: ProgramNetwork;

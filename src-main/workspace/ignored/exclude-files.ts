@@ -4,7 +4,7 @@ import { ParsedFileCache } from './parsed-file-cache.js';
 import type { Repository } from './repositories.js';
 
 /** Where Git keeps what is the person's own. */
-export interface PersonsGit {
+export interface PersonGitPlaces {
   readonly home: string;
   /** `XDG_CONFIG_HOME` and `GIT_CONFIG_GLOBAL`; left out where they are not set. */
   readonly configHome?: string | undefined;
@@ -19,10 +19,10 @@ const MAX_SETTINGS_FILES = 50;
  * so that no setting of a repository does away with the person's. The weakest comes first.
  */
 export class ExcludeFiles {
-  readonly #person: PersonsGit;
+  readonly #person: PersonGitPlaces;
   readonly #settings = new ParsedFileCache(parseGitConfig);
 
-  constructor(person: PersonsGit) {
+  constructor(person: PersonGitPlaces) {
     this.#person = person;
   }
 

@@ -4,7 +4,7 @@ import ignore, { type Ignore } from 'ignore';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import type { GitIgnored } from '../../domain/ports/given-text-log.js';
 import { ParsedFileCache } from './parsed-file-cache.js';
-import { ExcludeFiles, type PersonsGit } from './exclude-files.js';
+import { ExcludeFiles, type PersonGitPlaces } from './exclude-files.js';
 import { findRepositories, type Repository } from './repositories.js';
 
 const { lstatSync } = unpatchedFs;
@@ -22,7 +22,7 @@ type FolderIgnoreLists = readonly IgnoreList[] | null;
  * Answers by the ignore lists of the repositories that hold a path, as they are on the disk: Git itself is not run. A
  * listed path is ignored, tracked or not, and where a list can't be read, all that it could name is.
  */
-export function createGitIgnored(person: PersonsGit): GitIgnored {
+export function createGitIgnored(person: PersonGitPlaces): GitIgnored {
   const lists = new ParsedFileCache((text) => ignore({ ignorecase: process.platform !== 'linux' }).add(text));
   const named = new ExcludeFiles(person);
   const treesOf = (root: string): readonly IgnoreTree[] | null => {

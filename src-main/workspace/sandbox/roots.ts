@@ -9,7 +9,7 @@ import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 const { lstat, realpath } = unpatchedFsPromises;
 
 /** The settings on the folders that tools may touch. */
-export interface AskedRoots {
+export interface ConfiguredRoots {
   /** The person's own, or the defaults. */
   readonly own: readonly string[];
   /** The roots that the folder's settings narrow it to; null where they set none. */
@@ -39,7 +39,7 @@ interface ResolvedRoot {
  * like. What the folder's settings name must be reached from one of the person's roots, and through no link at all; and it
  * is no place that steers other programs: what is in it would look harmless from there.
  */
-export async function findRoots(workspace: string, { own, folders }: AskedRoots): Promise<ResolvedRoots> {
+export async function findRoots(workspace: string, { own, folders }: ConfiguredRoots): Promise<ResolvedRoots> {
   const refused: RefusedRoot[] = [];
   const found: ResolvedRoot[] = [];
   for (const asked of own) {

@@ -14,7 +14,7 @@ function watching(folders: readonly string[]) {
     home: base,
     // Who waits for a turn asks neither.
     undo: {} as never,
-    aside: {} as never,
+    quarantine: {} as never,
     copies: join(base, 'copies'),
     pendingChecksFolder: join(base, 'owed'),
     folders: () => folders,

@@ -15,7 +15,7 @@ import { gitIgnored } from '../ignored/git-ignored.js';
 import { AfterReader } from './after-reader.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';
 import type { CommandGuard } from './control/command-guard.js';
-import { readOnlyPaths } from './control/read-only-paths.js';
+import { listReadOnlyPaths } from './control/read-only-paths.js';
 import { describeDanger, describeNewRepository } from './describe-danger.js';
 import { createTrackedTest } from './keeping/tracked-files.js';
 import { type UnrestorablePaths, findUnrestorablePaths } from './keeping/unrestorable-paths.js';
@@ -106,7 +106,7 @@ export class TrackedCommand implements WatchedCommand {
       });
       const mustKeep = unasked !== null;
       const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
-      const readOnly = readOnlyPaths(place.root, look, mayLeave);
+      const readOnly = listReadOnlyPaths(place.root, look, mayLeave);
       parts.guard.setFilesBefore(callId, place.root, before, isHeld ? readOnly : []);
       const held = await snapshot.hold(place, before, mustKeep);
       const { root } = place;

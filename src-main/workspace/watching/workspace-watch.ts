@@ -12,7 +12,7 @@ import { inspectNamedFiles } from './keeping/inspect-named-files.js';
 import { ControlScanner } from './control/control-scanner.js';
 import { GuardedCalls } from './guarded-calls.js';
 import { HiddenFiles } from './hidden-files.js';
-import { readOnlyPaths } from './control/read-only-paths.js';
+import { listReadOnlyPaths } from './control/read-only-paths.js';
 import { ControlTargets } from './control/control-targets.js';
 import { CommandTurns } from './control/command-turns.js';
 import { Snapshots } from './snapshot/snapshots.js';
@@ -29,7 +29,7 @@ export interface WorkspaceWatchOptions {
   readonly undo: CommandUndo;
   readonly copies: string;
   /** The quarantine for what may not stay after a command, and the folder for what a crash must find again. */
-  readonly aside: QuarantineStore;
+  readonly quarantine: QuarantineStore;
   readonly pendingChecksFolder: string;
   /** The folders that are open: one may contain the folder that a command runs in, or be another one. */
   readonly folders?: () => readonly string[];
@@ -64,7 +64,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
         keeps: (content) => undo.wouldKeep(content),
       }),
   );
-  const guard = new CommandGuard({ ...where, store: options.aside, folder: options.pendingChecksFolder, log });
+  const guard = new CommandGuard({ ...where, store: options.quarantine, folder: options.pendingChecksFolder, log });
   const ledTo = new ControlTargets({ ...where, before: (root) => guard.beforeCommands(root) });
   const hiddenFiles = new HiddenFiles();
   const turns = new CommandTurns();
@@ -75,10 +75,15 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
     runInTurn: (root, { mayLeave, unasked }, signal, work) =>
       // Folders that lie in one another take turns together: what one leaves by name, the other sees.
-      turns.inTurn(findOutermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
+      turns.runInTurn(
+        findOutermost(root, folders()) ?? root,
+        mayLeave.named.length > 0 || unasked !== null,
+        signal,
+        work,
+      ),
     begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     guardCall: (callId, root, signal, work) =>
-      turns.inTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.run(callId, root, work)),
+      turns.runInTurn(findOutermost(root, folders()) ?? root, false, signal, () => calls.run(callId, root, work)),
     live: (root) => calls.openResident(root),
     isLookPending: (callId) => guard.hasPendingCheck(callId),
     clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
@@ -89,7 +94,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     standing: async (root) => {
       const look = await new ControlScanner(root, where).scan();
       const before = await list(root);
-      return { readOnly: readOnlyPaths(root, look, NOTHING_MAY_BE_LEFT), before };
+      return { readOnly: listReadOnlyPaths(root, look, NOTHING_MAY_BE_LEFT), before };
     },
     keepCopiesOf: (roots) => snapshots.keepOnly(roots),
     close: () => snapshots.close(),

@@ -20,7 +20,7 @@ export class CommandTurns {
   readonly #places = new Map<string, CommandQueue>();
 
   /** Rejects with the signal's reason where that comes before its turn. */
-  async inTurn<T>(root: string, alone: boolean, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(root: string, alone: boolean, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const place = this.#places.get(root) ?? { running: 0, alone: false, waiting: [] };
     this.#places.set(root, place);

@@ -88,7 +88,7 @@ export class ControlScanner {
    */
   async scan(named?: ReadonlySet<string>, strange: ReadonlySet<string> | null = null): Promise<ControlScan> {
     const pass = new ScanPass(this.#raw, this.#bounds);
-    pass.strangeBefore = strange;
+    pass.unknownDotsBefore = strange;
     // As it was before a command, which may have made a repository of the root.
     if (named === undefined) this.#above = pathFromTop(this.root, this.#whole());
     if (this.#is === 'workspace') await this.#walk(pass);
@@ -171,7 +171,7 @@ export class ControlScanner {
       } else pass.add(path, status);
     } else if (status.kind === 'symlink' && beginsQuarantinedPlace(this.#fromWhole(path))) {
       pass.addBeginning(path, status, listRemainders(this.#fromWhole(path)));
-    } else if (findUnknownDot(toShownPath(path)) === toShownPath(path)) pass.addStrange(path, status);
+    } else if (findUnknownDot(toShownPath(path)) === toShownPath(path)) pass.addUnknownDot(path, status);
   }
 
   #list(visit: FolderVisit, cached: boolean, pass: ScanPass, listed: Map<string, ListedFolder>): ListedFolder | null {

@@ -67,7 +67,7 @@ export interface RunningCommand {
 }
 
 interface ScanBaseline {
-  readonly look: ControlScan;
+  readonly scan: ControlScan;
   /** Null where it isn't known what it held. */
   readonly holdings: Holdings | null;
   readonly states: ReadonlyMap<string, KnownState>;
@@ -86,17 +86,17 @@ export class GuardedRoot {
   inDoubt: boolean;
   readonly #place: GuardedPlace;
   readonly #parts: GuardedRootDeps;
-  readonly #looker: ControlScanner;
+  readonly #scanner: ControlScanner;
   /** A workspace's looks at what Git carries in the repository outside, too: by its folder that is judged. */
   readonly #git: GitCarriedCheck | null;
-  #known: ScanBaseline | null = null;
+  #baseline: ScanBaseline | null = null;
   /** The repository outside that a workspace is a working tree of, as it was before the commands that run. */
   #outside: string | null = null;
   /**
    * Files that may not stay and could not be removed. They never come to count as right; where this is unknown, nothing
    * new does.
    */
-  #stays: UnremovedPaths = new Set();
+  #unremoved: UnremovedPaths = new Set();
   readonly #turns = new SerialQueue();
 
   constructor(place: GuardedPlace, parts: GuardedRootDeps) {
@@ -105,7 +105,7 @@ export class GuardedRoot {
     this.#parts = parts;
     this.inDoubt = parts.pendingChecks.isInDoubt(place.root);
     this.#git = place.is === 'workspace' ? new GitCarriedCheck(place.root, parts.commits) : null;
-    this.#looker = new ControlScanner(place.root, {
+    this.#scanner = new ControlScanner(place.root, {
       is: place.is,
       hidden: parts.hidden,
       home: parts.home,
@@ -116,38 +116,38 @@ export class GuardedRoot {
 
   /** The state right before the commands that run there now; null where none does. */
   get beforeCommands(): ControlScan | null {
-    return this.running.size === 0 ? null : (this.#known?.look ?? null);
+    return this.running.size === 0 ? null : (this.#baseline?.scan ?? null);
   }
 
   begin(callId: string, mayLeave: LeaveAllowance, watch: CommandWatch): Promise<ControlScan> {
     return this.#turns.run(async () => {
       // While another command runs, what is right is what was so before it began.
-      const known = this.running.size > 0 || this.#stays === 'unknown' ? this.#known : null;
-      const now = known ?? (await this.#learn());
-      this.#known = now;
+      const known = this.running.size > 0 || this.#unremoved === 'unknown' ? this.#baseline : null;
+      const now = known ?? (await this.#takeBaseline());
+      this.#baseline = now;
       if (this.running.size === 0) this.#outside = this.#outsideNow();
       this.running.set(callId, { mayLeave, watch, before: null, readOnly: [] });
-      this.#oweLook();
-      return now.look;
+      this.#keepPendingCheck();
+      return now.scan;
     });
   }
 
   check(callId: string): Promise<ScanResult | null> {
     return this.#turns.run(async () =>
-      this.#known === null || this.running.size === 0 ? null : this.#lookAfter(callId, this.#known),
+      this.#baseline === null || this.running.size === 0 ? null : this.#scanAfter(callId, this.#baseline),
     );
   }
 
   end(callId: string): Promise<ScanResult> {
     return this.#turns.run(async () => {
-      if (this.#known === null) return NOT_SCANNED;
+      if (this.#baseline === null) return NOT_SCANNED;
       try {
-        const looked = await this.#lookAfter(callId, this.#known);
+        const looked = await this.#scanAfter(callId, this.#baseline);
         this.inDoubt = !looked.complete;
         return looked;
       } catch (error) {
         this.inDoubt = true;
-        this.#stays = 'unknown';
+        this.#unremoved = 'unknown';
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
         return NOT_SCANNED;
       } finally {
@@ -170,22 +170,22 @@ export class GuardedRoot {
       const kept = await this.#parts.store.loadKnown(this.root);
       const states = kept ?? (told === null ? null : new Map<string, KnownState>());
       if (states === null) return null;
-      const look: ControlScan = {
+      const scan: ControlScan = {
         found: new Map(),
         repositories: new Set(told?.repositories),
         named: new Set(told?.named),
         byName: new Set(),
-        strange: null,
+        unknownDots: null,
         places: new Set(),
         unread: new Set(),
         complete: true,
       };
       this.#outside = this.#outsideNow();
-      this.#known = { look, states, holdings: told?.holdings ?? null };
+      this.#baseline = { scan, states, holdings: told?.holdings ?? null };
       for (const call of told?.calls ?? [])
         this.running.set(call.callId, { mayLeave: call, watch: NO_WATCH, before: null, readOnly: [] });
       try {
-        const looked = await this.#lookAfter(callId, this.#known);
+        const looked = await this.#scanAfter(callId, this.#baseline);
         this.inDoubt = !looked.complete;
         return looked;
       } catch (error) {
@@ -193,7 +193,7 @@ export class GuardedRoot {
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
         return null;
       } finally {
-        if (this.inDoubt) this.#oweLook();
+        if (this.inDoubt) this.#keepPendingCheck();
         else this.#parts.pendingChecks.settle(this.root);
         this.running.clear();
       }
@@ -204,7 +204,7 @@ export class GuardedRoot {
   #ended(callId: string): void {
     if (this.running.size > 1 || !this.inDoubt) this.running.delete(callId);
     try {
-      if (this.running.size > 0) this.#oweLook();
+      if (this.running.size > 0) this.#keepPendingCheck();
       else if (!this.inDoubt) this.#parts.pendingChecks.settle(this.root);
     } catch (error) {
       this.#parts.log(`That a look is owed in ${this.root} could not be kept: ${String(error)}`);
@@ -213,33 +213,33 @@ export class GuardedRoot {
   }
 
   /** Takes the present state as right. Stores it only where it differs from what was stored last. */
-  async #learn(looked?: ControlScan): Promise<ScanBaseline> {
-    const look = withoutUnremoved(this.#stays, looked ?? (await this.#looker.scan()));
-    const known = this.#known;
+  async #takeBaseline(looked?: ControlScan): Promise<ScanBaseline> {
+    const scan = withoutUnremoved(this.#unremoved, looked ?? (await this.#scanner.scan()));
+    const known = this.#baseline;
     const { root } = this;
-    const stays = this.#stays === 'unknown' ? [] : [...this.#stays];
-    const holdings = this.#git?.readHoldings(look.repositories) ?? null;
+    const stays = this.#unremoved === 'unknown' ? [] : [...this.#unremoved];
+    const holdings = this.#git?.readHoldings(scan.repositories) ?? null;
     const kept = await this.#parts.store.loadKnown(root);
-    if (kept !== null && known !== null && isSameScan(known.look, look))
-      return { look, holdings, states: known.states };
+    if (kept !== null && known !== null && isSameScan(known.scan, scan))
+      return { scan, holdings, states: known.states };
     // Nothing was kept, and there is nothing to keep: most workspaces, at first.
-    if (kept === null && look.found.size === 0) return { look, holdings, states: new Map() };
-    return { look, holdings, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
+    if (kept === null && scan.found.size === 0) return { scan, holdings, states: new Map() };
+    return { scan, holdings, states: await this.#parts.store.keepKnown(root, [...scan.found.keys()], stays) };
   }
 
-  async #lookAfter(callId: string, known: ScanBaseline): Promise<ScanResult> {
+  async #scanAfter(callId: string, known: ScanBaseline): Promise<ScanResult> {
     const { root } = this;
     const running = [...this.running.values()];
     const all = [...running, ...this.#parts.alongside(root)];
     const putAside = new Map<string, QuarantinedFile>();
-    let look = await this.#looker.scan(known.look.named, known.look.strange);
+    let look = await this.#scanner.scan(known.scan.named, known.scan.unknownDots);
     for (let round = 0; ; round += 1) {
       const after = this.#statesAfter(root, known, look);
       const left = await findForbiddenChanges({
         root,
         before: known.states,
         after,
-        repositoriesBefore: known.look.repositories,
+        repositoriesBefore: known.scan.repositories,
         repositories: look.repositories,
         outside: this.#outside,
         mayLeave: all.map(({ mayLeave }) => mayLeave),
@@ -249,46 +249,46 @@ export class GuardedRoot {
       });
       const held = all.map(({ readOnly }) => readOnly.flatMap((path) => relativeBelow(root, path) ?? []));
       const theirs = left.filter(
-        ({ path }) => !isMadeByOthers(path, known.look, look, held) && !this.#isIgnoredDot(known, look, path),
+        ({ path }) => !isMadeByOthers(path, known.scan, look, held) && !this.#isIgnoredDot(known, look, path),
       );
-      const { changes, isCertain } = withoutNewlyNamed(theirs, known.look, look, running);
+      const { changes, isCertain } = withoutNewlyNamed(theirs, known.scan, look, running);
       if (changes.length === 0 || round >= MAX_ROUNDS) {
-        this.#stays = new Set(changes.map(({ path }) => path));
+        this.#unremoved = new Set(changes.map(({ path }) => path));
         // What the folder holds is settled: by that what Git carries is judged.
         const named = all.flatMap(({ mayLeave }) => mayLeave.named);
         const carried =
           this.#git === null || known.holdings === null
             ? NOTHING_CARRIED
             : await this.#git.removeCarried(known.holdings, named, look.repositories);
-        const isKnown = await this.#nowKnown(withoutNewDotNames(look, known.look.strange));
+        const isKnown = await this.#updateBaseline(withoutNewDotNames(look, known.scan.unknownDots));
         return {
           putAside: [...putAside.values()].map((file) => ({ ...file, path: this.#shown(file.path) })),
           carried,
           newRepositories: [...look.repositories]
-            .filter((each) => !known.look.repositories.has(each))
+            .filter((each) => !known.scan.repositories.has(each))
             .map((each) => this.#shown(each)),
-          complete: isKnown && isCertain && changes.length === 0 && isWhole(look, known.look),
+          complete: isKnown && isCertain && changes.length === 0 && isWhole(look, known.scan),
         };
       }
       for (const { path } of changes) restoreOwnerRights(toRawPath(root), parentFolder(toRawPath(path)), WRITE_RIGHTS);
       for (const file of await this.#parts.store.quarantine(callId, root, changes, this.#shownBelow)) {
         putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
       }
-      look = await this.#looker.scan(known.look.named, known.look.strange);
+      look = await this.#scanner.scan(known.scan.named, known.scan.unknownDots);
     }
   }
 
   /** A dot name that is new and that Git ignores, by what the last commit before the command says. */
   #isIgnoredDot(known: ScanBaseline, look: ControlScan, path: string): boolean {
     const dot = findUnknownDot(path);
-    if (dot === null || look.strange?.has(dot) !== true || known.holdings === null) return false;
+    if (dot === null || look.unknownDots?.has(dot) !== true || known.holdings === null) return false;
     return this.#git?.isIgnoredAtHead(known.holdings, path) ?? false;
   }
 
   /** False where it could not be kept: then what was known before is what the next look goes by. */
-  async #nowKnown(look: ControlScan): Promise<boolean> {
+  async #updateBaseline(look: ControlScan): Promise<boolean> {
     try {
-      this.#known = await this.#learn(look);
+      this.#baseline = await this.#takeBaseline(look);
       return true;
     } catch (error) {
       this.#parts.log(`What other programs obey in ${this.root} could not be kept: ${String(error)}`);
@@ -300,7 +300,7 @@ export class GuardedRoot {
   #statesAfter(root: string, known: ScanBaseline, look: ControlScan): ReadonlyMap<string, KnownState> {
     const states = new Map<string, KnownState>();
     for (const [path, status] of look.found) {
-      const before = known.look.found.get(path);
+      const before = known.scan.found.get(path);
       const was = known.states.get(path);
       // After a crash the facts of before are gone; what was too large to be kept is taken for what it was.
       const same = before === undefined ? was?.kind === 'unkept' : isSameState(before, status);
@@ -322,14 +322,14 @@ export class GuardedRoot {
     return this.#place.is === 'workspace' ? (findOutsideRepository(this.root)?.common ?? null) : null;
   }
 
-  #oweLook(): void {
-    if (this.#known === null) return;
-    const { look, holdings } = this.#known;
+  #keepPendingCheck(): void {
+    if (this.#baseline === null) return;
+    const { scan, holdings } = this.#baseline;
     this.#parts.pendingChecks.add({
       root: this.root,
       is: this.#place.is,
-      repositories: [...look.repositories],
-      named: [...look.named],
+      repositories: [...scan.repositories],
+      named: [...scan.named],
       holdings,
       inDoubt: this.inDoubt,
       calls: [...this.running].map(([callId, { mayLeave }]) => ({ callId, ...mayLeave })),
@@ -374,7 +374,7 @@ const withoutNewDotNames = (look: ControlScan, before: ReadonlySet<string> | nul
   found: new Map(
     [...look.found].filter(([path]) => {
       const dot = findUnknownDot(path);
-      return dot === null || before === null || before.has(dot) || look.strange?.has(dot) !== true;
+      return dot === null || before === null || before.has(dot) || look.unknownDots?.has(dot) !== true;
     }),
   ),
 });

@@ -15,7 +15,7 @@ const MAX_READ_ONLY_PATHS = 300;
  * The paths that a confined command can't write to, absolute. Git's own folders are read-only whole for whatever is not
  * Git: what it obeys there may be made of new as well.
  */
-export function readOnlyPaths(workspace: string, look: ControlScan, mayLeave: LeaveAllowance): readonly string[] {
+export function listReadOnlyPaths(workspace: string, look: ControlScan, mayLeave: LeaveAllowance): readonly string[] {
   const folders = [...look.repositories].filter((path) => !isInAnother(path, look.repositories));
   const git = mayLeave.git
     ? []

@@ -22,7 +22,7 @@ export interface ControlScan {
   /** The found paths that count only because such a setting, or a link, leads to them. */
   readonly byName: ReadonlySet<string>;
   /** Dot names that no list knows, the outermost of each path; null where that is not known. */
-  readonly strange: ReadonlySet<string> | null;
+  readonly unknownDots: ReadonlySet<string> | null;
   /** Folders that could not be looked into. */
   readonly unread: ReadonlySet<string>;
   /** False where it was too much to be looked at. */
@@ -44,9 +44,9 @@ export class ScanPass implements ControlScan {
   readonly repositories = new Set<string>();
   readonly named = new Set<string>();
   readonly byName = new Set<string>();
-  readonly strange = new Set<string>();
+  readonly unknownDots = new Set<string>();
   /** The unknown dot names of an earlier look: any other is new, and is searched whole. */
-  strangeBefore: ReadonlySet<string> | null = null;
+  unknownDotsBefore: ReadonlySet<string> | null = null;
   readonly unread = new Set<string>();
   /** Folders that were collected whole, and are not walked through besides. */
   readonly entered = new Set<string>();
@@ -126,10 +126,10 @@ export class ScanPass implements ControlScan {
     return stats === undefined || stats === null ? null : statusOf(stats);
   }
 
-  addStrange(path: string, status: FileStatus): void {
+  addUnknownDot(path: string, status: FileStatus): void {
     const shown = toShownPath(path);
-    this.strange.add(shown);
-    if (this.strangeBefore?.has(shown) !== false) return;
+    this.unknownDots.add(shown);
+    if (this.unknownDotsBefore?.has(shown) !== false) return;
     if (status.kind !== 'dir') this.add(path, status);
     else {
       this.entered.add(path);
