@@ -3,14 +3,14 @@ import { createDebouncer } from '../debouncer.js';
 
 /** The quiet time before a changed package is read: whoever changes a package changes several files. */
 const SETTLE_MS = 250;
-const LONGEST_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /** Follows a folder with all that is in it. */
 export function watchFolder(
   folder: string,
   onChange: () => void,
 ): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
-  const { changed, end } = createDebouncer(SETTLE_MS, LONGEST_MS, onChange);
+  const { changed, end } = createDebouncer(SETTLE_MS, MAX_WAIT_MS, onChange);
   let closed = false;
   const opened: Promise<FSWatcher> = import('chokidar').then(({ watch }) =>
     watch(folder, { ignoreInitial: true, atomic: true, followSymlinks: false }),
