@@ -11,5 +11,8 @@ export interface DoorFolders {
    */
   resolveSessionFolder(named: string | null, agent: string | null): Promise<string | null>;
   /** Opens it beside the others, for who may use it: null where they may not, else its real path, or why it can't be opened. */
-  openBeside(path: string, agent: string | null): Promise<{ readonly path: string } | { readonly problem: string } | null>;
+  openBeside(
+    path: string,
+    agent: string | null,
+  ): Promise<{ readonly path: string } | { readonly problem: string } | null>;
 }

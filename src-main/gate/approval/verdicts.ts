@@ -78,7 +78,11 @@ export function foldedProblem({ calls }: ApprovalRequest, message: DecisionMessa
     : null;
 }
 
-export function buildVerdicts(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): SheetDecisions {
+export function buildVerdicts(
+  sheet: Sheet,
+  message: DecisionMessage,
+  now: Omit<TermsSituation, 'network'>,
+): SheetDecisions {
   const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
   return {
     approved: all

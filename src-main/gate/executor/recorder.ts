@@ -7,7 +7,12 @@ import type { Disposition } from '../../domain/ports/gate/planner.js';
 import type { QueueTicket } from '../../domain/ports/gate/place-queue.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { findHostileJson } from '../../domain/call/hostile-json.js';
-import { type CommitReceipt, type Journal, JournalUnavailableError, type DeferredWrite } from '../../domain/ports/journal.js';
+import {
+  type CommitReceipt,
+  type Journal,
+  JournalUnavailableError,
+  type DeferredWrite,
+} from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';

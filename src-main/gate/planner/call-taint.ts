@@ -23,7 +23,12 @@ export function judgeCallTaint(
 ): Taint | null {
   const { texts } = parts;
   const gets = tool.termsFor({ config, confinement: parts.confinement(), network: NOTHING_ALLOWED });
-  const given = { texts: texts.listGivenTo(asker, workspace), trusted: texts.isTrusted(workspace), session: asker.session, heard };
+  const given = {
+    texts: texts.listGivenTo(asker, workspace),
+    trusted: texts.isTrusted(workspace),
+    session: asker.session,
+    heard,
+  };
   return findTaint(
     given,
     findEgress(tool.declaration, gets, { hosts: needs?.hosts ?? [], others: unknownHosts === true }),

@@ -255,7 +255,12 @@ describe('standing confirmations', () => {
       confinementTried: () => Promise.resolve(),
       statusOf: () => 'known',
       keeping: { keeps: async () => true },
-      texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
+      texts: {
+        listGivenTo: () => [],
+        findSaidText: () => null,
+        hasWrittenForeign: () => false,
+        isTrusted: () => false,
+      },
       clock: systemClock,
     });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];

@@ -294,7 +294,8 @@ export class CallPlanner implements Planner {
     const lapsed = ruled === null ? await this.#recheckReading(call, situation) : findLapsedRule(ruled, call);
     const rules = this.#rulesFor(call, situation);
     const registered = findReachableTool(this.#parts.tools, call);
-    if (registered === null) return this.#parts.tools.explainAbsence(requestedName(call)) ?? unknownToolFailure(call.toolName);
+    if (registered === null)
+      return this.#parts.tools.explainAbsence(requestedName(call)) ?? unknownToolFailure(call.toolName);
     const current = judgedNow();
     const whole = describeWholeCall(registered, current);
     const answered = {

@@ -109,7 +109,11 @@ export class PersonsRules implements StandingRules {
     }
   }
 
-  async makeRule(what: NewRule, situation: PlanningSituation, { where, until }: RuleRetention): Promise<() => Promise<void>> {
+  async makeRule(
+    what: NewRule,
+    situation: PlanningSituation,
+    { where, until }: RuleRetention,
+  ): Promise<() => Promise<void>> {
     const { confirmations, texts } = this.#parts;
     const place = where === 'here' ? { workspace: situation.workspace } : {};
     if (what.command === undefined && what.prefix === undefined)

@@ -184,7 +184,10 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     reader: () => {
       throw new Error('These tests read no history.');
     },
-    folders: { ...oneFolder(gate.workspace), ...(options.noFolder === true ? { resolveSessionFolder: async () => '' } : {}) },
+    folders: {
+      ...oneFolder(gate.workspace),
+      ...(options.noFolder === true ? { resolveSessionFolder: async () => '' } : {}),
+    },
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,

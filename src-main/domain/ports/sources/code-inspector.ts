@@ -6,7 +6,10 @@ export interface CodeInspector {
   /** Looks at the code as it is now. */
   inspect(asked: LaunchRequest): InspectedCode;
   /** Prepares the start so that it runs exactly the code that was looked at. Throws where that has changed by now. */
-  prepareStart(code: InspectedCode, held: { readonly isConfined: boolean; readonly folder: string | null }): Promise<PinnedStart>;
+  prepareStart(
+    code: InspectedCode,
+    held: { readonly isConfined: boolean; readonly folder: string | null },
+  ): Promise<PinnedStart>;
 }
 
 export interface LaunchRequest {

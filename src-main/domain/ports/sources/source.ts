@@ -117,7 +117,11 @@ export interface ResourceReader {
   readonly isOpened: boolean;
   list(asked: ResourceRequest): Promise<OfferedResources>;
   read(uri: string, asked: ResourceRequest): Promise<readonly ResourceContent[]>;
-  prompt(name: string, args: Readonly<Record<string, string>>, asked: ResourceRequest): Promise<readonly PromptMessage[]>;
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    asked: ResourceRequest,
+  ): Promise<readonly PromptMessage[]>;
 }
 
 export interface ResourceRequest {

@@ -30,7 +30,8 @@ export interface CommandWatch extends Disposable {
 }
 
 /** A mode of null: the tool left that as it was. */
-export type ToolLeftState = LinkState | { readonly kind: 'file'; readonly sha256: string; readonly mode: number | null };
+export type ToolLeftState =
+  LinkState | { readonly kind: 'file'; readonly sha256: string; readonly mode: number | null };
 
 export interface CommandRecord {
   readonly callId: string;
