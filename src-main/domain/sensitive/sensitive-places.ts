@@ -6,7 +6,7 @@ import { STEERING_PLACES } from './steering-places.js';
 /** The one table. Its readers are below; nobody keeps a list beside it. */
 export const SENSITIVE_PLACES: readonly SensitivePlace[] = [...STEERING_PLACES, ...SECRET_PLACES];
 
-/** Thousands of files that tools made and nobody reads through: nothing in them is put aside or marked but repositories. */
+/** Thousands of files that tools made and nobody reads through: nothing in them is quarantined or marked but repositories. */
 const MADE_BY_TOOLS: ReadonlySet<string> = new Set([
   'node_modules',
   '.venv',
@@ -159,7 +159,7 @@ const beginnings = runs.filter(({ place }) => place.columns.putAside);
 const firstNames = new Set(beginnings.map(({ plain }) => plain[0] ?? '').filter((name) => !name.includes('*')));
 const wildBeginnings = beginnings.filter(({ plain }) => plain[0]?.includes('*') === true);
 
-/** Whether a name could be the first of a place that is set aside: for a walk of a whole workspace by names. */
+/** Whether a name could be the first of a place that is quarantined: for a walk of a whole workspace by names. */
 export function mayBeginQuarantinedPlace(name: string): boolean {
   const folded = foldPath(name);
   return firstNames.has(folded) || wildBeginnings.some(({ names }) => names[0]?.(folded) === true);

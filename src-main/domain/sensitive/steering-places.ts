@@ -39,7 +39,7 @@ export const STEERING_PLACES: readonly SensitivePlace[] = [
     at: ['.git'],
     below: 'anywhere',
     what: 'Git keeps its repository there, with the settings and hooks that it obeys at its next command',
-    // Of what is in it only what Git obeys is put aside (`git-folder.ts`): the rest is objects and names of commits.
+    // Of what is in it only what Git obeys is quarantined (`git-folder.ts`): the rest is objects and names of commits.
     columns: STEERS,
   },
   steers(

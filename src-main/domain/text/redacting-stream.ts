@@ -23,7 +23,7 @@ export interface RedactedSpan extends Span {
   readonly mark: string;
 }
 
-/** How much of what went before is looked at again with what comes: a name and its value may be lines apart. */
+/** How much of what went before is re-checked with what comes: a name and its value may be lines apart. */
 const CONTEXT = 4096;
 /** A line without an end is given out in parts. */
 const MAX_HELD_LENGTH = 8192;
@@ -56,7 +56,7 @@ const EXACT_LENGTH_KEY = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;
 
 /**
  * Blots out secrets in a text that comes in pieces. Only whole lines are given out, since a piece may end in the middle
- * of a secret; what went before is looked at again with each piece. Where nothing comes for a while, `idle` gives out
+ * of a secret; what went before is re-checked with each piece. Where nothing comes for a while, `idle` gives out
  * what can't be the beginning of one.
  */
 export class RedactingStream {

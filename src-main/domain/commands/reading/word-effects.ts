@@ -39,6 +39,15 @@ export function resolveFolder(text: string, cwd: string, roots: readonly string[
   return whole.startsWith(`${base}/`) ? whole.slice(base.length + 1) : null;
 }
 
+/** Records the files of sent data: `@file` is a file, anything else is not. */
+function recordSentData(name: string, arg: EvaluatedWord, { walk: { record }, scope: { cwds } }: CommandContext): void {
+  if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);
+  for (const text of arg.oneOf ?? []) {
+    const file = /^(?:[^=@]*=)?[@<]([^;]+)/u.exec(text)?.[1];
+    if (file !== undefined && file !== '-') record.path(file, 'reads', cwds, arg);
+  }
+}
+
 /** Records what is done to what a word names, by its meaning to the program. */
 export function recordWord(
   name: string,
@@ -126,11 +135,7 @@ export function recordWord(
       recordAddress(arg, judging);
       return;
     case 'data':
-      if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);
-      for (const text of arg.oneOf ?? []) {
-        const file = /^(?:[^=@]*=)?[@<]([^;]+)/u.exec(text)?.[1];
-        if (file !== undefined && file !== '-') record.path(file, 'reads', cwds, arg);
-      }
+      recordSentData(name, arg, judging);
       return;
     case 'archive': {
       const writes = ['c', 'r', 'u', 'A', 'create', 'append', 'update', 'concatenate'].some((each) =>
