@@ -83,7 +83,7 @@ function plannerWith(): CallPlanner {
 /** The tools here look at no path: FR-REG-01a. */
 const untouchable = new Proxy({} as Sandbox, {
   get: (_target, name) => {
-    if (name === 'rootsNow') return () => [];
+    if (name === 'inspectRoots') return () => [];
     // Which folders there are is known without a look at them.
     if (name === 'roots') return ['/w'];
     throw new Error(`planning touched the file system (${String(name)})`);
@@ -266,7 +266,7 @@ describe('standing confirmations', () => {
     const confirmed = [{ tool: 'run', command: 'echo hello' }];
     const at = {
       ...situation(defaultConfig({ approval: { confirmed } })),
-      sandbox: { roots: ['/w'], rootsNow: () => [] } as never,
+      sandbox: { roots: ['/w'], inspectRoots: () => [] } as never,
     };
     return (await planner.plan([declared('run', { command })], at, alone))[0];
   };
