@@ -64,6 +64,17 @@ const WORKERS: KeyDestination = { asker: 'the domain package', origin: null };
 /** The timeouts of connections: a call's own time bounds it, and nothing else does. */
 const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
 
+/** Ends the rules for tools of the package that are about to change. */
+function endRulesFor(
+  changed: readonly { readonly id: string; readonly name: string; readonly version: string }[],
+  rules: DomainWings['rules'],
+  front: DomainWings['front'],
+): ReturnType<typeof endRules> {
+  const known = new Map(changed.map(({ id, name }) => [id, name]));
+  const accepted = changed.map(({ id, version }) => ({ toolId: id, operation: { version } }));
+  return endRules(accepted, rules, (id) => known.get(id) ?? null, front.problem);
+}
+
 /** The tools of the domain's package, and their workers. */
 export function openDomain(shell: Shell, wings: DomainWings): DomainWing {
   const { config, paths, redactor, logger } = shell;
@@ -109,11 +120,7 @@ export function openDomain(shell: Shell, wings: DomainWings): DomainWing {
           if (!isStarting || shell.domain === null) say(problems);
           front.notices.show(refusedNotice(folder, problems, now() !== null));
         },
-        endRules: (others) => {
-          const known = new Map(others.map(({ id, name }) => [id, name]));
-          const accepted = others.map(({ id, version }) => ({ toolId: id, operation: { version } }));
-          return endRules(accepted, rules, (id) => known.get(id) ?? null, front.problem);
-        },
+        endRules: (others) => endRulesFor(others, rules, front),
         took: (change) => {
           tell(change, front);
           void learnWhereItLeads(now(), led);
