@@ -12,6 +12,7 @@ interface Decision {
   readonly file: string;
   /** The decisions that its own status says have changed a part of it. */
   readonly changedBy: readonly string[];
+  readonly inForce: boolean;
 }
 
 function decisionIn(file: string): Decision {
@@ -20,16 +21,23 @@ function decisionIn(file: string): Decision {
   const status = lines[2] ?? '';
   expect(title?.[1], `${file}: its first line is “# <number> <title>”`).toBe(file.slice(0, 4));
   expect(status, `${file}: its third line is its status`).toMatch(
-    /^Status: in force\.(?: Superseded in part by .+\.)?$/u,
+    /^Status: (?:in force\.(?: Superseded in part by .+\.)?|superseded\. .+)$/u,
   );
   const changedBy = [...status.matchAll(/\[(\d{4})\]\(([^)]+)\)/gu)].map(([, number, target]) => {
     expect(files, `${file}: its status links to what is there`).toContain(target);
     return number ?? '';
   });
-  return { number: file.slice(0, 4), title: title?.[2] ?? '', file, changedBy };
+  return {
+    number: file.slice(0, 4),
+    title: title?.[2] ?? '',
+    file,
+    changedBy,
+    inForce: status.startsWith('Status: in force'),
+  };
 }
 
-function rowOf({ title, file, changedBy }: Decision): string {
+function rowOf({ title, file, changedBy, inForce }: Decision): string {
+  if (!inForce) return `[${title}](${file}) superseded`;
   const status = ['in force', ...(changedBy.length > 0 ? [`superseded in part by ${changedBy.join(', ')}`] : [])];
   return `[${title}](${file}) ${status.join('; ')}`;
 }

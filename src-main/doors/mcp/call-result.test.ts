@@ -1,3 +1,4 @@
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { expect, it } from 'vitest';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import { callResult } from './call-result.js';
@@ -15,7 +16,7 @@ const settled = (more: object): SettledCall =>
       structured: { n: 1 },
       outputBytes: 4,
       outputBytesLeftOut: 0,
-      aftermath: {},
+      aftermath: NO_AFTERMATH,
       ...('result' in more ? (more.result as object) : {}),
     },
   }) as unknown as SettledCall;
@@ -31,7 +32,9 @@ it('says what others call an end, and joins what its caller is warned of', () =>
   const nothing = { code: 'UnknownTool', message: 'There is none.' };
   const { _meta: unknown } = callResult(settled({ failure: nothing }));
   expect(unknown).toMatchObject({ 'gatehouse/code': 'UnknownTool', 'gatehouse/e_code': 'E3001' });
-  const { _meta: warned } = callResult(settled({ result: { aftermath: { warnings: ['one', 'two'] } } }));
+  const { _meta: warned } = callResult(
+    settled({ result: { aftermath: { ...NO_AFTERMATH, warnings: ['one', 'two'] } } }),
+  );
   expect(warned).toEqual({ 'gatehouse/callId': 'c1', 'gatehouse/warning': 'one; two' });
 });
 
