@@ -209,7 +209,7 @@ describe('The search for dead code', () => {
   });
 
   test('is a step of the checks', () => {
-    const steps = readFileSync(join(projectDir, 'scripts', 'test.mjs'), 'utf8');
+    const steps = readFileSync(join(projectDir, 'scripts', 'test', 'checks.mjs'), 'utf8');
     expect(steps).toContain("'--production'");
   });
 });
