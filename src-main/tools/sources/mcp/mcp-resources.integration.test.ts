@@ -225,8 +225,8 @@ it('who was told that a server has not answered yet hears when it has', async ()
   const listed = Promise.withResolvers<OfferedResources>();
   const slow = {
     name: 'slow',
-    hasShelf: true,
-    onShelf: () => listed.promise,
+    hasResources: true,
+    askForResources: () => listed.promise,
   } as unknown as FollowedSource;
   const catalog = { all: [{ followed: slow }], find: () => null } as unknown as Pick<SourceCatalog, 'all' | 'find'>;
   let late = 0;
