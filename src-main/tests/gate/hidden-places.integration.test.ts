@@ -99,15 +99,18 @@ test.runIf(HAS_PLACE_BESIDE)(
   'A rule lets it read what it says, and no more; what it lacked then asks although there is a rule',
   async () => {
     const shared = beside();
-    const command = reading(shared);
+    const command = 'python3 look.py';
     const rule = { tool: 'run_command', command };
+    const script = `print(open('/'.join(['${shared}', 'words.txt'])).read())\n`;
     const bench = await gateOn(configured({ commands: 'ask', confirmed: [rule] }));
+    writeFileSync(join(bench.workspace, 'look.py'), script);
     expect((await bench.run(command)).failure?.message).toContain(shared);
     const again = bench.submit(command);
     expect((await bench.gate.sheet(again)).calls[0]).toMatchObject({ mayRead: [shared] });
     await bench.gate.decide(again, { kind: 'deny-all' });
     await again.settled;
     const reads = await gateOn(configured({ commands: 'ask', confirmed: [{ ...rule, readable: [shared] }] }));
+    writeFileSync(join(reads.workspace, 'look.py'), script);
     const ran = await reads.run(command);
     expect(ran.result.content).toContain('planted');
     expect(reads.wasPrivate(ran.summary.callId)).toBe(true);
