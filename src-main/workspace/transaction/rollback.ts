@@ -59,10 +59,12 @@ export async function findNotRestored(
   return { files: left, others };
 }
 
-/** Compares one file with the manifest. A file that can't be looked at counts as changed. */
+/** Compares one file with the manifest, and removes its temporary file where it can. A file that can't be looked at counts as changed. */
 async function compareFile(file: ManifestFile): Promise<{ readonly changed: boolean; readonly temp: boolean }> {
   let [changed, temp] = [true, false];
   const compare = async (folder: DirectoryHandle | null, _file: ManifestFile, name: string): Promise<void> => {
+    // The manifest that is kept has only the files that are changed: nobody looks for this one's temporary file later.
+    if (folder !== null) await removeIfThere(folder, file.temp).catch(() => undefined);
     temp = folder !== null && (await readLeniently(folder, file.temp)) !== null;
     const seen = folder === null ? null : await readLeniently(folder, name);
     changed = seen !== 'foreign' && !isState(seen, file.before, file.after) && isState(seen, file.after, file.before);
