@@ -53,7 +53,10 @@ async function gateOn(config: Config) {
 }
 
 /** The path is put together as it runs. */
-const reading = (folder: string): string => `python3 -c "print(open('/'.join(['${folder}', 'words.txt'])).read())"`;
+function reading(folder: string): string {
+  const names = [...folder.split('/'), 'words.txt'].map((name) => `'${name}'`);
+  return `python3 -c "print(open('/'.join([${names.join(', ')}])).read())"`;
+}
 
 test.runIf(HAS_PLACE_BESIDE)(
   'What it lacked is said with its place; asked for again, a person may let it read that, for the call',
