@@ -19,7 +19,7 @@ function opened() {
     [
       '[[gateway.agents]]\nname = "builder"\ncommands = "sandbox"\nsecrets = "deny"',
       '[[gateway.agents]]\nname = "other"\nedits = "ask"',
-      '[[gateway.clients]]\nname = "builder"\naccess = "ask"\nfolders = ["/work/secret"]',
+      '[[gateway.clients]]\nname = "builder"\naccess = "ask"\nfolders = ["/projects/secret"]',
       '[[tools.approval.confirmed]]\ntool = "write_file"\nagent = "builder"',
       '[[tools.approval.confirmed]]\ntool = "write_file"\nagent = "other"',
       '',
@@ -55,7 +55,7 @@ it('who is given a revoked name has nothing that was allowed or said to who had 
   expect(config.current.gateway.agents).toEqual([{ name: 'other', edits: 'ask' }]);
   // What tightens stays.
   expect(config.own.gateway.clients).toEqual([{ name: 'builder', access: 'ask' }]);
-  expect(readFileSync(file, 'utf8')).not.toContain('/work/secret');
+  expect(readFileSync(file, 'utf8')).not.toContain('/projects/secret');
 });
 
 it('nor its calls, its ids and its keys', async () => {
