@@ -103,14 +103,14 @@ export interface TestCatalog {
 /** A catalog whose accepted definitions are kept as text, as on the disk. */
 export function catalogOf(
   registry: Pick<ToolRegistry, 'replaceForeign'>,
-  scripted: Scripted,
+  { make }: Pick<Scripted, 'make'>,
   { kept = new Map<string, string>(), now = 0 }: { readonly kept?: Map<string, string>; readonly now?: number } = {},
 ): TestCatalog {
   let changes = 0;
   const catalog = new SourceCatalog({
     isDenied: () => false,
     guardCall: unguarded,
-    kinds: { mcp: scripted.make, program: scripted.make },
+    kinds: { mcp: make, openapi: make, program: make },
     dataFolder: '/nowhere',
     registry,
     kept: {
