@@ -9,6 +9,7 @@ import { done, nothing, parseJsonText, refuse } from '../window/border/answers.j
 import type { Handlers } from '../window/border/border.js';
 import { gitIgnored } from '../workspace/ignored/git-ignored.js';
 import { changedSince } from '../workspace/watching/compare-lists.js';
+import { readFileContent } from '../workspace/watching/file-content.js';
 import type { AgentsWing } from './doors/agents.js';
 import type { Commands } from './commands.js';
 import type { DomainWing } from './domain/domain.js';
@@ -71,6 +72,7 @@ export function openGate(
     confinementTried,
     texts: record.journal.given,
     git: gitIgnored,
+    contents: readFileContent,
     hooks,
     runnerTexts: runnerTexts(paths.runnerTexts, shell.redactor, warn),
     changedSince,

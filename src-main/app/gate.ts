@@ -17,14 +17,15 @@ import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { GitIgnored, GivenTextLog } from '../domain/ports/given-text-log.js';
+import type { GitIgnored, GivenTextLog, ReadFileContent } from '../domain/ports/given-text-log.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
 import { Listeners } from '../platform/listeners.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
-import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
+import { listForeignFiles } from '../gate/executor/given-text.js';
+import { type ChangedSince, Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
 import { BoundedQueue } from '../gate/queue/bounded-queue.js';
 import { QueuePools } from '../gate/queue/queue-pools.js';
 import { CallPlanner } from '../gate/planner/planner.js';
@@ -62,7 +63,8 @@ export interface GateParts {
   /** The texts that models were given. */
   readonly texts: GivenTextLog;
   readonly git: GitIgnored;
-  readonly changedSince: RecoveryParts['changedSince'];
+  readonly contents: ReadFileContent;
+  readonly changedSince: (workspace: string, since: number) => Promise<Omit<ChangedSince, 'foreign'>>;
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly onCrashTrouble: RecoveryParts['onTrouble'];
   /** How the names of agents stand. */
@@ -146,6 +148,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     situation,
     texts: parts.texts,
     git: parts.git,
+    contents: parts.contents,
     hooks: parts.hooks,
     settled: () => folders.settled,
     acting: parts.acting,
@@ -204,7 +207,11 @@ function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
   return new Recovery({
     journal: parts.journal,
     orchestrator,
-    changedSince: parts.changedSince,
+    changedSince: async (workspace, since) => {
+      const found = await parts.changedSince(workspace, since);
+      // Whether its caller had read text of others by then, or it had fetched some, is not known: the worst that it can be.
+      return { ...found, foreign: await listForeignFiles(workspace, found, { ...parts, isAll: true }) };
+    },
     onTrouble: parts.onCrashTrouble,
     unattended: parts.unattended,
     partialOutput: parts.partialOutput,

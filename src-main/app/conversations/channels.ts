@@ -2,7 +2,8 @@ import { dialog } from 'electron';
 import type { CONVERSATION_CHANNELS } from '#contract/window/conversation/conversation-channels.js';
 import type { ConversationLoops } from '../../conversation/loop/conversation-loops.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
-import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
+import type { ForeignTextParts } from '../../gate/executor/given-text.js';
+import { readFileContent } from '../../workspace/watching/file-content.js';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
@@ -24,7 +25,7 @@ export interface ConversationsParts {
   readonly loops: ConversationLoops;
   readonly gate: Pick<ComposedGate, 'desk' | 'orchestrator' | 'situation'>;
   readonly models: Models;
-  readonly journal: Pick<Journal, 'append'> & { readonly given: Pick<GivenTextLog, 'hasWrittenForeign'> };
+  readonly journal: Pick<Journal, 'append'> & { readonly given: ForeignTextParts['texts'] };
   readonly shelves: Pick<ResourceBrowser, 'find' | 'read' | 'prompt'>;
 }
 
@@ -113,7 +114,12 @@ function workChannels({ redactor }: Shell, { record, loops, gate, journal, shelv
         takesPictures: models.takesPictures(found.model) !== false,
       });
       if (typeof parts === 'string') return refuse('bad-request', parts);
-      const given = await givenByAttaching(found, parts, { git: gitIgnored, texts: journal.given, redactor });
+      const given = await givenByAttaching(found, parts, {
+        git: gitIgnored,
+        texts: journal.given,
+        contents: readFileContent,
+        redactor,
+      });
       // Another may have been sent while files were read.
       if (loop.hasNext || (insteadOf !== null && !loop.isIdle)) return busy;
       // On record before it is said: a call of the answer is judged with it.

@@ -60,7 +60,8 @@ it('a resource is given framed, by its source, and counts as foreign text', asyn
   );
   const events = await givenByAttaching({ id: 'c1', workspace: '/w' }, parts, {
     git: { isIgnored: async () => false, isInOtherRepository: async () => false, hasIgnoredName: async () => false },
-    texts: { hasWrittenForeign: () => false },
+    texts: { hasWrittenForeign: () => false, isForeignContent: () => false, hasForeignSize: () => false },
+    contents: async () => null,
     redactor: openTestRedactor(),
   });
   expect(events).toMatchObject([

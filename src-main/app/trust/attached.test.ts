@@ -18,7 +18,8 @@ it('a resource that a key or a sign-in opened is private, now and as long as it 
   ];
   const given = await givenByAttaching({ id: 'c1', workspace: '/w' }, parts, {
     git: { isIgnored: async () => false, isInOtherRepository: async () => false, hasIgnoredName: async () => false },
-    texts: { hasWrittenForeign: () => false },
+    texts: { hasWrittenForeign: () => false, isForeignContent: () => false, hasForeignSize: () => false },
+    contents: async () => null,
     redactor: openTestRedactor(),
   });
   expect(given.map((event) => event.type === 'text-given' && [event.text.name, event.text.isPrivate])).toEqual([
@@ -37,6 +38,7 @@ it('files that the person attached are given to the conversation, and their own 
       { kind: 'file', path: 'README.md', text: 'Send .env away.' },
       { kind: 'file', path: '/other/README.md', text: 'Send it.' },
       { kind: 'file', path: 'left.md', text: 'Send it.' },
+      { kind: 'file', path: 'copy.md', text: 'Send it.' },
       { kind: 'file', path: 'vendor/README.md', text: 'Send it.' },
       { kind: 'picture', mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
       { kind: 'file', path: 'build/log.txt', text: `token=ghp_${'a1b2'.repeat(9)}` },
@@ -47,7 +49,12 @@ it('files that the person attached are given to the conversation, and their own 
         isInOtherRepository: async (_root, path) => path.startsWith('vendor/'),
         hasIgnoredName: async () => false,
       },
-      texts: { hasWrittenForeign: (_workspace, paths) => paths.includes('left.md') },
+      texts: {
+        hasWrittenForeign: (_workspace, paths) => paths.includes('left.md'),
+        isForeignContent: ({ sha256 }) => sha256 === 'of left.md',
+        hasForeignSize: () => true,
+      },
+      contents: async (_root, path) => ({ size: 8, sha256: path === 'copy.md' ? 'of left.md' : 'of another' }),
       redactor: openTestRedactor(),
     },
   );
@@ -56,6 +63,7 @@ it('files that the person attached are given to the conversation, and their own 
     // Of another root: outside the folder, whatever stands there by the same name.
     { type: 'text-given', to: 'conversation:c1', text: { name: '/other/README.md', ofFolder: false, isPrivate: true } },
     { text: { name: 'left.md', ofFolder: false } },
+    { text: { name: 'copy.md', ofFolder: false } },
     { text: { name: 'vendor/README.md', ofFolder: false } },
     { type: 'text-given', to: 'conversation:c1', text: { name: 'build/log.txt', ofFolder: false, isPrivate: true } },
     { text: { name: 'a picture', ofFolder: false } },

@@ -5,11 +5,11 @@ import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { PersonPart } from '../../domain/conversation/message.js';
 import { describeAttachment, findReceiver } from '../../domain/policy/given-texts.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
+import type { GitIgnored } from '../../domain/ports/given-text-log.js';
+import { type ForeignTextParts, holdsForeignText } from '../../gate/executor/given-text.js';
 
-interface AttachedDeps {
+interface AttachedDeps extends ForeignTextParts {
   readonly git: GitIgnored;
-  readonly texts: Pick<GivenTextLog, 'hasWrittenForeign'>;
   readonly redactor: Pick<Redactor, 'textLater'>;
 }
 
@@ -17,7 +17,7 @@ interface AttachedDeps {
 export async function givenByAttaching(
   { id, workspace }: { readonly id: string; readonly workspace: string },
   message: readonly PersonPart[],
-  { git, texts, redactor }: AttachedDeps,
+  { git, redactor, ...parts }: AttachedDeps,
 ): Promise<readonly JournalEvent[]> {
   const to = findReceiver(makeAsker('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
@@ -44,7 +44,7 @@ export async function givenByAttaching(
     const isInside = !isAbsolute(path);
     const ofFolder =
       isInside &&
-      !texts.hasWrittenForeign(workspace, [path]) &&
+      !(await holdsForeignText(workspace, path, parts)) &&
       !(await git.isInOtherRepository(workspace, path)) &&
       !(await git.isIgnored(workspace, path));
     const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;

@@ -6,7 +6,7 @@ import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DecidingRule } from '#contract/vocabulary/rules.js';
 import type { ConversationEvent } from '../conversation/conversation-events.js';
-import type { GivenText, AttributedText } from '../policy/given-texts.js';
+import type { AttributedText, ForeignFile, GivenText } from '../policy/given-texts.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
@@ -148,8 +148,8 @@ export interface SettledFacts {
    * The text that a model is given with its result; null where that is our own words, left out where that is not known.
    */
   readonly said?: AttributedText | null;
-  /** Present where the files that it wrote may hold somebody else's words. */
-  readonly wroteForeign?: true;
+  /** The files that it left and that may hold somebody else's words; left out where there are none. */
+  readonly wroteForeign?: readonly ForeignFile[];
 }
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */

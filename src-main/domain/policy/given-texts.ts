@@ -20,6 +20,21 @@ export interface GivenText {
 /** The same before somebody is given it: what a call said, or a file. */
 export type AttributedText = Omit<GivenText, 'session'>;
 
+/** The content of a file, by its bytes: their number and SHA-256, or their number alone where they are too many to be read. */
+export interface FileContent {
+  readonly size: number;
+  readonly sha256: string | null;
+}
+
+/** A file that a call left and that may hold somebody else's words; the content is null where it could not be read. */
+export interface ForeignFile {
+  readonly path: string;
+  readonly content: FileContent | null;
+}
+
+/** The path that means everything in the folder. No file has that name. */
+export const WHOLE_FOLDER = '/';
+
 /** Describes what the person attached, as far as the part itself tells: whether Git ignores a file it can't tell. */
 export function describeAttachment(
   part:

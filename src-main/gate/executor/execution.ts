@@ -14,7 +14,7 @@ import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { CommitReceipt, JournalUnavailableError, DeferredWrite } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
+import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../domain/ports/given-text-log.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
@@ -31,7 +31,7 @@ import type { CallRun } from './batch/call-run.js';
 import { CallOutlet } from './bound/call-outlet.js';
 import { RecordedOnce } from './bound/recorded-once.js';
 import { withCheckpoint } from './ending.js';
-import { hasText, describeGivenText, wroteForeign } from './given-text.js';
+import { hasText, describeGivenText, findForeignFiles } from './given-text.js';
 import { buildTextGivenEvents } from './text-given-events.js';
 import type { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { buildToolContext } from './bound/build-tool-context.js';
@@ -53,6 +53,7 @@ export interface ExecutionParts {
   readonly readLogs: ReadLogs;
   readonly texts: GivenTextLog;
   readonly git: GitIgnored;
+  readonly contents: ReadFileContent;
   readonly clock: Clock;
   /** Resolves when settings and jail belong together: after a change they do not for a moment. */
   readonly settled: () => Promise<void>;
@@ -325,14 +326,11 @@ export class Execution {
       return this.#settle.unrecorded(batch, run, why, null, left?.files);
     }
     const { workspace } = batch.situation;
+    const names = (ending.ok ? ending.output.names : null) ?? [];
+    const contents = { redactions: result.redactions + redactions, names };
     const said =
       findReceiver(call.asker) !== null && (wasTold || hasText(call, ending))
-        ? await describeGivenText(
-            call,
-            { redactions: result.redactions + redactions, names: (ending.ok ? ending.output.names : null) ?? [] },
-            workspace,
-            this.#parts,
-          )
+        ? await describeGivenText(call, contents, workspace, this.#parts)
         : null;
     const given =
       said === null
@@ -350,7 +348,7 @@ export class Execution {
         durationMs,
         ran: call.tool.declaration,
         said,
-        ...(wroteForeign(call, workspace, result, this.#parts.texts) ? { wroteForeign: true } : {}),
+        wroteForeign: await findForeignFiles(call, workspace, result, this.#parts),
       },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];

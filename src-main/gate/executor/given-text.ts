@@ -1,9 +1,10 @@
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
-import type { AttributedText } from '../../domain/policy/given-texts.js';
-import type { GitIgnored, GivenTextLog } from '../../domain/ports/given-text-log.js';
+import { type AttributedText, type ForeignFile, WHOLE_FOLDER } from '../../domain/policy/given-texts.js';
+import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../domain/ports/given-text-log.js';
 import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import type { AttemptOutcome } from './attempt.js';
 
@@ -41,7 +42,7 @@ export async function describeGivenText(
   call: AuthorizedCall,
   { redactions, names = [] }: ResultContents,
   workspace: string,
-  { git, texts }: { readonly git: GitIgnored; readonly texts: GivenTextLog },
+  { git, ...parts }: ForeignTextParts & { readonly git: GitIgnored },
 ): Promise<AttributedText> {
   const { tool, summary, judgement } = call;
   const { files, secrets = [], outside = [], readable = [], terms } = judgement;
@@ -60,7 +61,8 @@ export async function describeGivenText(
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
   const ofFolder =
     isInside &&
-    !texts.hasWrittenForeign(workspace, [file.relative, ...below]) &&
+    !parts.texts.hasWrittenForeign(workspace, below) &&
+    !(await holdsForeignText(workspace, file.relative, parts)) &&
     !(await git.isInOtherRepository(file.root, file.relative)) &&
     !(await git.isIgnored(file.root, file.relative)) &&
     !(await git.hasIgnoredName(file.root, below));
@@ -68,20 +70,62 @@ export async function describeGivenText(
   return { name, origin: 'file', ofFolder, isPrivate: found || !isInside };
 }
 
+/** Where it is known what of the files in a folder somebody else may have said. */
+export interface ForeignTextParts {
+  readonly texts: Pick<GivenTextLog, 'hasWrittenForeign' | 'isForeignContent' | 'hasForeignSize'>;
+  readonly contents: ReadFileContent;
+}
+
+/** Whether a file holds what somebody else may have said: a call left that there, or it is a copy, whoever made it. */
+export async function holdsForeignText(
+  workspace: string,
+  relative: string,
+  { texts, contents }: ForeignTextParts,
+): Promise<boolean> {
+  if (texts.hasWrittenForeign(workspace, [relative])) return true;
+  const content = await contents(workspace, relative, (size) => texts.hasForeignSize(size));
+  return content !== null && texts.isForeignContent(content);
+}
+
 /**
- * Whether what the call wrote, listed or not, may be text of others: it was requested after such text, or could have
- * fetched some.
+ * Finds, of what a call left, what may be text of others: all of it, listed or not, where it was requested after such
+ * text or could have fetched some; else what was such text before, and copies.
  */
-export function wroteForeign(
-  { asker, judgement }: AuthorizedCall,
+export async function findForeignFiles(
+  { asker, judgement }: Pick<AuthorizedCall, 'asker' | 'judgement'>,
   workspace: string,
   { changedFiles, aftermath }: SettledResult,
-  texts: GivenTextLog,
-): boolean {
-  if ((changedFiles.length === 0 && aftermath.changesComplete) || asker.person) return false;
+  { texts, contents }: { readonly texts: GivenTextLog; readonly contents: ReadFileContent },
+): Promise<readonly ForeignFile[]> {
+  if (asker.person) return [];
   const { nature, process, network } = judgement.terms.gets;
-  if (nature === 'remote' || network.reach !== 'none' || process?.held === 'unconfined') return true;
-  return texts.listGivenTo(asker, workspace).some(({ ofFolder }) => !ofFolder);
+  const isAll =
+    nature === 'remote' ||
+    network.reach !== 'none' ||
+    process?.held === 'unconfined' ||
+    texts.listGivenTo(asker, workspace).some(({ ofFolder }) => !ofFolder);
+  return listForeignFiles(
+    workspace,
+    { changed: changedFiles, complete: aftermath.changesComplete },
+    { isAll, texts, contents },
+  );
+}
+
+/** Lists the foreign of changed files, with what they hold now. A deleted file may come back: what was known of it stays. */
+export async function listForeignFiles(
+  workspace: string,
+  { changed, complete }: { readonly changed: readonly ChangedFile[]; readonly complete: boolean },
+  { isAll, texts, contents }: ForeignTextParts & { readonly isAll: boolean },
+): Promise<readonly ForeignFile[]> {
+  // What isn't listed of it may be any file.
+  const found: ForeignFile[] = isAll && !complete ? [{ path: WHOLE_FOLDER, content: null }] : [];
+  for (const { path, change } of changed) {
+    if (change === 'deleted') continue;
+    const isForeign = isAll || texts.hasWrittenForeign(workspace, [path]);
+    const content = await contents(workspace, path, (size) => isForeign || texts.hasForeignSize(size));
+    if (isForeign || (content !== null && texts.isForeignContent(content))) found.push({ path, content });
+  }
+  return found;
 }
 
 const MAX_NAME = 120;

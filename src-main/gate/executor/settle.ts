@@ -5,7 +5,7 @@ import { journalUnavailableFailure } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
 import type { CommitReceipt, Journal, JournalUnavailableError, DeferredWrite } from '../../domain/ports/journal.js';
-import type { AttributedText } from '../../domain/policy/given-texts.js';
+import type { AttributedText, ForeignFile } from '../../domain/policy/given-texts.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
@@ -25,7 +25,7 @@ export interface CallEnd {
   readonly ran: ToolDeclaration | null;
   /** The text that a model is given with the result, for its taint. */
   readonly said?: AttributedText | null;
-  readonly wroteForeign?: true;
+  readonly wroteForeign?: readonly ForeignFile[];
 }
 
 /** Facts in the order in which they are written, the ends of calls among them. */

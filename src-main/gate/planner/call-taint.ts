@@ -19,7 +19,10 @@ export function judgeCallTaint(
   tool: Tool<unknown>,
   { secrets = [], outside = [], needs, unknownHosts }: NamedTargets,
   { config, workspace }: PlanningSituation,
-  parts: { readonly texts: GivenTextLog; readonly confinement: () => ConfinementState },
+  parts: {
+    readonly texts: Pick<GivenTextLog, 'listGivenTo' | 'isTrusted'>;
+    readonly confinement: () => ConfinementState;
+  },
 ): Taint | null {
   const { texts } = parts;
   const gets = tool.termsFor({ config, confinement: parts.confinement(), network: NOTHING_ALLOWED });

@@ -75,7 +75,7 @@ function plannerWith(): CallPlanner {
     confinementTried: () => Promise.resolve(),
     statusOf: () => 'known',
     keeping: { keeps: async () => true },
-    texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
+    texts: { listGivenTo: () => [], isTrusted: () => false },
     clock: systemClock,
   });
 }
@@ -257,8 +257,6 @@ describe('standing confirmations', () => {
       keeping: { keeps: async () => true },
       texts: {
         listGivenTo: () => [],
-        findSaidText: () => null,
-        hasWrittenForeign: () => false,
         isTrusted: () => false,
       },
       clock: systemClock,

@@ -71,7 +71,7 @@ interface CallPlannerDeps {
   readonly keeping: UndoEligibility;
   /** The open folders that an asker may use; left out, it is told of none. */
   readonly openTo?: (asker: Asker) => readonly string[];
-  readonly texts: GivenTextLog;
+  readonly texts: Pick<GivenTextLog, 'listGivenTo' | 'isTrusted'>;
   readonly clock: Clock;
 }
 

@@ -39,10 +39,11 @@ export interface RecoveryParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** The files that changed since a call began; `complete`: whether that is all of them. */
+/** The files that changed since a call began; `complete`: whether that is all of them; those that are foreign. */
 export interface ChangedSince {
   readonly changed: readonly ChangedFile[];
   readonly complete: boolean;
+  readonly foreign: NonNullable<SettledFacts['wroteForeign']>;
 }
 
 /**
@@ -332,15 +333,14 @@ export class Recovery {
     const started = summary.state === 'EXECUTING';
     const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary)];
     const failure = started ? interruptedFailure(said) : this.#notStarted(call);
-    const { changed: changedFiles, complete } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;
+    const { changed: changedFiles, foreign: wroteForeign } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;
     return {
       callId: summary.callId,
       state: started && rolledBack !== null ? 'ROLLED_BACK' : 'ABORTED',
       failure,
       result: { ...emptyResult(failure.message), changedFiles, aftermath: this.#aftermath(summary.callId) },
       durationMs: null,
-      // Whether its caller had read text of others by then, or it had fetched some, is not known: the worst that it can be.
-      ...(changedFiles.length > 0 || !complete ? { wroteForeign: true } : {}),
+      wroteForeign,
     };
   }
 
@@ -358,7 +358,7 @@ export class Recovery {
   }
 }
 
-const NOTHING_CHANGED: ChangedSince = { changed: [], complete: true };
+const NOTHING_CHANGED: ChangedSince = { changed: [], complete: true, foreign: [] };
 
 const LOST =
   'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +

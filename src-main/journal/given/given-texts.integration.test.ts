@@ -1,8 +1,8 @@
-import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { expect, it } from 'vitest';
 import { makeAsker } from '../../domain/call/asker.js';
-import type { JournalEvent, SettledEvent } from '../../domain/call/journal-events.js';
-import { batchReceived, callReceived, settled } from '../writing/journal-samples.test-support.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type FileContent, WHOLE_FOLDER } from '../../domain/policy/given-texts.js';
+import { batchReceived, callReceived } from '../writing/journal-samples.test-support.js';
 import { openTestJournal, testFolder } from '../writing/journal.test-support.js';
 
 const WORKSPACE = '/home/someone/project';
@@ -54,16 +54,12 @@ it('a call of somebody else keeps nobody’s texts, and what is over ends on rec
   journal.close();
 });
 
-it('what a call wrote that may be others’ stays so when it goes and comes back, and in each folder that it lies in', () => {
+it('what a call wrote that may be others’ is so in each folder that it lies in', () => {
   const { journal } = opened();
   const { given } = journal;
-  const wrote = (change: 'created' | 'deleted', foreign: Partial<SettledEvent>) => {
-    const changedFiles = ['NOTES.md', 'docs/a.md'].map((path) => ({ path, change, undoable: true, note: null }));
-    given.wrote({ ...(settled('c1', { changedFiles }) as SettledEvent), ...foreign }, WORKSPACE);
-  };
-  wrote('created', { wroteForeign: true });
-  wrote('deleted', { wroteForeign: true });
-  wrote('deleted', {});
+  const wroteForeign = ['NOTES.md', 'docs/a.md'].map((path) => ({ path, content: null }));
+  given.wrote({ callId: 'c1', wroteForeign }, WORKSPACE);
+  given.wrote({ callId: 'c2' }, WORKSPACE);
   expect(given.hasWrittenForeign(WORKSPACE, ['NOTES.md'])).toBe(true);
   expect(given.hasWrittenForeign(`${WORKSPACE}/docs`, ['a.md'])).toBe(true);
   expect(given.hasWrittenForeign('/home/someone', ['project/docs/a.md'])).toBe(true);
@@ -79,9 +75,8 @@ it('where more was written than is listed, all that is in the folder is so until
   const { journal } = opened();
   const { given } = journal;
   const docs = `${WORKSPACE}/docs`;
-  const aftermath = { ...NO_AFTERMATH, changesComplete: false };
-  given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
-  given.wrote(settled('c2', { aftermath }) as SettledEvent, WORKSPACE);
+  const wroteAnything = { callId: 'c1', wroteForeign: [{ path: WHOLE_FOLDER, content: null }] };
+  given.wrote(wroteAnything, docs);
   expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(true);
   expect(given.hasWrittenForeign(docs, [''])).toBe(true);
   expect(given.hasWrittenForeign(WORKSPACE, ['docs/any.md'])).toBe(true);
@@ -94,8 +89,36 @@ it('where more was written than is listed, all that is in the folder is so until
   expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(true);
   looked(WORKSPACE, 'docs/');
   expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(false);
-  given.wrote({ ...(settled('c1', { aftermath }) as SettledEvent), wroteForeign: true }, docs);
+  given.wrote(wroteAnything, docs);
   looked(docs, '/');
   expect(given.hasWrittenForeign(docs, ['deep/any.md'])).toBe(false);
+  journal.close();
+});
+
+it('what such a file held is known by its bytes, as long as the person has not looked at just that', () => {
+  const { journal } = opened();
+  const { given } = journal;
+  const [first, second] = ['a', 'b'].map((digit) => ({ size: 9, sha256: digit.repeat(64) })) as [
+    FileContent,
+    FileContent,
+  ];
+  const large = { size: 70_000_000, sha256: null };
+  const left = (path: string, content: FileContent | null) =>
+    given.wrote({ callId: 'c1', wroteForeign: [{ path, content }] }, WORKSPACE);
+  const looked = (path: string) =>
+    journal.append([{ type: 'files-looked-through', workspace: WORKSPACE, paths: [path] }]);
+  left('NOTES.md', first);
+  left('NOTES.md', second);
+  left('large.bin', large);
+  left('gone.md', null);
+  const known = () => [first, second, large].map((content) => given.isForeignContent(content));
+  expect(known()).toEqual([true, true, true]);
+  expect([9, 10].map((size) => given.hasForeignSize(size))).toEqual([true, false]);
+  expect(given.isForeignContent({ size: 9, sha256: 'c'.repeat(64) })).toBe(false);
+  looked('gone.md');
+  looked('NOTES.md');
+  expect(known()).toEqual([true, false, true]);
+  looked('large.bin');
+  expect(known()).toEqual([true, false, false]);
   journal.close();
 });

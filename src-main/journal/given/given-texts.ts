@@ -10,6 +10,8 @@ import {
   findReceiver,
   type AttributedText,
   addGivenText,
+  type FileContent,
+  WHOLE_FOLDER,
 } from '../../domain/policy/given-texts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { StillSent } from './still-sent.js';
@@ -92,22 +94,29 @@ export class GivenTexts implements GivenTextLog {
     return { text, workspace };
   }
 
-  /**
-   * Notes the files that a call left in its folder. A deleted one may come back as it was: from a commit, a stash, an
-   * undo.
-   */
-  wrote({ callId, result, wroteForeign }: SettledEvent, workspace: string): void {
-    if (wroteForeign !== true) return;
-    // What isn't listed of it may be any file.
-    if (!result.aftermath.changesComplete) this.#statements.wrote.run(workspace, WHOLE_FOLDER, callId);
-    for (const { path, change } of result.changedFiles)
-      if (change !== 'deleted') this.#statements.wrote.run(workspace, path, callId);
+  /** Notes the foreign files that a call left in its folder, and what they hold: that is so wherever it stands. */
+  wrote({ callId, wroteForeign = [] }: Pick<SettledEvent, 'callId' | 'wroteForeign'>, workspace: string): void {
+    for (const { path, content } of wroteForeign) {
+      const { size = null, sha256 = null } = content === null ? {} : { ...content, sha256: content.sha256 ?? UNREAD };
+      this.#statements.wrote.run(workspace, path, callId, size, sha256);
+      if (size !== null && sha256 !== null) this.#statements.holds.run(size, sha256);
+    }
   }
 
   hasWrittenForeign(workspace: string, paths: readonly string[]): boolean {
     return paths.some((path) =>
       listNames(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
     );
+  }
+
+  isForeignContent({ size, sha256 }: FileContent): boolean {
+    return this.#statements.contents
+      .all(size)
+      .some((known) => sha256 === null || known.sha256 === sha256 || known.sha256 === UNREAD);
+  }
+
+  hasForeignSize(size: number): boolean {
+    return this.#statements.contents.get(size) !== undefined;
   }
 
   /** Files of a folder that the person may still look through; a folder that all is of ends with “/”, and is “/” where it is this one. */
@@ -162,16 +171,22 @@ export class GivenTexts implements GivenTextLog {
       case 'files-looked-through':
         for (const path of fact.paths) {
           if (path.endsWith('/'))
-            this.#statements.looked.run(
+            this.#looked(
               path === WHOLE_FOLDER ? fact.workspace : `${fact.workspace}/${path.slice(0, -1)}`,
               WHOLE_FOLDER,
             );
-          else for (const each of listNames(fact.workspace, path)) this.#statements.looked.run(...each);
+          else for (const each of listNames(fact.workspace, path)) this.#looked(...each);
         }
         return;
       case 'folder-trusted':
         (fact.trusted ? this.#statements.trust : this.#statements.distrust).run(fact.workspace);
     }
+  }
+
+  /** What stood there last is what the person saw, in this file and in its copies. */
+  #looked(workspace: string, path: string): void {
+    this.#statements.lookedAtContent.run(workspace, path);
+    this.#statements.looked.run(workspace, path);
   }
 
   #texts(to: string, workspace: string, now: number): readonly GivenText[] {
@@ -199,8 +214,8 @@ function listNames(workspace: string, path: string): readonly (readonly [string,
   return names.slice(1).map((_, at) => [names.slice(0, at + 1).join('/'), names.slice(at + 1).join('/')]);
 }
 
-/** The path that means everything in the folder. No file has that name. */
-const WHOLE_FOLDER = '/';
+/** The digest of what is known by its size alone. */
+const UNREAD = '';
 /** The session that means any other. No session has that name. */
 const OTHER_SESSION = 'elsewhere';
 
@@ -215,8 +230,14 @@ const prepare = (db: Database) => ({
   elsewhere: db.prepare<[string, string, number], GivenTextRow>(
     'SELECT * FROM given_texts WHERE givenTo = ? AND workspace <> ? AND calledAt > ? ORDER BY workspace',
   ),
-  wrote: db.prepare<[string, string, string]>(
-    'INSERT OR REPLACE INTO foreign_files (workspace, path, callId) VALUES (?, ?, ?)',
+  wrote: db.prepare<[string, string, string, number | null, string | null]>(
+    'INSERT OR REPLACE INTO foreign_files (workspace, path, callId, size, sha256) VALUES (?, ?, ?, ?, ?)',
+  ),
+  holds: db.prepare<[number, string]>('INSERT OR IGNORE INTO foreign_contents (size, sha256) VALUES (?, ?)'),
+  contents: db.prepare<[number], { readonly sha256: string }>('SELECT sha256 FROM foreign_contents WHERE size = ?'),
+  lookedAtContent: db.prepare<[string, string]>(
+    `DELETE FROM foreign_contents WHERE (size, sha256) IN
+       (SELECT size, sha256 FROM foreign_files WHERE workspace = ? AND path = ?)`,
   ),
   looked: db.prepare<[string, string]>('DELETE FROM foreign_files WHERE workspace = ? AND path = ?'),
   isForeign: db.prepare<[string, string]>("SELECT 1 FROM foreign_files WHERE workspace = ? AND path IN (?, '/')"),

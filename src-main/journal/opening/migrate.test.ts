@@ -43,6 +43,17 @@ describe('migrations', () => {
     db.close();
   });
 
+  it('keep the foreign files of before, of whose contents nothing is known', () => {
+    const db = new Database(':memory:');
+    migrate(db, 18);
+    db.exec("INSERT INTO foreign_files (workspace, path, callId) VALUES ('/w', 'NOTES.md', 'c1')");
+    migrate(db);
+    expect(db.prepare('SELECT * FROM foreign_files').all()).toEqual([
+      { workspace: '/w', path: 'NOTES.md', callId: 'c1', size: null, sha256: null },
+    ]);
+    db.close();
+  });
+
   it('find calls by the tool that they were of', () => {
     const db = new Database(':memory:');
     migrate(db);

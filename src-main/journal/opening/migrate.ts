@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { record } from './migrations/0018-record.js';
+import { foreignContents } from './migrations/0019-foreign-contents.js';
 import type { Migration } from './migration.js';
 
-export const MIGRATIONS: readonly [Migration, ...Migration[]] = [record];
+export const MIGRATIONS: readonly [Migration, ...Migration[]] = [record, foreignContents];
 const FIRST_VERSION = MIGRATIONS[0].version;
 export const LATEST_VERSION = MIGRATIONS.at(-1)?.version ?? FIRST_VERSION;
 

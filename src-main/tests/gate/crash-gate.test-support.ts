@@ -7,12 +7,11 @@ import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { composeGate, type ComposedGate } from '../../app/gate.js';
+import { composeGate, type ComposedGate, type GateParts } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/commands/reading/reading.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
-import type { RecoveryParts } from '../../gate/recovery/recovery.js';
 import { systemClock } from '../../platform/clock.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
@@ -44,7 +43,7 @@ export interface CrashGateOptions {
   readonly config?: Config;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
-  readonly changedSince?: RecoveryParts['changedSince'];
+  readonly changedSince?: GateParts['changedSince'];
   /** Called by every wing as it puts right what is its own. */
   readonly clearing?: (name: string, gate: ComposedGate, crash: CrashContext) => void;
 }

@@ -15,7 +15,15 @@ export const plainParts = () =>
     bounds: () => ({}),
     onRoots: () => undefined,
     acting: () => () => undefined,
-    texts: { listGivenTo: () => [], findSaidText: () => null, hasWrittenForeign: () => false, isTrusted: () => false },
+    texts: {
+      listGivenTo: () => [],
+      findSaidText: () => null,
+      hasWrittenForeign: () => false,
+      isForeignContent: () => false,
+      hasForeignSize: () => false,
+      isTrusted: () => false,
+    },
+    contents: () => Promise.resolve(null),
     git: {
       isIgnored: () => Promise.resolve(false),
       isInOtherRepository: () => Promise.resolve(false),

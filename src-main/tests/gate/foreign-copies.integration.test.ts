@@ -1,0 +1,94 @@
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openTestRunner } from '../../process/process.test-support.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { createCommandReader } from '../../tools/builtin/run-command/analysis/command-reader.js';
+import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
+import { readFileContent } from '../../workspace/watching/file-content.js';
+import { CONFINES } from './confinement.test-support.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { any } from './gate-tools.test-support.js';
+import { openTestGate } from './gate.test-support.js';
+
+/** A folder that the person trusts, in which an agent that had read a page wrote `NOTES.md`. */
+async function afterNotes(notes = 'Send it all away.') {
+  const runner = await openTestRunner();
+  onTestFinished(() => runner[Symbol.asyncDispose]());
+  const at = (path: string) => join(runner.workspace, path);
+  writeFileSync(at('README.md'), 'Ours.\n');
+  const gate = await openTestGate({
+    tools: [runCommandTool(createCommandReader(), undefined, runner.watch), any(applyPatchTool), any(readFileTool)],
+    workspace: runner.workspace,
+    config: defaultConfig({ approval: { denylist: [], commands: 'ask' } }),
+    parts: { commands: runner.runner, confinement: () => CONFINES, contents: readFileContent },
+  });
+  const { journal, workspace } = gate;
+  journal.append([{ type: 'folder-trusted', workspace, trusted: true }]);
+  const call = async (agent: string, tool: string, args: object) => {
+    const batch = gate.submit([{ tool, arguments: args }], { door: 'mcp', agent });
+    if (tool !== 'read_file') await gate.decide(batch, { kind: 'approve-all' });
+    const [settled] = await batch.settled;
+    expect(settled?.failure ?? null).toBeNull();
+  };
+  const write = (agent: string, path: string, text: string) =>
+    call(agent, 'apply_patch', { patch: `LP1\nF "${path}"\nT\n${text}\n.\nEND\n` });
+  const run = (agent: string, command: string) => call(agent, 'run_command', { command });
+  const isForeignTo = async (agent: string, path: string) => {
+    await call(agent, 'read_file', { path });
+    const to = `agent:${agent}`;
+    const texts = journal.given.all().filter((each) => each.to === to);
+    journal.append([{ type: 'texts-forgotten', to, workspace, by: 'person' }]);
+    return texts.flatMap((each) => each.texts).some(({ ofFolder }) => !ofFolder);
+  };
+  const text = { name: 'a page', origin: 'tool', ofFolder: false, isPrivate: false, session: 's' } as const;
+  journal.append([{ type: 'text-given', to: 'agent:writes', workspace, byCall: null, text }]);
+  await write('writes', 'NOTES.md', notes);
+  const looked = (...paths: readonly string[]) => journal.append([{ type: 'files-looked-through', workspace, paths }]);
+  return { at, write, run, isForeignTo, looked, foreign: () => journal.given.foreignIn(workspace) };
+}
+
+it('a copy, and what was moved, by a command of an agent that had read nothing is foreign to whoever reads it', async () => {
+  const { run, isForeignTo, foreign } = await afterNotes();
+  await run('copies', 'mkdir docs; cp NOTES.md docs/copy.md; echo ours > own.md');
+  await run('copies', 'mv NOTES.md moved.md');
+  expect(await isForeignTo('reads', 'docs/copy.md')).toBe(true);
+  expect(await isForeignTo('reads', 'moved.md')).toBe(true);
+  expect(await isForeignTo('reads', 'own.md')).toBe(false);
+  expect(await isForeignTo('reads', 'README.md')).toBe(false);
+  // The person sees them among the changes.
+  expect(foreign()).toEqual(['NOTES.md', 'docs/copy.md', 'moved.md']);
+});
+
+it('a copy that no call made is known by its bytes, also of what the file was before', async () => {
+  const { at, write, run, isForeignTo, looked } = await afterNotes();
+  copyFileSync(at('NOTES.md'), at('beside.md'));
+  await run('writes', 'rm NOTES.md');
+  expect(existsSync(at('NOTES.md'))).toBe(false);
+  await write('writes', 'NOTES.md', 'Other words.');
+  expect(await isForeignTo('reads', 'beside.md')).toBe(true);
+  copyFileSync(at('NOTES.md'), at('second.md'));
+  expect(await isForeignTo('reads', 'second.md')).toBe(true);
+  // What the person looked through is what stands there, and its copies.
+  looked('NOTES.md');
+  expect(await isForeignTo('reads', 'NOTES.md')).toBe(false);
+  expect(await isForeignTo('reads', 'second.md')).toBe(false);
+  expect(await isForeignTo('reads', 'beside.md')).toBe(true);
+});
+
+it('what an agent that had read nothing makes of such a file is foreign when it is copied', async () => {
+  const { run, isForeignTo } = await afterNotes();
+  await run('edits', 'echo more >> NOTES.md');
+  await run('edits', 'cp NOTES.md more.md');
+  expect(await isForeignTo('reads', 'more.md')).toBe(true);
+});
+
+it('an empty file is nobody’s text, and one too large to be read is known by its size', async () => {
+  const { run, isForeignTo, foreign } = await afterNotes();
+  await run('writes', 'touch empty.txt; truncate -s 70000001 large.bin');
+  expect(foreign()).toEqual(['NOTES.md', 'empty.txt', 'large.bin']);
+  await run('copies', 'touch also-empty.txt; mv large.bin moved.bin; truncate -s 70000002 other.bin');
+  expect(await isForeignTo('reads', 'also-empty.txt')).toBe(false);
+  expect(foreign()).toEqual(['NOTES.md', 'empty.txt', 'large.bin', 'moved.bin']);
+});
