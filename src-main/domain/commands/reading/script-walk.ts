@@ -1,4 +1,5 @@
 import { readScript } from '../shell/read-script.js';
+import { HARMLESS_VARIABLE } from '../shell/strict-mode.js';
 import { literalText } from '../shell/word-text.js';
 import {
   type Assignment,
@@ -28,9 +29,6 @@ interface JointFlow {
   readonly output: CommandOutput;
 }
 
-/** Variables that programs are often given and that change no more than how they show things. */
-const HARMLESS_VARIABLE =
-  /^(?:LANG|LC_[A-Z]+|TZ|CI|TERM|COLUMNS|NODE_ENV|NO_COLOR|FORCE_COLOR|DEBUG|RUST_BACKTRACE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED)$/u;
 const PATHS_OF_MODULES = /^(?:PYTHONPATH|NODE_PATH)$/u;
 /** Variables that the shell itself or any program goes by, whether they are exported or not. */
 const OBEYED_VARIABLE =
@@ -53,7 +51,7 @@ export class ScriptWalk implements CommandWalker {
       return UNKNOWN_OUTPUT;
     }
     try {
-      return this.script(readScript(text, at), { ...scope, depth: scope.depth + 1 });
+      return this.script(readScript(text, { pin: at }), { ...scope, depth: scope.depth + 1 });
     } catch (error) {
       if (!(error instanceof UnreadableScript)) throw error;
       this.record.unread(at, error.why);

@@ -1,17 +1,19 @@
+import { RedirectionReader } from './read-redirections.js';
 import {
   type Cursor,
+  explainUnexpected,
   MAX_NESTING,
-  readDoubleQuoted,
   type NestedReader,
   locatePart,
   readWord,
+  skipBlanks,
   takeMatch,
 } from './read-words.js';
-import { splitAssignment, literalText } from './word-text.js';
+import { explainRefusal, refuse, STRICT } from './strict-mode.js';
+import { splitAssignment } from './word-text.js';
 import {
   type Assignment,
   type ShellCommand,
-  type WordPart,
   type Redirection,
   type ShellScript,
   type SimpleCommand,
@@ -27,18 +29,16 @@ const MAX_COMMANDS = 1000;
 // oxlint-disable-next-line no-control-regex
 const TROUBLE = /[\0-\u0008\u000b-\u001f\u007f-\u009f]/u;
 
-/** Reads a whole text, or throws `Unread`. `pin`: where it stands in the text that a person sees, if not by itself. */
-export function readScript(text: string, pin: Cursor['pin'] = null, depth = 0): ShellScript {
-  const trouble = TROUBLE.exec(text);
-  if (trouble !== null) throw new UnreadableScript(trouble.index, 'a control character');
-  return new ScriptReader({ text, at: 0, pin, depth }).whole();
+interface ScriptPlace extends Partial<Pick<Cursor, 'isStrict' | 'depth'>> {
+  /** Where it stands in the text that a person sees, if not by itself. */
+  readonly pin?: Cursor['pin'];
 }
 
-interface PendingHereDocument {
-  readonly delimiter: string;
-  readonly expands: boolean;
-  readonly stripsTabs: boolean;
-  readonly into: { body: ShellWord | null };
+/** Reads a whole text, or throws `UnreadableScript`: the one reader of the shell’s language. */
+export function readScript(text: string, { pin = null, depth = 0, isStrict = false }: ScriptPlace = {}): ShellScript {
+  const trouble = TROUBLE.exec(text);
+  if (trouble !== null) throw new UnreadableScript(trouble.index, 'a control character');
+  return new ScriptReader({ text, at: 0, pin, depth, isStrict }).whole();
 }
 
 const ENDS_LIST: ReadonlySet<string> = new Set('then else elif fi do done esac } in'.split(' '));
@@ -47,8 +47,8 @@ const SHELL_SPECIFIC_KEYWORDS: ReadonlySet<string> = new Set('function select co
 
 class ScriptReader {
   readonly #cursor: Cursor;
-  readonly #awaited: PendingHereDocument[] = [];
   readonly #nested: NestedReader;
+  readonly #redirections: RedirectionReader;
   #commands = 0;
 
   constructor(cursor: Cursor) {
@@ -62,15 +62,20 @@ class ScriptReader {
         this.#cursor.at += 1;
         return body;
       },
-      whole: (text, from, start, end) => readScript(text, locatePart(from, start, end), from.depth + 1),
+      whole: (text, from, start, end) => readScript(text, { pin: locatePart(from, start, end), depth: from.depth + 1 }),
     };
+    this.#redirections = new RedirectionReader(cursor, this.#nested, () => ({
+      ...this.#nested,
+      upToParenthesis: (body) => new ScriptReader(body).#nested.upToParenthesis(body),
+    }));
   }
 
   whole(): ShellScript {
     if (this.#cursor.depth > MAX_NESTING) throw new UnreadableScript(0, 'commands within commands, too deep to follow');
     const script = this.#list();
-    if (this.#cursor.at < this.#cursor.text.length) throw this.#unexpected();
-    if (this.#awaited.length > 0) throw new UnreadableScript(this.#cursor.at, 'a here-document without an end');
+    if (this.#cursor.at < this.#cursor.text.length) throw explainUnexpected(this.#cursor);
+    if (this.#redirections.isAwaitingBody)
+      throw new UnreadableScript(this.#cursor.at, 'a here-document without an end');
     return script;
   }
 
@@ -102,8 +107,9 @@ class ScriptReader {
   }
 
   #isAtEnd(): boolean {
-    const { text, at } = this.#cursor;
+    const { text, at, isStrict } = this.#cursor;
     const next = text[at];
+    if (isStrict) return next === undefined;
     if (next === undefined || next === ')' || text.startsWith(';;', at)) return true;
     const word = /[a-z}]+(?=[ \t\n;|&()]|$)/y;
     word.lastIndex = at;
@@ -111,38 +117,44 @@ class ScriptReader {
   }
 
   #joint(): PipelineStep['joint'] {
-    this.#blanks();
+    skipBlanks(this.#cursor);
     const { text, at } = this.#cursor;
     if (text.startsWith(';;', at)) return null;
     const found = takeMatch(this.#cursor, /&&|\|\||;|&(?![>&])|\n/y);
     if (found === null) return null;
-    if (found === '\n') this.#bodies();
+    if (found === '&' && this.#cursor.isStrict) {
+      this.#cursor.at = at;
+      throw refuse(this.#cursor);
+    }
+    if (found === '\n') this.#redirections.readBodies();
     return found === '\n' ? ';' : (found as PipelineStep['joint']);
   }
 
   #pipeline(): readonly ShellCommand[] {
-    takeMatch(this.#cursor, /![ \t]+/y);
+    if (!this.#cursor.isStrict) takeMatch(this.#cursor, /![ \t]+/y);
     const commands: ShellCommand[] = [];
     for (;;) {
       this.#commands += 1;
-      if (this.#commands > MAX_COMMANDS)
+      if (this.#commands > (this.#cursor.isStrict ? STRICT.maxCommands : MAX_COMMANDS))
         throw new UnreadableScript(this.#cursor.at, 'more commands than are looked at');
       commands.push(this.#deeper(() => this.#command()));
-      this.#blanks();
+      skipBlanks(this.#cursor);
       if (takeMatch(this.#cursor, /\|(?![|&])/y) === null) break;
       this.#skipLines();
+      if (this.#cursor.at === this.#cursor.text.length) throw new UnreadableScript(this.#cursor.at, 'nothing after |');
     }
     return commands;
   }
 
   #command(): ShellCommand {
-    this.#blanks();
-    const { text, at } = this.#cursor;
+    skipBlanks(this.#cursor);
+    const { text, at, isStrict } = this.#cursor;
+    if (isStrict) return this.#simple();
     if (text[at] === '(') {
       if (text[at + 1] === '(') throw new UnreadableScript(at, 'arithmetic');
       this.#cursor.at += 1;
       const body = this.#nested.upToParenthesis(this.#cursor);
-      return { kind: 'subshell', body, redirects: this.#redirects() };
+      return { kind: 'subshell', body, redirects: this.#redirections.readAll() };
     }
     const keyword = /[a-z{!]+(?=[ \t\n;|&()]|$)/y;
     keyword.lastIndex = at;
@@ -163,7 +175,7 @@ class ScriptReader {
         this.#cursor.at += 1;
         const body = this.#list();
         this.#expect('}');
-        return { kind: 'group', body, redirects: this.#redirects() };
+        return { kind: 'group', body, redirects: this.#redirections.readAll() };
       }
       case '!':
         throw new UnreadableScript(at, 'an exclamation mark');
@@ -192,7 +204,7 @@ class ScriptReader {
         break;
       }
     }
-    return { kind: 'choice', parts, redirects: this.#redirects() };
+    return { kind: 'choice', parts, redirects: this.#redirections.readAll() };
   }
 
   #while(word: string): ShellCommand {
@@ -201,19 +213,19 @@ class ScriptReader {
     this.#expect('do');
     const body = this.#list();
     this.#expect('done');
-    return { kind: 'loop', over: null, parts: [condition, body], redirects: this.#redirects() };
+    return { kind: 'loop', over: null, parts: [condition, body], redirects: this.#redirections.readAll() };
   }
 
   #for(): ShellCommand {
     this.#expect('for');
-    this.#blanks();
+    skipBlanks(this.#cursor);
     const name = takeMatch(this.#cursor, /[A-Za-z_]\w*(?=[ \t\n;])/y);
-    if (name === null) throw this.#unexpected();
+    if (name === null) throw explainUnexpected(this.#cursor);
     this.#skipLines();
     const words: ShellWord[] = [];
     if (this.#take('in')) {
       for (;;) {
-        this.#blanks();
+        skipBlanks(this.#cursor);
         const word = readWord(this.#cursor, this.#nested);
         if (word === null) break;
         words.push(word);
@@ -224,14 +236,14 @@ class ScriptReader {
     this.#expect('do');
     const body = this.#list();
     this.#expect('done');
-    return { kind: 'loop', over: { name, words }, parts: [body], redirects: this.#redirects() };
+    return { kind: 'loop', over: { name, words }, parts: [body], redirects: this.#redirections.readAll() };
   }
 
   #case(): ShellCommand {
     this.#expect('case');
-    this.#blanks();
+    skipBlanks(this.#cursor);
     const word = readWord(this.#cursor, this.#nested);
-    if (word === null) throw this.#unexpected();
+    if (word === null) throw explainUnexpected(this.#cursor);
     this.#skipLines();
     this.#expect('in');
     const patterns: ShellWord[] = [];
@@ -241,21 +253,21 @@ class ScriptReader {
       if (this.#take('esac')) break;
       takeMatch(this.#cursor, /\([ \t]*/y);
       for (;;) {
-        this.#blanks();
+        skipBlanks(this.#cursor);
         const pattern = readWord(this.#cursor, this.#nested);
-        if (pattern === null) throw this.#unexpected();
+        if (pattern === null) throw explainUnexpected(this.#cursor);
         patterns.push(pattern);
-        this.#blanks();
+        skipBlanks(this.#cursor);
         if (takeMatch(this.#cursor, /\|(?![|&])/y) === null) break;
       }
-      if (takeMatch(this.#cursor, /\)/y) === null) throw this.#unexpected();
+      if (takeMatch(this.#cursor, /\)/y) === null) throw explainUnexpected(this.#cursor);
       parts.push(this.#list());
       this.#skipLines();
       if (takeMatch(this.#cursor, /;;(?!&)/y) !== null) continue;
       this.#expect('esac');
       break;
     }
-    return { kind: 'case', word, patterns, parts, redirects: this.#redirects() };
+    return { kind: 'case', word, patterns, parts, redirects: this.#redirections.readAll() };
   }
 
   #simple(): SimpleCommand {
@@ -264,119 +276,29 @@ class ScriptReader {
     const words: ShellWord[] = [];
     const redirects: Redirection[] = [];
     for (;;) {
-      this.#blanks();
-      const redirect = this.#redirect();
+      skipBlanks(this.#cursor);
+      const redirect = this.#redirections.read();
       if (redirect !== null) {
+        if (this.#cursor.isStrict && words.length === 0)
+          throw new UnreadableScript(redirect.start, 'a redirection with no command before it');
         redirects.push(redirect);
         continue;
       }
-      const { text, at } = this.#cursor;
-      if (text[at] === '(')
+      const { text, at, isStrict } = this.#cursor;
+      if (text[at] === '(' && !isStrict)
         throw new UnreadableScript(at, words.length === 1 ? 'a function of its own' : 'a parenthesis');
       const word = readWord(this.#cursor, this.#nested);
       if (word === null) break;
-      const assigned = words.length === 0 ? splitAssignment(word, text.slice(at, this.#cursor.at)) : null;
+      const written = text.slice(at, this.#cursor.at);
+      const assigned = words.length === 0 ? splitAssignment(word, written) : null;
+      const begun = { isFirst: this.#commands === 1, words, redirects };
+      const refused = isStrict ? explainRefusal(word, written, assigned?.name ?? null, begun) : null;
+      if (refused !== null) throw new UnreadableScript(at, refused);
       if (assigned === null) words.push(word);
       else assignments.push(assigned);
     }
-    if (words.length === 0 && assignments.length === 0 && redirects.length === 0) throw this.#unexpected();
+    if (words.length === 0 && assignments.length === 0 && redirects.length === 0) throw explainUnexpected(this.#cursor);
     return { kind: 'simple', assignments, words, redirects, ...locatePart(this.#cursor, start, this.#cursor.at) };
-  }
-
-  #redirects(): readonly Redirection[] {
-    const redirects: Redirection[] = [];
-    for (;;) {
-      this.#blanks();
-      const redirect = this.#redirect();
-      if (redirect === null) return redirects;
-      redirects.push(redirect);
-    }
-  }
-
-  #redirect(): Redirection | null {
-    const start = this.#cursor.at;
-    const both = takeMatch(this.#cursor, /&>>?/y);
-    const found = both ?? takeMatch(this.#cursor, /\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|<(?!\()|>(?!\())/y);
-    if (found === null) return null;
-    const [, digits = '', sign = ''] = /^(\d*)(.*)$/u.exec(found) ?? [];
-    this.#blanks();
-    const at = this.#cursor.at;
-    const target = readWord(this.#cursor, this.#nested);
-    if (target === null) throw this.#unexpected();
-    const fd = digits === '' ? null : Number(digits);
-    const redirect = (operator: Redirection['operator'], word: ShellWord): Redirection => ({
-      operator,
-      fd,
-      target: word,
-      ...locatePart(this.#cursor, start, this.#cursor.at),
-    });
-    if (both !== null) {
-      // To some it is this and `&` before it: only with nothing behind it do both do the same to files.
-      this.#blanks();
-      if (!this.#endsCommand()) throw new UnreadableScript(start, 'a redirection that only some shells know');
-      return redirect(both === '&>>' ? '>>' : '>', target);
-    }
-    if (sign === '<<' || sign === '<<-') return this.#awaitBody(sign, target, at, redirect);
-    if (sign === '>&' && !/^[\d-]$/u.test(literalText(target) ?? ''))
-      throw new UnreadableScript(start, 'a redirection that only some shells know');
-    return redirect(sign as Redirection['operator'], target);
-  }
-
-  #awaitBody(
-    sign: string,
-    delimiter: ShellWord,
-    at: number,
-    redirect: (operator: '<<', word: ShellWord) => Redirection,
-  ): Redirection {
-    const text = literalText(delimiter);
-    if (text === null || text === '' || text.includes('\n')) throw new UnreadableScript(at, 'a here-document');
-    const expands = delimiter.parts.every((part) => part.kind === 'text' && !part.quoted);
-    const into: { body: ShellWord | null } = { body: null };
-    this.#awaited.push({ delimiter: text, expands, stripsTabs: sign === '<<-', into });
-    const found = redirect('<<', delimiter);
-    return {
-      ...found,
-      get target() {
-        return into.body ?? delimiter;
-      },
-    };
-  }
-
-  /** Reads the bodies of here-documents, which follow the line that names them. */
-  #bodies(): void {
-    for (const { delimiter, expands, stripsTabs, into } of this.#awaited.splice(0)) {
-      const start = this.#cursor.at;
-      let body = '';
-      for (;;) {
-        const { text, at } = this.#cursor;
-        if (at >= text.length) throw new UnreadableScript(start, 'a here-document without an end');
-        const end = text.indexOf('\n', at);
-        const line = text.slice(at, end === -1 ? text.length : end);
-        const stripped = stripsTabs ? line.replace(/^\t+/u, '') : line;
-        this.#cursor.at = end === -1 ? text.length : end + 1;
-        if (stripped === delimiter) break;
-        // A delimiter behind a line that goes on is one to some and none to others.
-        if (expands && line.endsWith('\\')) throw new UnreadableScript(at, 'a line that goes on in a here-document');
-        body += `${stripped}\n`;
-      }
-      const place = locatePart(this.#cursor, start, this.#cursor.at);
-      const inner: Cursor = { text: body, at: 0, pin: place, depth: this.#cursor.depth };
-      const parts: readonly WordPart[] = expands
-        ? readDoubleQuoted(inner, { ...this.#nested, upToParenthesis: (cursor) => this.#inBody(cursor) }, '')
-        : [{ kind: 'text', value: body, quoted: true }];
-      into.body = { parts, ...place };
-    }
-  }
-
-  /** `$(…)` in a here-document: a text of its own up to its parenthesis. */
-  #inBody(cursor: Cursor): ShellScript {
-    const inner = new ScriptReader(cursor);
-    return inner.#nested.upToParenthesis(cursor);
-  }
-
-  #endsCommand(): boolean {
-    const next = this.#cursor.text[this.#cursor.at];
-    return next === undefined || /[\n;|&)]/u.test(next);
   }
 
   #take(word: string): boolean {
@@ -389,30 +311,15 @@ class ScriptReader {
   }
 
   #expect(word: string): void {
-    if (!this.#take(word)) throw this.#unexpected();
-  }
-
-  #blanks(): void {
-    takeMatch(this.#cursor, /(?:[ \t]|\\\n)*/y);
-    const { text, at } = this.#cursor;
-    if (text[at] === '#' && (at === 0 || /[ \t\n;|&()]/u.test(text[at - 1] ?? ''))) takeMatch(this.#cursor, /[^\n]*/y);
+    if (!this.#take(word)) throw explainUnexpected(this.#cursor);
   }
 
   #skipLines(): void {
     for (;;) {
-      this.#blanks();
+      skipBlanks(this.#cursor);
       if (this.#cursor.text[this.#cursor.at] !== '\n') return;
       this.#cursor.at += 1;
-      this.#bodies();
+      this.#redirections.readBodies();
     }
-  }
-
-  #unexpected(): UnreadableScript {
-    const { text, at } = this.#cursor;
-    const next = text[at];
-    return new UnreadableScript(
-      at,
-      next === undefined ? 'a command without an end' : `“${next}” where a command should be`,
-    );
   }
 }

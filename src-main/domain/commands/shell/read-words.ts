@@ -1,3 +1,4 @@
+import { refuse, STRICT } from './strict-mode.js';
 import { type WordPart, type ShellScript, UnreadableScript, type ShellWord } from './syntax.js';
 
 /** A place in the text, which readers of words and of commands move along together. */
@@ -7,6 +8,8 @@ export interface Cursor {
   /** Where all of it stands, if it stands in quotes of another text. */
   readonly pin: { readonly start: number; readonly end: number } | null;
   depth: number;
+  /** Whether only what all shells read alike is taken: `strict-mode.ts`. */
+  readonly isStrict: boolean;
 }
 
 /** Reads what stands between `$(` and `)`, or another text that a shell is given. */
@@ -38,17 +41,37 @@ export function readWord(cursor: Cursor, nested: NestedReader): ShellWord | null
     const { text, at } = cursor;
     const next = text[at];
     if (next === undefined) break;
-    if (next === '<' && text[at + 1] === '(' && at === start) {
+    if (!cursor.isStrict && next === '<' && text[at + 1] === '(' && at === start) {
       cursor.at += 2;
       parts.push({ kind: 'command', body: nested.upToParenthesis(cursor), quoted: true, isFile: true });
       continue;
     }
     if (ENDS.test(next)) break;
-    const plain = takeMatch(cursor, PLAIN);
+    const plain = takeMatch(cursor, cursor.isStrict ? STRICT.plain : PLAIN);
     if (plain !== null) parts.push({ kind: 'text', value: plain, quoted: false });
     else parts.push(...readWordPart(cursor, nested, at === start || afterAssignment(text.slice(start, at))));
   }
-  return cursor.at === start ? null : { parts: joined(parts), ...locatePart(cursor, start, cursor.at) };
+  if (cursor.at === start) return null;
+  if (cursor.isStrict && !STRICT.endsWord.test(cursor.text[cursor.at] ?? ' ')) throw refuse(cursor);
+  return { parts: joined(parts), ...locatePart(cursor, start, cursor.at) };
+}
+
+/** Skips what stands between words: blanks, lines that go on, and a comment. */
+export function skipBlanks(cursor: Cursor): void {
+  takeMatch(cursor, cursor.isStrict ? STRICT.blanks : /(?:[ \t]|\\\n)*/y);
+  const { text, at, isStrict } = cursor;
+  const isComment = text[at] === '#' && (at === 0 || /[ \t\n;|&()]/u.test(text[at - 1] ?? ''));
+  if (isComment && !isStrict) takeMatch(cursor, /[^\n]*/y);
+}
+
+/** Names what stands where something else should. */
+export function explainUnexpected(cursor: Cursor): UnreadableScript {
+  if (cursor.isStrict) return refuse(cursor);
+  const next = cursor.text[cursor.at];
+  return new UnreadableScript(
+    cursor.at,
+    next === undefined ? 'a command without an end' : `“${next}” where a command should be`,
+  );
 }
 
 const afterAssignment = (before: string): boolean => /^[A-Za-z_]\w*=(?:.*:)?$/u.test(before);
@@ -63,6 +86,7 @@ export const locatePart = (
 function readWordPart(cursor: Cursor, nested: NestedReader, atBeginning: boolean): readonly WordPart[] {
   const { text, at } = cursor;
   const next = text[at] ?? '';
+  if (cursor.isStrict && next !== "'" && next !== '"') throw refuse(cursor);
   switch (next) {
     case "'":
       return [single(cursor)];
@@ -127,6 +151,7 @@ export function readDoubleQuoted(cursor: Cursor, nested: NestedReader, end: stri
   for (;;) {
     const next = text[cursor.at];
     if (next === undefined || next === end) return parts;
+    if (cursor.isStrict && (next === '$' || next === '`' || text.startsWith('\\\n', cursor.at))) throw refuse(cursor);
     if (next === '$') parts.push(dollar(cursor, nested, true));
     else if (next === '`') parts.push(backticks(cursor, nested, true));
     else if (next === '\\') {
