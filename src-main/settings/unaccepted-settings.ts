@@ -1,18 +1,14 @@
-import { readSmallFile, replaceSmallFile } from '../platform/files/small-file.js';
+import Type from 'typebox';
+import { keptJson } from '../platform/files/kept-json.js';
 import type { UnacceptedSettings } from './folder-settings.js';
 
 /**
  * Opens the file of the data folder that says which folders' settings wait for a yes, and what counts there instead.
  */
 export function openUnacceptedSettings(file: string, onProblem: (error: unknown) => void): UnacceptedSettings {
-  const kept = new Map<string, string | null>(readEntries(file));
-  const write = (): void => {
-    try {
-      replaceSmallFile(file, JSON.stringify(Object.fromEntries(kept)));
-    } catch (error) {
-      onProblem(error);
-    }
-  };
+  const stored = keptJson(file, Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])), { onProblem });
+  const kept = new Map(Object.entries(stored.read() ?? {}));
+  const write = (): void => stored.write(Object.fromEntries(kept));
   return {
     find: (path) => kept.get(path),
     keep: (path, counts) => {
@@ -24,18 +20,4 @@ export function openUnacceptedSettings(file: string, onProblem: (error: unknown)
       if (kept.delete(path)) write();
     },
   };
-}
-
-function readEntries(file: string): readonly (readonly [string, string | null])[] {
-  const text = readSmallFile(file);
-  if (text === null) return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).filter(
-      (each): each is [string, string | null] => each[1] === null || typeof each[1] === 'string',
-    );
-  } catch {
-    return [];
-  }
 }

@@ -1,20 +1,20 @@
-import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+import Type from 'typebox';
+import { keptJson } from '../../platform/files/kept-json.js';
 
 /** So many at most: names that clients give themselves fill no file. */
 const MAX_PAUSED = 500;
 
 /** The agents that the person paused, in a file: a crash resumes nobody. */
 export class PausedAgents {
-  readonly #file: string;
+  readonly #file;
   readonly #paused: Set<string>;
   /** The file is there and can't be read: who was paused is not known. */
   readonly damaged: boolean;
 
   constructor(file: string) {
-    this.#file = file;
-    const kept = parse(readSmallFile(file));
-    this.damaged = kept === null;
-    this.#paused = new Set(kept);
+    this.#file = keptJson(file, Type.Array(Type.String()));
+    this.damaged = this.#file.broken;
+    this.#paused = new Set(this.#file.read());
   }
 
   list(): readonly string[] {
@@ -33,7 +33,7 @@ export class PausedAgents {
     if (paused) next.add(who);
     else next.delete(who);
     try {
-      replaceSmallFile(this.#file, `${JSON.stringify([...next])}\n`);
+      this.#file.write([...next]);
     } catch (error) {
       // An agent is paused all the same, for as long as the app runs.
       if (paused) this.#paused.add(who);
@@ -41,16 +41,6 @@ export class PausedAgents {
     }
     this.#paused.clear();
     for (const each of next) this.#paused.add(each);
-    return null;
-  }
-}
-
-function parse(text: string | null): readonly string[] | null {
-  if (text === null) return [];
-  try {
-    const kept: unknown = JSON.parse(text);
-    return Array.isArray(kept) && kept.every((each) => typeof each === 'string') ? kept : null;
-  } catch {
     return null;
   }
 }

@@ -1,9 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { AGENT_NAME, type AgentHolder, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
-import { compileValidator } from '../../platform/json-schema.js';
 import { Listeners } from '../../platform/listeners.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+import { keptJson } from '../../platform/files/kept-json.js';
 
 const CLOSED = { additionalProperties: false } as const;
 const AgentsFile = Type.Object(
@@ -25,7 +24,6 @@ const AgentsFile = Type.Object(
   CLOSED,
 );
 type StoredAgent = Static<typeof AgentsFile>['agents'][number];
-const validateAgentsFile = compileValidator(AgentsFile);
 
 export interface RegisteredAgent {
   readonly name: string;
@@ -43,7 +41,8 @@ const MAX_AGENTS = 200;
  * takes it up.
  */
 export class AgentRegister implements Agents {
-  readonly #file: string;
+  readonly #path: string;
+  readonly #file;
   readonly #now: () => number;
   readonly #listeners = new Listeners();
   #agents: readonly StoredAgent[];
@@ -51,12 +50,11 @@ export class AgentRegister implements Agents {
   readonly damaged: boolean;
 
   constructor(file: string, now: () => number) {
-    this.#file = file;
+    this.#path = file;
+    this.#file = keptJson(file, AgentsFile);
     this.#now = now;
-    const text = readSmallFile(file);
-    const kept = text === null ? null : parseAgents(text);
-    this.damaged = text !== null && kept === null;
-    this.#agents = kept ?? [];
+    this.damaged = this.#file.broken;
+    this.#agents = this.#file.read()?.agents ?? [];
   }
 
   /** Called after a token was made or revoked. */
@@ -73,7 +71,7 @@ export class AgentRegister implements Agents {
     if (!AGENT_NAME.test(name))
       return { ok: false, problem: 'A name is made of a–z, 0–9 and “-”, and is at most 32 characters long.' };
     if (this.damaged)
-      return { ok: false, problem: `${this.#file} can’t be read. Move it away, then restart Gatehouse.` };
+      return { ok: false, problem: `${this.#path} can’t be read. Move it away, then restart Gatehouse.` };
     if (this.getStatus(name) === 'known')
       return {
         ok: false,
@@ -132,20 +130,11 @@ export class AgentRegister implements Agents {
 
   #write(agents: readonly StoredAgent[]): string | null {
     try {
-      replaceSmallFile(this.#file, `${JSON.stringify({ agents }, null, 2)}\n`);
+      this.#file.write({ agents });
       return null;
     } catch (error) {
-      return `${this.#file} could not be written: ${error instanceof Error ? error.message : String(error)}.`;
+      return `${this.#path} could not be written: ${error instanceof Error ? error.message : String(error)}.`;
     }
-  }
-}
-
-function parseAgents(text: string): readonly StoredAgent[] | null {
-  try {
-    const checked = validateAgentsFile(JSON.parse(text));
-    return checked.ok ? checked.value.agents : null;
-  } catch {
-    return null;
   }
 }
 

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../../platform/files/small-file.js';
 
 /** A client's settings file as it is. */
 export interface ConfigFile {
@@ -127,19 +128,6 @@ function writeTemporary(folder: string, seen: ConfigFile, bytes: Uint8Array): st
 function keepOwner(handle: number, { uid, gid, mode }: Stats): void {
   if (process.getuid?.() === 0) fchownSync(handle, uid, gid);
   fchmodSync(handle, mode & 0o7777);
-}
-
-/**
- * Syncs a folder, so that the new name is on the disk as well; where folders can't be opened, the system sees to it.
- */
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, 'r');
-    fsyncSync(handle);
-    closeSync(handle);
-  } catch {
-    // Windows.
-  }
 }
 
 const statOrNull = (path: string): Stats | null => orNull(() => statSync(path));

@@ -1,23 +1,22 @@
+import Type, { type Static } from 'typebox';
 import { digestJson } from '../../platform/digest.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+import { type Frozen, keptJson, keyedEntries } from '../../platform/files/kept-json.js';
 
 /**
  * A text that the person accepted: the digest of its content, and the text without secrets, for showing what changed.
  */
-export interface AcceptedText {
-  readonly digest: string;
-  readonly text: string;
-}
+const AcceptedTextSchema = Type.Object({ digest: Type.String(), text: Type.String() });
+export type AcceptedText = Frozen<Static<typeof AcceptedTextSchema>>;
 
 const MAX_ACCEPTED = 40;
 
 /** The texts that the person accepted, by folder, in one small file of theirs, the latest last. */
 export class AcceptedTexts {
-  readonly #file: string;
+  readonly #file;
   #kept: Map<string, AcceptedText> | null = null;
 
   constructor(file: string) {
-    this.#file = file;
+    this.#file = keptJson(file, keyedEntries(AcceptedTextSchema));
   }
 
   find(workspace: string, path: string): AcceptedText | null {
@@ -32,7 +31,7 @@ export class AcceptedTexts {
     next.set(key, text);
     for (const oldest of [...next.keys()].slice(0, Math.max(0, next.size - MAX_ACCEPTED))) next.delete(oldest);
     try {
-      replaceSmallFile(this.#file, `${JSON.stringify([...next])}\n`);
+      this.#file.write([...next]);
     } catch (error) {
       return `This could not be written down: ${error instanceof Error ? error.message : String(error)}`;
     }
@@ -41,23 +40,7 @@ export class AcceptedTexts {
   }
 
   #all(): ReadonlyMap<string, AcceptedText> {
-    this.#kept ??= parse(readSmallFile(this.#file));
+    this.#kept ??= new Map(this.#file.read());
     return this.#kept;
   }
-}
-
-/** Parses the file; entries that can't be read count as not accepted. */
-function parse(text: string | null): Map<string, AcceptedText> {
-  try {
-    const entries: unknown = text === null ? [] : JSON.parse(text);
-    return new Map(Array.isArray(entries) ? entries.filter(isEntry) : []);
-  } catch {
-    return new Map();
-  }
-}
-
-function isEntry(entry: unknown): entry is [string, AcceptedText] {
-  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
-  const { digest, text } = (entry[1] ?? {}) as Partial<Record<keyof AcceptedText, unknown>>;
-  return typeof digest === 'string' && typeof text === 'string';
 }

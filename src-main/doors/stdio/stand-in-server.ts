@@ -76,7 +76,9 @@ export class StandInServer {
     if (!Array.isArray(tools)) return false;
     const isOther = this.#told !== null && JSON.stringify(this.#told) !== JSON.stringify(tools);
     this.#told = null;
-    const named = tools.filter((tool) => isJsonObject(tool));
+    const named = tools.filter(
+      (tool): tool is JsonObject & { readonly name: string } => isJsonObject(tool) && typeof tool['name'] === 'string',
+    );
     this.#options.lists.keep({ place: place ?? '', tools: named, instructions: this.#instructions });
     return isOther;
   }

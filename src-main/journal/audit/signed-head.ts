@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -7,6 +7,7 @@ import type { AuditLog, ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
 import { buildHeadPayload, type HeadSigner, type SignedHead } from './head-signing.js';
 import type { ExternalHeadKeeper } from './external-head.js';
+import { replaceSmallFile } from '../../platform/files/small-file.js';
 
 export const HEAD_FILE = 'audit-head.json';
 const DELAY_MS = 2000;
@@ -133,9 +134,7 @@ export class HeadKeeper {
 
   #writeNow(): void {
     if (this.#tip === null) return;
-    writeFileSync(`${this.#file}.end`, this.#serializeHead(this.#tip), { mode: 0o600, flush: true });
-    renameSync(`${this.#file}.end`, this.#file);
-    syncFolder(this.#folder);
+    replaceSmallFile(this.#file, this.#serializeHead(this.#tip));
     this.#tip = null;
   }
 
@@ -200,17 +199,6 @@ export function readSignedHead(dataDir: string, signer: HeadSigner): SignedHead 
     return signer.verify(buildHeadPayload(head), Buffer.from(signature, 'base64')) ? head : 'forged';
   } catch {
     return 'forged';
-  }
-}
-
-/** So that the new name survives a power cut. Windows has no such thing, and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,4 +1,5 @@
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type from 'typebox';
+import { keptJson } from '../files/kept-json.js';
 
 const MAX_ADDRESSES = 5000;
 
@@ -7,14 +8,12 @@ const MAX_ADDRESSES = 5000;
  * then.
  */
 export class AddressResolutions {
-  readonly #file: string;
-  readonly #onProblem: (error: unknown) => void;
+  readonly #file;
   readonly #here: Map<string, boolean>;
 
   constructor(file: string, onProblem: (error: unknown) => void) {
-    this.#file = file;
-    this.#onProblem = onProblem;
-    this.#here = new Map(parse(readSmallFile(file)));
+    this.#file = keptJson(file, Type.Record(Type.String(), Type.Boolean()), { onProblem });
+    this.#here = new Map(Object.entries(this.#file.read() ?? {}));
   }
 
   /** Null: nobody knows yet. */
@@ -24,24 +23,6 @@ export class AddressResolutions {
 
   learn(origin: string, here: boolean): void {
     if (this.#here.has(origin) || this.#here.size < MAX_ADDRESSES) this.#here.set(origin, here);
-    this.#keep();
-  }
-
-  #keep(): void {
-    try {
-      replaceSmallFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#here))}\n`);
-    } catch (error) {
-      this.#onProblem(error);
-    }
-  }
-}
-
-function parse(text: string | null): readonly (readonly [string, boolean])[] {
-  try {
-    const kept: unknown = JSON.parse(text ?? '{}');
-    const entries = Object.entries((kept ?? {}) as Record<string, unknown>);
-    return entries.flatMap(([origin, here]) => (typeof here === 'boolean' ? [[origin, here] as const] : []));
-  } catch {
-    return [];
+    this.#file.write(Object.fromEntries(this.#here));
   }
 }

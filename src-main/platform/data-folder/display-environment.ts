@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import Type from 'typebox';
-import { compileValidator } from '../json-schema.js';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import { keptJson } from '../files/kept-json.js';
 
 type DisplayEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -24,9 +23,8 @@ const Kept = Type.Object(
   },
   { additionalProperties: false },
 );
-const readKept = compileValidator(Kept);
 
-const displayFile = (dataDir: string): string => join(dataDir, 'run', 'display.json');
+const displayFile = (dataDir: string) => keptJson(join(dataDir, 'run', 'display.json'), Kept);
 
 export const hasDisplay = (environment: DisplayEnvironment): boolean =>
   (environment['DISPLAY'] ?? '') !== '' || (environment['WAYLAND_DISPLAY'] ?? '') !== '';
@@ -38,18 +36,10 @@ export function keepDisplay(dataDir: string, environment: DisplayEnvironment): v
     const said = environment[name];
     return said === undefined ? [] : [[name, said] as const];
   });
-  replaceSmallFile(displayFile(dataDir), `${JSON.stringify(Object.fromEntries(known))}\n`);
+  displayFile(dataDir).write(Object.fromEntries(known));
 }
 
 /** An environment in which a window can be opened: the given one where it says where, else with what the app last had. */
 export function withDisplay(dataDir: string, environment: DisplayEnvironment): DisplayEnvironment {
-  if (hasDisplay(environment)) return environment;
-  const text = readSmallFile(displayFile(dataDir));
-  if (text === null) return environment;
-  try {
-    const kept = readKept(JSON.parse(text));
-    return kept.ok ? { ...kept.value, ...environment } : environment;
-  } catch {
-    return environment;
-  }
+  return hasDisplay(environment) ? environment : { ...displayFile(dataDir).read(), ...environment };
 }

@@ -1,30 +1,37 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type, { type Static } from 'typebox';
+import { type Frozen, keptJson } from '../files/kept-json.js';
 import { digestJson } from '../digest.js';
 import { digestFile } from '../reading/file-digest.js';
 
 /** Digests by path, which is canonical; null for a file that was missing when the setting was read. */
-type DigestsByPath = Readonly<Record<string, string | null>>;
+const DigestSchema = Type.Union([Type.String(), Type.Null()]);
+const DigestsByPathSchema = Type.Record(Type.String(), DigestSchema);
+type DigestsByPath = Frozen<Static<typeof DigestsByPathSchema>>;
 
-interface AcceptedHook {
+const AcceptedHookSchema = Type.Object({
   /** The digest of its words: other words are another hook, and were accepted as they were written. */
-  readonly command: string;
-  readonly places: DigestsByPath;
+  command: Type.String(),
+  places: DigestsByPathSchema,
   /** The digest of the reasons why it can’t be pinned that the person accepted. */
-  readonly unpinned?: string;
-}
+  unpinned: Type.Optional(Type.String()),
+});
+type AcceptedHook = Frozen<Static<typeof AcceptedHookSchema>>;
 type AcceptedHooks = Readonly<Record<string, AcceptedHook>>;
+const HookFilesSchema = Type.Record(Type.String(), Type.Union([AcceptedHookSchema, DigestSchema]));
 
 /** The accepted files of hooks, for hooks whose files tools may change, or could once. */
 export class HookFiles {
   readonly #folder: string;
+  readonly #list;
   #accepted: AcceptedHooks | null = null;
   /** Previous digests of files by hook and path. A file that differs from these is not taken as it is. */
   #before: DigestsByPath = {};
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#list = keptJson(join(folder, 'accepted.json'), HookFilesSchema);
   }
 
   /** Digests of all files of a hook that are compared, whatever is open. */
@@ -94,19 +101,19 @@ export class HookFiles {
   #keep(hook: string, own: AcceptedHook): void {
     const all = { ...this.#all(), [hook]: own };
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    replaceSmallFile(this.#list, JSON.stringify({ ...this.#before, ...all }));
+    this.#list.write({ ...this.#before, ...all });
     this.#accepted = all;
-  }
-
-  get #list(): string {
-    return join(this.#folder, 'accepted.json');
   }
 
   #all(): AcceptedHooks {
     if (this.#accepted === null) {
-      const entries = Object.entries(read(readSmallFile(this.#list)));
-      this.#before = Object.fromEntries(entries.filter((each): each is [string, string | null] => isDigest(each[1])));
-      this.#accepted = Object.fromEntries(entries.filter((each): each is [string, AcceptedHook] => isOfHook(each[1])));
+      const before: Record<string, string | null> = {};
+      const accepted: Record<string, AcceptedHook> = {};
+      for (const [key, value] of Object.entries(this.#list.read() ?? {}))
+        if (value === null || typeof value === 'string') before[key] = value;
+        else accepted[key] = value;
+      this.#before = before;
+      this.#accepted = accepted;
     }
     return this.#accepted;
   }
@@ -140,28 +147,3 @@ const isWithin = (place: string, path: string): boolean =>
   isAbsolute(path) && (path === place || path.startsWith(`${place}/`));
 
 const overlap = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one);
-
-const isDigest = (value: unknown): value is string | null => value === null || typeof value === 'string';
-
-const isOfHook = (value: unknown): value is AcceptedHook =>
-  typeof value === 'object' &&
-  value !== null &&
-  'command' in value &&
-  typeof value.command === 'string' &&
-  'places' in value &&
-  typeof value.places === 'object' &&
-  value.places !== null &&
-  Object.values(value.places).every(isDigest) &&
-  (!('unpinned' in value) || typeof value.unpinned === 'string');
-
-function read(text: string | null): Readonly<Record<string, unknown>> {
-  if (text === null) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : {};
-  } catch {
-    return {};
-  }
-}

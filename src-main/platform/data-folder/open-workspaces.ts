@@ -1,23 +1,22 @@
-import { rmSync } from 'node:fs';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type, { type Static } from 'typebox';
+import { type Frozen, keptJson } from '../files/kept-json.js';
 
-export interface OpenPaths {
+const OpenPathsSchema = Type.Object({
   /** Real paths, in the order of their tabs. */
-  readonly open: readonly string[];
+  open: Type.Array(Type.String()),
   /** The one that the window shows. */
-  readonly shown: string | null;
-}
+  shown: Type.Union([Type.String(), Type.Null()]),
+});
+export type OpenPaths = Frozen<Static<typeof OpenPathsSchema>>;
 
 /** The open folders, recorded for as long as the app runs: those that a crash leaves are opened again. */
 export class OpenWorkspaces {
-  readonly #file: string;
-  readonly #onProblem: (error: unknown) => void;
+  readonly #file;
   readonly #left: OpenPaths;
 
   constructor(file: string, onProblem: (error: unknown) => void) {
-    this.#file = file;
-    this.#onProblem = onProblem;
-    this.#left = parse(readSmallFile(file));
+    this.#file = keptJson(file, OpenPathsSchema, { onProblem });
+    this.#left = this.#file.read() ?? { open: [], shown: null };
   }
 
   /** Folders that were open when the last run ended other than it should. */
@@ -26,25 +25,11 @@ export class OpenWorkspaces {
   }
 
   keep(now: OpenPaths): void {
-    try {
-      replaceSmallFile(this.#file, `${JSON.stringify(now)}\n`);
-    } catch (error) {
-      this.#onProblem(error);
-    }
+    this.#file.write(now);
   }
 
   /** The app ends as it should. */
   forget(): void {
-    rmSync(this.#file, { force: true });
-  }
-}
-
-function parse(text: string | null): OpenPaths {
-  try {
-    const { open, shown } = JSON.parse(text ?? '{}') as { readonly open?: unknown; readonly shown?: unknown };
-    const paths = Array.isArray(open) ? open.filter((path) => typeof path === 'string') : [];
-    return { open: paths, shown: typeof shown === 'string' ? shown : null };
-  } catch {
-    return { open: [], shown: null };
+    this.#file.remove();
   }
 }

@@ -1,14 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import { isDeepStrictEqual } from 'node:util';
+import Type, { type Static } from 'typebox';
+import { type Frozen, keptJson } from '../files/kept-json.js';
 
 /** The list that the app told an agent last, in one place. */
-export interface StoredToolList {
+const StoredToolListSchema = Type.Object({
   /** Where the agent was started; '' where that is not known. */
-  readonly place: string;
-  readonly tools: readonly object[];
-  readonly instructions: string | null;
-}
+  place: Type.String(),
+  tools: Type.Array(Type.Object({ name: Type.String() })),
+  instructions: Type.Union([Type.String(), Type.Null()]),
+});
+export type StoredToolList = Frozen<Static<typeof StoredToolListSchema>>;
 
 /** So many places of an agent at most. */
 const MAX_LISTS = 8;
@@ -17,52 +20,29 @@ const MAX_BYTES = 3 * 1024 * 1024;
 /** A file an agent in the data folder: a pipe reads it where the app can't answer yet. What can't be kept is not missed. */
 export class PipeToolLists {
   readonly #folder: string;
-  readonly #file: string;
+  readonly #file;
 
   constructor(folder: string, agent: string | null) {
     this.#folder = folder;
-    this.#file = join(folder, `${agent ?? '_'}.json`);
+    // The next pipe waits for the app where it can't be written, as it would without.
+    this.#file = keptJson(join(folder, `${agent ?? '_'}.json`), Type.Array(StoredToolListSchema), {
+      onProblem: () => undefined,
+    });
   }
 
   /** There, else its last anywhere; null where it was told of none. */
   find(place: string | null): StoredToolList | null {
-    const lists = this.#read();
+    const lists = this.#file.read() ?? [];
     return lists.findLast((list) => list.place === (place ?? '')) ?? lists.at(-1) ?? null;
   }
 
   keep(list: StoredToolList): void {
-    const before = this.#read();
+    const before = this.#file.read() ?? [];
     const others = before.filter(({ place }) => place !== list.place);
     const kept = [...others, list].slice(-MAX_LISTS);
-    let text = JSON.stringify(kept);
-    while (kept.length > 1 && text.length > MAX_BYTES) {
-      kept.shift();
-      text = JSON.stringify(kept);
-    }
-    if (text.length > MAX_BYTES || text === JSON.stringify(before)) return;
-    try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      replaceSmallFile(this.#file, text);
-    } catch {
-      // The next pipe waits for the app, as it would without.
-    }
-  }
-
-  #read(): readonly StoredToolList[] {
-    try {
-      const value: unknown = JSON.parse(readSmallFile(this.#file) ?? '[]');
-      return Array.isArray(value) ? value.filter(isList) : [];
-    } catch {
-      return [];
-    }
+    while (kept.length > 1 && JSON.stringify(kept).length > MAX_BYTES) kept.shift();
+    if (JSON.stringify(kept).length > MAX_BYTES || isDeepStrictEqual(kept, before)) return;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#file.write(kept);
   }
 }
-
-function isList(value: unknown): value is StoredToolList {
-  const { place, tools, instructions } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const isText = instructions === null || typeof instructions === 'string';
-  return typeof place === 'string' && isText && Array.isArray(tools) && tools.every(isNamed);
-}
-
-const isNamed = (tool: unknown): boolean =>
-  typeof tool === 'object' && tool !== null && typeof (tool as { readonly name?: unknown }).name === 'string';

@@ -1,17 +1,18 @@
+import Type from 'typebox';
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { checkWorkspace, workspaceName } from './paths.js';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import { keptJson } from '../files/kept-json.js';
 
 const KEPT = 10;
 
 /** The folders opened lately, newest first. Those that are gone are not shown, but kept: a disk may come back. */
 export class RecentWorkspaces {
-  readonly #file: string;
+  readonly #file;
   #paths: readonly string[];
 
   constructor(file: string) {
-    this.#file = file;
-    this.#paths = parse(readSmallFile(file));
+    this.#file = keptJson(file, Type.Array(Type.String()));
+    this.#paths = this.#file.read() ?? [];
   }
 
   list(): readonly WorkspaceInfo[] {
@@ -28,15 +29,6 @@ export class RecentWorkspaces {
 
   #replace(paths: readonly string[]): void {
     this.#paths = paths;
-    replaceSmallFile(this.#file, `${JSON.stringify(paths)}\n`);
-  }
-}
-
-function parse(text: string | null): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((path) => typeof path === 'string').slice(0, KEPT) : [];
-  } catch {
-    return [];
+    this.#file.write(paths);
   }
 }

@@ -1,18 +1,17 @@
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type from 'typebox';
+import { keptJson } from '../files/kept-json.js';
 
 /**
  * The real paths of all folders that tools could write to, now or at any time before: their content may be what an
  * agent left, whether the folder is open or not. None is ever taken out.
  */
 export class WrittenFolders {
-  readonly #file: string;
-  readonly #onProblem: (error: unknown) => void;
+  readonly #file;
   #paths: readonly string[];
 
   constructor(file: string, onProblem: (error: unknown) => void) {
-    this.#file = file;
-    this.#onProblem = onProblem;
-    this.#paths = parse(readSmallFile(file));
+    this.#file = keptJson(file, Type.Array(Type.String()), { onProblem });
+    this.#paths = this.#file.read() ?? [];
   }
 
   /** The same list as long as nothing is added. */
@@ -24,19 +23,6 @@ export class WrittenFolders {
     const added = [...new Set(paths)].filter((path) => !this.#paths.includes(path));
     if (added.length === 0) return;
     this.#paths = [...this.#paths, ...added];
-    try {
-      replaceSmallFile(this.#file, `${JSON.stringify(this.#paths)}\n`);
-    } catch (error) {
-      this.#onProblem(error);
-    }
-  }
-}
-
-function parse(text: string | null): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : [];
-  } catch {
-    return [];
+    this.#file.write(this.#paths);
   }
 }

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   closeSync,
   fsyncSync,
@@ -9,7 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -24,23 +24,30 @@ export function readSmallFile(path: string, most = MAX_BYTES): string | null {
 }
 
 /**
- * Replaces a file atomically: it holds all of the new or all of the old text, whatever happens meanwhile. Throws where
- * it can't be written.
+ * Replaces a file atomically: it holds all of the new or all of the old text, whatever happens meanwhile, and nobody
+ * else reads it. Throws where it can't be written.
  */
 export function replaceSmallFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
-    const handle = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Syncs a folder, so that a new name in it survives a power cut. Windows has no such thing, and needs none. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -1,16 +1,18 @@
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type from 'typebox';
+import { keptJson } from '../files/kept-json.js';
 
 /**
  * The places that the person's keys were entered for, by reference. A key without a place is for the first who names
  * it: only the person's own settings do.
  */
 export class KeyDestinations {
-  readonly #file: string;
+  readonly #file;
   readonly #places: Map<string, readonly string[]>;
 
   constructor(file: string) {
-    this.#file = file;
-    this.#places = new Map(parse(readSmallFile(file)));
+    // Where it can't be written it holds until the app quits; then what was allowed is asked about once more.
+    this.#file = keptJson(file, Type.Record(Type.String(), Type.Array(Type.String())), { onProblem: () => undefined });
+    this.#places = new Map(Object.entries(this.#file.read() ?? {}));
   }
 
   of(key: string): readonly string[] {
@@ -21,33 +23,11 @@ export class KeyDestinations {
   enter(key: string, places: readonly string[]): void {
     if (places.length === 0) this.#places.delete(key);
     else this.#places.set(key, [...new Set(places)]);
-    this.#write();
+    this.#file.write(Object.fromEntries(this.#places));
   }
 
   /** Adds a place to a key's. */
   add(key: string, place: string): void {
     this.enter(key, [...this.of(key), place]);
-  }
-
-  /** Where that can't be written it holds until the app quits; then what was allowed is asked about once more. */
-  #write(): void {
-    try {
-      replaceSmallFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#places), null, 2)}\n`);
-    } catch {
-      return;
-    }
-  }
-}
-
-function parse(text: string | null): readonly (readonly [string, readonly string[]])[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).filter(
-      (entry): entry is [string, string[]] =>
-        Array.isArray(entry[1]) && entry[1].every((each) => typeof each === 'string'),
-    );
-  } catch {
-    return [];
   }
 }

@@ -47,7 +47,7 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
   secrets.remove('a');
   expect(new Secrets(file, store).referred('a')).toBeNull();
   expect(() => secrets.set('__proto__', 'x')).toThrow('no name');
-  writeFileSync(file, '{"__proto__": "x", "b": 3, "c": "AAAA"}');
+  writeFileSync(file, '{"c": "AAAA"}');
   const broken: KeyStore = {
     ...store,
     decrypt: () => {
@@ -56,8 +56,13 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
   };
   expect(new Secrets(file, broken).view.names).toEqual(['c']);
   expect(new Secrets(file, broken).referred('c')).toBeNull();
-  writeFileSync(file, 'not json');
-  expect(new Secrets(file, store).view.names).toEqual([]);
+  for (const text of ['not json', '{"__proto__": "x", "c": "AAAA"}', '{"b": 3, "c": "AAAA"}']) {
+    writeFileSync(file, text);
+    expect(new Secrets(file, store).view.names).toEqual([]);
+    new Secrets(file, store).set('d', '1');
+    // What a person or another program put there is theirs to look at.
+    expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
+  }
 });
 
 test('The journal’s key is made once, is shown to nobody, and tells its own signatures', () => {

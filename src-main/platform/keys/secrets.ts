@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
 import type { SettingsView } from '#contract/window/settings.js';
 import { isReservedKeyName } from '../../domain/outside/references.js';
 import type { KeyStore } from './key-store.js';
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import { keptJson } from '../files/kept-json.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';
@@ -21,16 +22,16 @@ const KEPT_BY_GATEHOUSE = 'A name that begins with “gatehouse:” is Gatehouse
  * there is none they live in memory until the app quits.
  */
 export class Secrets {
-  readonly #file: string;
+  readonly #file;
   readonly #store: KeyStore;
   /** Base64 of what the key store made, by name. */
   readonly #sealed: Map<string, string>;
   readonly #inMemory = new Map<string, string>();
 
   constructor(file: string, store: KeyStore) {
-    this.#file = file;
+    this.#file = keptJson(file, Type.Record(Type.String(), Type.String()));
     this.#store = store;
-    this.#sealed = new Map(Object.entries(parse(readSmallFile(file))));
+    this.#sealed = new Map(Object.entries(this.#file.read() ?? {}));
   }
 
   get view(): SettingsView['secrets'] {
@@ -146,24 +147,10 @@ export class Secrets {
   }
 
   #write(): void {
-    replaceSmallFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#sealed), null, 2)}\n`);
+    this.#file.write(Object.fromEntries(this.#sealed));
   }
 }
 
 const signInName = (name: string, part: string): string => `${SIGN_IN}${name}:${part}`;
 
 const isName = (name: string): boolean => /^[\w:.-]{1,200}$/.test(name) && name !== '__proto__';
-
-function parse(text: string | null): Readonly<Record<string, string>> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    if (typeof value !== 'object' || value === null) return {};
-    return Object.fromEntries(
-      Object.entries(value).filter(
-        (entry): entry is [string, string] => isName(entry[0]) && typeof entry[1] === 'string',
-      ),
-    );
-  } catch {
-    return {};
-  }
-}

@@ -1,51 +1,47 @@
-import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+import Type, { type Static } from 'typebox';
+import { type Frozen, keptJson } from '../files/kept-json.js';
 
-interface LoadedVersion {
-  readonly domainId: string;
-  readonly version: string;
-  readonly versionDigest: string;
-}
+const LoadedVersionSchema = Type.Object({
+  domainId: Type.String(),
+  version: Type.String(),
+  versionDigest: Type.String(),
+});
+type LoadedVersion = Frozen<Static<typeof LoadedVersionSchema>>;
+
+/** The taken tools by id. */
+const LoadedToolsSchema = Type.Record(Type.String(), Type.Object({ version: Type.String(), digest: Type.String() }));
+export type LoadedTools = Frozen<Static<typeof LoadedToolsSchema>>;
+
+/** The package that the person approved, for ever: the folder's later content is compared with it. */
+const AcceptedPackageSchema = Type.Object({
+  ...LoadedVersionSchema.properties,
+  /** The digest of every file: its copy is named by it. */
+  digest: Type.String(),
+  /** The version that was taken first of this folder, by its digest. */
+  first: Type.String(),
+  tools: LoadedToolsSchema,
+  /** The id that each image name had; null where none was known. */
+  images: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+  /** The limit that the policies set to its workers' reach; null: they narrow nothing. */
+  egress: Type.Union([Type.Array(Type.String()), Type.Null()]),
+});
+export type AcceptedPackage = Frozen<Static<typeof AcceptedPackageSchema>>;
 
 /**
  * The version of a package that was taken last: a version is taken once, and a tool that is another one by now loses
  * its rules.
  */
-export interface LoadedPackage extends LoadedVersion {
+const LoadedPackageSchema = Type.Object({
+  ...LoadedVersionSchema.properties,
   /** The versions that were in force before it, the last of them first. */
-  readonly before: readonly LoadedVersion[];
-  readonly tools: LoadedTools;
+  before: Type.Array(LoadedVersionSchema),
+  tools: LoadedToolsSchema,
   /** The accepted package of each folder that one was taken from, by the folder's path. */
-  readonly folders: Readonly<Record<string, AcceptedPackage>>;
-}
+  folders: Type.Record(Type.String(), AcceptedPackageSchema),
+});
+export type LoadedPackage = Frozen<Static<typeof LoadedPackageSchema>>;
 
-/** The taken tools by id. */
-export type LoadedTools = Readonly<Record<string, { readonly version: string; readonly digest: string }>>;
-
-/** The package that the person approved, for ever: the folder's later content is compared with it. */
-export interface AcceptedPackage extends LoadedVersion {
-  /** The digest of every file: its copy is named by it. */
-  readonly digest: string;
-  /** The version that was taken first of this folder, by its digest. */
-  readonly first: string;
-  readonly tools: LoadedTools;
-  /** The id that each image name had; null where none was known. */
-  readonly images: Readonly<Record<string, string | null>>;
-  /** The limit that the policies set to its workers' reach; null: they narrow nothing. */
-  readonly egress: readonly string[] | null;
-}
-
-export function readLoadedPackage(path: string): LoadedPackage | null {
-  try {
-    const text = readSmallFile(path);
-    const kept = text === null ? null : (JSON.parse(text) as Partial<LoadedPackage> | null);
-    const isWhole = typeof kept?.versionDigest === 'string' && [kept.tools, kept.folders].every(isRecord);
-    return isWhole && Array.isArray(kept.before) ? (kept as LoadedPackage) : null;
-  } catch {
-    return null;
-  }
-}
-
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
+export const readLoadedPackage = (path: string): LoadedPackage | null => keptJson(path, LoadedPackageSchema).read();
 
 const MAX_KEPT_VERSIONS = 200;
 
@@ -55,4 +51,4 @@ export const listVersions = ({ domainId, version, versionDigest, before }: Loade
 ];
 
 export const writeLoadedPackage = (path: string, taken: LoadedPackage): void =>
-  replaceSmallFile(path, `${JSON.stringify(taken, null, 1)}\n`);
+  keptJson(path, LoadedPackageSchema).write(taken);

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import Type from 'typebox';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { isWithin } from '../confinement/home-folder.js';
 import { type ContainerEngine, runEngine } from './engines.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+import { keptJson } from '../../platform/files/kept-json.js';
 import { digestJson } from '../../platform/digest.js';
-import { buildImage, requireImage, parseImageId, isImageId } from './image-building.js';
+import { buildImage, requireImage, parseImageId, IMAGE_ID } from './image-building.js';
+
+/** The ids of the built images, by engine and name. */
+const BuiltImagesSchema = Type.Record(Type.String(), Type.String({ pattern: IMAGE_ID.source }));
 
 interface ImageWanted {
   readonly engine: ContainerEngine;
@@ -32,7 +36,8 @@ export async function findOrBuildImage({ engine, plan, built }: ImageWanted, sig
   const { folder, file, name: own, digest } = findBuildSource(plan, runs.folder);
   // On another base, what is built is another.
   const name = `${NAMES}/${own}:${digestJson({ digest, bases: runs.bases }).slice(0, 24)}`;
-  const known = builtBefore(built)[`${engine.by} ${name}`];
+  const images = keptJson(built, BuiltImagesSchema);
+  const known = images.read()?.[`${engine.by} ${name}`];
   if (known !== undefined && (await hasImage(engine, known))) return known;
   const demandBases = async (): Promise<void> => {
     for (const [base, id] of Object.entries(runs.bases))
@@ -46,7 +51,7 @@ export async function findOrBuildImage({ engine, plan, built }: ImageWanted, sig
   const id = await buildImage(engine, { folder, file, name, bases, limits: plan.limits }, signal);
   // The engine takes them by name: what they stood for while it was built is what they stand for now.
   await demandBases();
-  replaceSmallFile(built, `${JSON.stringify({ ...builtBefore(built), [`${engine.by} ${name}`]: id }, null, 1)}\n`);
+  images.write({ ...images.read(), [`${engine.by} ${name}`]: id });
   return id;
 }
 
@@ -54,17 +59,6 @@ async function acceptedId(engine: ContainerEngine, image: string, id: string | n
   if (id !== null) return id;
   await requireImage(engine, image);
   throw new WorkerProblem(`The image ${image} came after the package was accepted. Accept the package with it.`);
-}
-
-/** The built images by engine and name; an entry that is no id is left out. */
-function builtBefore(path: string): Readonly<Record<string, string>> {
-  try {
-    const kept: unknown = JSON.parse(readSmallFile(path) ?? '{}');
-    const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => isImageId(entry[1])));
-  } catch {
-    return {};
-  }
 }
 
 /** The source that a worker is built from, and its name: another content has another. */

@@ -58,11 +58,10 @@ export async function buildImage(engine: ContainerEngine, build: ImageBuild, sig
 /** The image id in an engine's output: with the name of the digest's algorithm, or without. */
 export function parseImageId(text: string): string | null {
   const id = `sha256:${text.trim().replace(/^sha256:/u, '')}`;
-  return isImageId(id) ? id : null;
+  return IMAGE_ID.test(id) ? id : null;
 }
 
-export const isImageId = (value: unknown): value is string =>
-  typeof value === 'string' && /^sha256:[0-9a-f]{64}$/u.test(value);
+export const IMAGE_ID = /^sha256:[0-9a-f]{64}$/u;
 
 function disposableFolder(): Disposable & { readonly path: string } {
   const { path, remove } = temporaryFolder('gatehouse-build-');

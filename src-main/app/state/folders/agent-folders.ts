@@ -1,31 +1,30 @@
-import { readSmallFile, replaceSmallFile } from '../../../platform/files/small-file.js';
+import Type, { type Static } from 'typebox';
+import { type Frozen, keptJson } from '../../../platform/files/kept-json.js';
 
 /** An agent and the folder that it was started in; '' for pipes without a name. For “Not now”, the pipe. */
-interface AgentFolder {
-  readonly agent: string;
-  readonly folder: string;
-}
+const AgentFolderSchema = Type.Object({ agent: Type.String(), folder: Type.String() });
+type AgentFolder = Static<typeof AgentFolderSchema>;
 
-interface StoredAnswers {
-  readonly opened: readonly AgentFolder[];
-  readonly unwanted: readonly AgentFolder[];
+const StoredAnswersSchema = Type.Object({
+  opened: Type.Array(AgentFolderSchema),
+  unwanted: Type.Array(AgentFolderSchema),
   /** “Not now”, by the pipe that it was said to. */
-  readonly notNow: readonly AgentFolder[];
-}
+  notNow: Type.Array(AgentFolderSchema),
+});
+type StoredAnswers = Frozen<Static<typeof StoredAnswersSchema>>;
 
 /** So many of each kind at most: folders that agents name fill no file. */
 const MAX_ANSWERS = 500;
 
 /** The person's answers about folders that agents were started in, in a file. */
 export class AgentFolders {
-  readonly #file: string;
-  readonly #onProblem: (error: unknown) => void;
+  readonly #file;
   #kept: StoredAnswers;
 
   constructor(file: string, onProblem: (error: unknown) => void) {
-    this.#file = file;
-    this.#onProblem = onProblem;
-    this.#kept = parse(readSmallFile(file));
+    this.#file = keptJson(file, StoredAnswersSchema, { onProblem });
+    // What can't be read opens nothing unasked.
+    this.#kept = this.#file.read() ?? { opened: [], unwanted: [], notNow: [] };
   }
 
   /** Whether the folder is opened for this agent without a question. */
@@ -72,11 +71,7 @@ export class AgentFolders {
 
   #keep(kept: StoredAnswers): void {
     this.#kept = kept;
-    try {
-      replaceSmallFile(this.#file, `${JSON.stringify(kept)}\n`);
-    } catch (error) {
-      this.#onProblem(error);
-    }
+    this.#file.write(kept);
   }
 }
 
@@ -84,21 +79,3 @@ const isFor =
   (agent: string, folder: string) =>
   (each: AgentFolder): boolean =>
     each.agent === agent && each.folder === folder;
-
-/** Parses the file; what can't be read opens nothing unasked. */
-function parse(text: string | null): StoredAnswers {
-  try {
-    const { opened, unwanted, notNow } = JSON.parse(text ?? '{}') as Partial<Record<keyof StoredAnswers, unknown>>;
-    return { opened: listIn(opened), unwanted: listIn(unwanted), notNow: listIn(notNow) };
-  } catch {
-    return { opened: [], unwanted: [], notNow: [] };
-  }
-}
-
-function listIn(value: unknown): readonly AgentFolder[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((each: unknown) => {
-    const { agent, folder } = (each ?? {}) as { readonly agent?: unknown; readonly folder?: unknown };
-    return typeof agent === 'string' && typeof folder === 'string' ? [{ agent, folder }] : [];
-  });
-}
