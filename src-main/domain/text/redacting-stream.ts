@@ -1,4 +1,4 @@
-import { buildMark, REDACTED, type Span } from './secrets/spans.js';
+import { MarkBuilder, REDACTED, type Span } from './secrets/spans.js';
 
 export type FindSecrets = (text: string) => Promise<readonly Span[]>;
 
@@ -126,11 +126,12 @@ export class RedactingStream {
     let at = from;
     for (const { end } of known) at = Math.max(at, Math.min(end, to));
     const blots: RedactedSpan[] = at > from ? [{ start: 0, end: at - from, mark: '' }] : [];
+    const marks = new MarkBuilder(this.#text);
     for (const { start, end } of fresh) {
       const first = Math.max(start, at);
       if (end <= at) continue;
       at = Math.min(end, to);
-      const mark = first === start && at === end ? buildMark(this.#text, start, end) : REDACTED;
+      const mark = first === start && at === end ? marks.build(start, end) : REDACTED;
       blots.push({ start: first - from, end: at - from, mark });
     }
     const whole = this.#text.slice(from, to);

@@ -14,7 +14,7 @@ import { valuesInMarkup } from './notations/markup.js';
 import { valueSet } from './notations/set-commands.js';
 import { isColumn, tableAt } from './notations/tables.js';
 import { anchorOf, type SecretRule, type Sign } from './rules.js';
-import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
+import { arrayItems, blockBelow, closesString, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
 import { yieldDefaults, skipContinuation, readWord } from './read-word.js';
 
@@ -173,6 +173,8 @@ function findPairValue(text: string, name: SecretName, after: number, isOption: 
   if (ENVIRONMENT.test(before)) return valueAt(text, item, name);
   const alone = isOption || PAIR_BEGINS.test(before);
   const end = quotedEnd(text, item, MAX_VALUE_LENGTH);
+  // A member's name, and what was before it a text like any other.
+  if (end !== null && /^\s*:/u.test(text.slice(end.after, end.after + 16))) return [];
   // A pair `["Authorization", "x"]`, and no list of the names of fields.
   const isPair =
     end !== null &&
@@ -194,7 +196,7 @@ function valueAt(text: string, from: number, name: SecretName): readonly Span[] 
   const { strength } = name;
   const begin = skipContinuation(text, from);
   const at = heldText(text, begin) ?? skipTags(text, begin, name.start);
-  if (at === null) return [];
+  if (at === null || closesString(text, at, name)) return [];
   const echoed = echoedWords(text, at);
   if (echoed !== null && !isHarmless(text.slice(echoed.start, echoed.end), { strength, quoted: false }))
     return [echoed];

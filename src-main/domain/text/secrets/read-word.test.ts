@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
+import { sampledTimes } from '../../../tests/sampled.test-support.js';
 import { redactJson, redactText } from '../redact.js';
 import { RedactingStream } from '../redacting-stream.js';
 import { findSecrets, STRUCTURE_ONLY } from './find.js';
@@ -76,6 +77,7 @@ describe('structured text', () => {
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.boolean(),
     fc.constant(null),
+    fc.constantFrom('password:', 'Enter the token: ', 'pin=', 'set secret ', '--password', 'a\npassword: x7y8z9\n'),
     fc.constantFrom('/home/me/project', 'hunter2-x', 'it’s', 'a "quoted" word', "''", '"""', "it's", '\\', '${A:-b7c}'),
   );
   const name = fc.constantFrom(
@@ -105,22 +107,56 @@ describe('structured text', () => {
     return Object.fromEntries(Object.entries(json).map(([each, value]) => [each, shape(value)]));
   };
 
+  const printed = fc.record({ json: fc.dictionary(name, tree, { maxKeys: 6 }), blanks: fc.constantFrom(0, 2) });
+
   it('of JSON stays JSON of the same shape, with blanks and without', () => {
     fc.assert(
-      fc.property(fc.dictionary(name, tree, { maxKeys: 6 }), fc.constantFrom(0, 2), (json, blanks) => {
+      fc.property(printed, ({ json, blanks }) => {
         const { value } = redactText(JSON.stringify(json, null, blanks));
         expect(shape(JSON.parse(value) as Json)).toEqual(shape(json));
       }),
-      { numRuns: 3000 },
+      { numRuns: sampledTimes(100_000, 3000) },
+    );
+  });
+
+  it('of JSON in a string of JSON stays so, too', () => {
+    fc.assert(
+      fc.property(printed, ({ json, blanks }) => {
+        const { value } = redactText(JSON.stringify({ stdout: JSON.stringify(json, null, blanks), after: 1 }));
+        const { stdout, after } = JSON.parse(value) as { stdout: string; after: number };
+        expect(after).toBe(1);
+        expect(shape(JSON.parse(stdout) as Json)).toEqual(shape(json));
+      }),
+      { numRuns: sampledTimes(100_000, 3000) },
     );
   });
 
   it.each([
-    ['{"password": 12345678, "pin":-1.5e7}', '{"password": "[redacted]", "pin":"[redacted]"}'],
-    ['{"tokens": [12345678, 87654321]}', '{"tokens": ["[redacted]", "[redacted]"]}'],
-    [String.raw`{"a":"{\"password\":12345678}"}`, String.raw`{"a":"{\"password\":\"[redacted]\"}"}`],
-    ['{"PWD":"/home/me","password":"x7y8z9"}', '{"PWD":"/home/me","password":"[redacted]"}'],
-  ])('%s: the mark stands within quotes', async (text, expected) => {
+    ['numbers', '{"password": 12345678, "pin":-1.5e7}', '{"password": "[redacted]", "pin":"[redacted]"}'],
+    ['a list of numbers', '{"tokens": [12345678, 87654321]}', '{"tokens": ["[redacted]", "[redacted]"]}'],
+    [
+      'a long list of numbers',
+      `{"tokens": [${'12345678, '.repeat(700)}87654321]}`,
+      `{"tokens": [${'"[redacted]", '.repeat(700)}"[redacted]"]}`,
+    ],
+    [
+      'a number behind what else is in its list',
+      `{"tokens": [{"x\\\\": ${'[-1.5e7, null, true, '.repeat(60)}0${']'.repeat(60)}}, 12345678]}`,
+      `{"tokens": [{"x\\\\": ${'["[redacted]", null, true, '.repeat(60)}0${']'.repeat(60)}}, "[redacted]"]}`,
+    ],
+    ['JSON in JSON', String.raw`{"a":"{\"password\":12345678}"}`, String.raw`{"a":"{\"password\":\"[redacted]\"}"}`],
+    [
+      'a list over lines of JSON in JSON',
+      JSON.stringify({ a: JSON.stringify({ tokens: [12345678, [87654321]] }, null, 2) }),
+      JSON.stringify({ a: JSON.stringify({ tokens: ['[redacted]', ['[redacted]']] }, null, 2) }),
+    ],
+    [
+      'the words of a prompt',
+      '{"prompt":"Enter password:","x":["token: "]}',
+      '{"prompt":"Enter password:","x":["token: "]}',
+    ],
+    ['a folder', '{"PWD":"/home/me","password":"x7y8z9"}', '{"PWD":"/home/me","password":"[redacted]"}'],
+  ])('%s: the mark stands within quotes', async (_, text, expected) => {
     expect(redactText(text).value).toBe(expected);
     const stream = new RedactingStream((each) => Promise.resolve(findSecrets(each, STRUCTURE_ONLY)));
     const released = [await stream.push(text), await stream.end()];

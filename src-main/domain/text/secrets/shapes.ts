@@ -1,4 +1,4 @@
-import type { Span } from './spans.js';
+import { escapesOfQuote, type Span } from './spans.js';
 
 /** Where a value ends in the notations that have more than words: quotes, arrays, YAML's blocks and lists. */
 interface QuotedText extends Span {
@@ -27,10 +27,11 @@ export function quotedEnd(text: string, at: number, longest: number): QuotedText
   for (let end = start; end < limit; end += 1) {
     const char = text.charAt(end);
     if (char === '\n' && quote !== '`') return { start, end, after: end };
-    if (char === quote && (backslashes === escapes || (escapes === 0 && backslashes % 2 === 0)))
+    if (char === quote && (backslashes === escapes || escapesOfQuote(backslashes) === escapes))
       return { start, end: end - escapes, after: end + 1 };
     // Fewer escapes than it was opened with: the string around it ends here, and this one was cut off.
-    if (char === quote && backslashes < escapes) return { start, end: end - backslashes, after: end - backslashes };
+    if (char === quote && escapesOfQuote(backslashes) < escapes)
+      return { start, end: end - backslashes, after: end - backslashes };
     backslashes = char === '\\' ? backslashes + 1 : 0;
   }
   return { start, end: limit, after: limit };
@@ -47,7 +48,26 @@ function thriceQuoted(text: string, at: number, token: string, longest: number):
   return { start, end: cut, after: cut };
 }
 
-const OPENS_JSON = /[[{](?=\s{0,256}(?:\\{0,15}"|[[\]{}\d-]|true|false|null))/uy;
+const CLOSES_STRING = /(\\{0,15})(["'`])(?=\s{0,16}(?:[,\]})]|\\{1,15}[nrt]|$))/muy;
+const BEGINS_STRING = /(?:^|[\s[{(,:=])(\\{0,15})$/u;
+const MAX_STRING_LENGTH = 1024;
+
+/**
+ * Whether the quote there is none of a value, but closes the string that the name stands in: of `"Enter password:",`. It
+ * ends an item, and what the last quote before the name follows is what a string begins after.
+ */
+export function closesString(text: string, at: number, name: Span): boolean {
+  CLOSES_STRING.lastIndex = at;
+  const [, escapes, quote = ''] = CLOSES_STRING.exec(text) ?? [];
+  if (escapes === undefined || text.slice(name.end, at).includes(quote)) return false;
+  const before = text.slice(Math.max(0, name.start - MAX_STRING_LENGTH), name.start);
+  const begin = before.lastIndexOf(quote);
+  return begin !== -1 && BEGINS_STRING.exec(before.slice(0, begin))?.[1] === escapes;
+}
+
+const OPENS_JSON = /[[{](?=(?:\s|\\{1,15}[nrt]){0,256}(?:\\{0,15}"|[[\]{}\d-]|true|false|null))/uy;
+/** A line break of a string that stands in another. */
+const ESCAPED_BREAK = /\\{1,15}[nrt]/uy;
 
 /** The items of `["a", "b"]`, `[a, b]`, and of what of JSON stands in one; null where it is no such array. */
 export function arrayItems(text: string, at: number, longest: number): readonly Span[] | null {
@@ -65,9 +85,9 @@ export function arrayItems(text: string, at: number, longest: number): readonly 
       next += 1;
       continue;
     }
-    // A line break of a string that stands in another.
-    if (char === '\\' && /[nrt]/u.test(text.charAt(next + 1))) {
-      next += 2;
+    ESCAPED_BREAK.lastIndex = next;
+    if (char === '\\' && ESCAPED_BREAK.test(text)) {
+      next = ESCAPED_BREAK.lastIndex;
       continue;
     }
     const quoted = quotedEnd(text, next, longest);
@@ -77,7 +97,7 @@ export function arrayItems(text: string, at: number, longest: number): readonly 
       next = Math.max(quoted.after, next + 1);
       continue;
     }
-    const bare = /^[^\s,\]"'{}()[\]]{1,4096}/u.exec(text.slice(next, next + 4096))?.[0];
+    const bare = /^(?:(?!\\{1,15}[nrt])[^\s,\]"'{}()[\]]){1,4096}/u.exec(text.slice(next, next + 4096))?.[0];
     if (bare === undefined) return null;
     if (!/^-?\d{1,6}(?:\.\d+)?$/u.test(bare)) items.push({ start: next, end: next + bare.length });
     next += bare.length;

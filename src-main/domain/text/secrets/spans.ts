@@ -21,10 +21,11 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
 /** The text from `from` on with the mark in the place of each span; of a span that began before it, its rest. */
 export function redactSpans(text: string, spans: readonly Span[], from = 0, to = text.length): string {
   const parts: string[] = [];
+  const marks = new MarkBuilder(text);
   let at = from;
   for (const { start, end } of spans) {
     if (end <= at || start >= to) continue;
-    const mark = start < at ? REDACTED : buildMark(text, start, end);
+    const mark = start < at ? REDACTED : marks.build(start, end);
     parts.push(text.slice(at, Math.max(start, at)), mark);
     at = end;
   }
@@ -32,22 +33,54 @@ export function redactSpans(text: string, spans: readonly Span[], from = 0, to =
   return parts.join('');
 }
 
+/** Characters that JSON has between its strings: of numbers, brackets, `true`, and line breaks of JSON in a string. */
+const BETWEEN_STRINGS = /[\s\d.,:[\]{}+\\Etruefalsn-]/u;
+const OPENS_ITEM = /[[,:](?:\s|\\{1,15}[nrt])*$/u;
+const ENDS_ITEM = /^(?:\s|\\{1,15}[nrt])*(?:[,\]}]|$)/u;
+
 /**
- * Builds the mark for a span. In the place of a number of JSON it stands in quotes, escaped as often as those around
- * it: what was JSON stays it.
+ * Builds the marks for spans of a text, from its beginning to its end. In the place of a number of JSON a mark stands in
+ * quotes, escaped as often as those of the string before it: what was JSON stays it.
  */
-export function buildMark(text: string, start: number, end: number): string {
-  if (end - start > 64 || !/^-?\d[\d.eE+-]*$/u.test(text.slice(start, end))) return REDACTED;
-  if (!/^\s*(?:[,\]}]|$)/u.test(text.slice(end, end + 512))) return REDACTED;
-  const before = text.slice(Math.max(0, start - 1024), start);
-  const quote = /(\\{0,15}")\s{0,8}:\s{0,8}$/u.exec(before)?.[1] ?? inArray(before);
-  return quote === null ? REDACTED : `${quote}${REDACTED}${quote}`;
+export class MarkBuilder {
+  readonly #text: string;
+  /** Up to here it is known which quote a string ended with last. */
+  #known = 0;
+  #quote: string | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  build(start: number, end: number): string {
+    const text = this.#text;
+    if (end - start > 64 || !/^-?\d[\d.eE+-]*$/u.test(text.slice(start, end))) return REDACTED;
+    if (!ENDS_ITEM.test(text.slice(end, end + 512)) || !OPENS_ITEM.test(text.slice(Math.max(0, start - 512), start)))
+      return REDACTED;
+    const quote = this.#lastQuote(start);
+    return quote === null ? REDACTED : `${quote}${REDACTED}${quote}`;
+  }
+
+  #lastQuote(before: number): string | null {
+    let at = before - 1;
+    while (at >= this.#known && BETWEEN_STRINGS.test(this.#text.charAt(at))) at -= 1;
+    if (at >= this.#known) this.#quote = this.#text.charAt(at) === '"' ? escapedQuote(this.#text, at) : null;
+    this.#known = Math.max(this.#known, before);
+    return this.#quote;
+  }
 }
 
-function inArray(before: string): string | null {
-  if (!/[[,]\s*$/u.test(before) || before.lastIndexOf('[') < 0) return null;
-  // Of the name that it is the array of.
-  return [...before.matchAll(/(?<!\\)(\\{0,15}")\s{0,64}:\s{0,64}\[/gu)].at(-1)?.[1] ?? null;
+/**
+ * How many of the backslashes before a quote escape it: each nesting doubles those of what is in the string, and adds
+ * one for its quote.
+ */
+export const escapesOfQuote = (backslashes: number): number => ((backslashes + 1) & -(backslashes + 1)) - 1;
+
+/** The quote with the backslashes that escape it. */
+function escapedQuote(text: string, at: number): string {
+  let first = at;
+  while (text.charAt(first - 1) === '\\') first -= 1;
+  return `${'\\'.repeat(escapesOfQuote(at - first))}"`;
 }
 
 /**
