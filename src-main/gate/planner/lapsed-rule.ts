@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall } from '../../domain/call/call-stages.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
+import type { ConfirmationVerdict } from '../../domain/policy/policy-rules.js';
 import type { RuleVerdict } from '../../domain/ports/gate/standing-rules.js';
 
 /**
@@ -26,6 +27,12 @@ export function explainNewQuestion(verdict: Extract<Verdict, { kind: 'ask' }>): 
   if (verdict.for === 'result') return 'tools only wait for results now';
   return verdict.id === 'agent.ask' ? 'the user reviews its calls now' : 'the rule that allowed it no longer applies';
 }
+
+/** What a rule says, as authorize is told it. */
+export const toConfirmation = (ruled: RuleVerdict): ConfirmationVerdict =>
+  ruled.kind === 'run'
+    ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule, foreign: ruled.foreign }
+    : { kind: 'ask', words: ruled.why, unlessRead: ruled.unlessRead };
 
 const ruleLapsed = (why: string | null): Failure => ({
   code: 'NoDecision',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BoundSandbox } from '../../../gate/executor/bound/bound-sandbox.js';
-import { JudgingSandbox } from '../../../gate/planner/judging-sandbox.js';
+import { JudgingSandbox } from '../../../gate/planner/judging/judging-sandbox.js';
 import { PathJail } from '../../sandbox/path-jail.js';
 import { ControlTargets } from './control-targets.js';
 

@@ -1,11 +1,11 @@
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import type { DeclaredCall } from '../../domain/call/call-stages.js';
-import type { Judgement } from '../../domain/call/judgement.js';
-import { type Taint, findTaint, findEgress } from '../../domain/policy/taint.js';
-import type { ConfinementState } from '../../domain/ports/command-runner.js';
-import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
-import type { Tool } from '../../domain/tool/tool.js';
+import type { DeclaredCall } from '../../../domain/call/call-stages.js';
+import type { Judgement } from '../../../domain/call/judgement.js';
+import { type Taint, findTaint, findEgress } from '../../../domain/policy/taint.js';
+import type { ConfinementState } from '../../../domain/ports/command-runner.js';
+import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
+import type { GivenTextLog } from '../../../domain/ports/given-text-log.js';
+import type { Tool } from '../../../domain/tool/tool.js';
 
 /** The sources and targets that a call names itself, as it was judged. */
 export type NamedTargets = Pick<Judgement, 'secrets' | 'outside' | 'needs' | 'unknownHosts'>;

@@ -1,10 +1,10 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Unattended } from '../../domain/policy/unattended.js';
-import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import type { UndoEligibility } from '../../domain/ports/workspace/transaction.js';
-import { getConfinement, type TermsSituation } from '../../domain/tool/terms.js';
-import type { Preflight, Tool } from '../../domain/tool/tool.js';
-import { LARGEST_FILE } from '../../domain/size-bounds.js';
+import type { Unattended } from '../../../domain/policy/unattended.js';
+import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { UndoEligibility } from '../../../domain/ports/workspace/transaction.js';
+import { getConfinement, type TermsSituation } from '../../../domain/tool/terms.js';
+import type { Preflight, Tool } from '../../../domain/tool/tool.js';
+import { LARGEST_FILE } from '../../../domain/size-bounds.js';
 import type { JudgingSandbox } from './judging-sandbox.js';
 
 interface UnaskedContext {

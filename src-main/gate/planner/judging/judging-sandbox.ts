@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import type { JudgedFile, JudgedRoot } from '../../domain/call/judgement.js';
-import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import { CallSandbox } from '../call-sandbox.js';
+import type { JudgedFile, JudgedRoot } from '../../../domain/call/judgement.js';
+import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import { CallSandbox } from '../../call-sandbox.js';
 
 /**
  * The sandbox as a tool sees it while it is planned: each path that it asks about is noted with where it led. What was not

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Asker } from '../../domain/call/asker.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { Tool } from '../../domain/tool/tool.js';
-import { digestJson } from '../../platform/digest.js';
+import type { Asker } from '../../../domain/call/asker.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import type { Tool } from '../../../domain/tool/tool.js';
+import { digestJson } from '../../../platform/digest.js';
 
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_REMEMBERED = 1000;

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { DeclaredCall, ValidationFacts } from '../../domain/call/call-stages.js';
-import { findHostileJson } from '../../domain/call/hostile-json.js';
-import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { getTimeLimitMs } from '../../domain/tool/declared-limits.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
-import { findExceededLimit } from '../../domain/tool/requested-limits.js';
-import { tooLargeArguments } from './limits.js';
+import type { DeclaredCall, ValidationFacts } from '../../../domain/call/call-stages.js';
+import { findHostileJson } from '../../../domain/call/hostile-json.js';
+import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
+import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
+import { getTimeLimitMs } from '../../../domain/tool/declared-limits.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { findExceededLimit } from '../../../domain/tool/requested-limits.js';
+import { tooLargeArguments } from '../limits.js';
 
 /** Parses the arguments and derives what follows from them alone. Throws ToolFailure where they are not sound. */
 export function validateArguments(

@@ -1,11 +1,11 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import type { JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
+import type { JudgedPolicy, JudgedTerms } from '../../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { Verdict } from '../../domain/policy/authorize.js';
-import type { TermsSituation } from '../../domain/tool/terms.js';
-import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
-import { digestJson } from '../../platform/digest.js';
+import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
+import type { Verdict } from '../../../domain/policy/authorize.js';
+import type { TermsSituation } from '../../../domain/tool/terms.js';
+import type { Tool, ToolDeclaration } from '../../../domain/tool/tool.js';
+import { digestJson } from '../../../platform/digest.js';
 
 /** Collects the terms of a call that can be told at once: when it is planned, and again before it runs. */
 export function judgeTerms(
