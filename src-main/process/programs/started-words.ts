@@ -1,5 +1,5 @@
 import { findProgram } from '../../domain/commands/programs/program-table.js';
-import { parseArguments } from '../../domain/commands/reading/option-parser.js';
+import { parseArguments } from '../../domain/commands/reading/judging/option-parser.js';
 import { literalWord, wordText } from '../../domain/commands/reading/word-values.js';
 
 /**

@@ -11,20 +11,16 @@ import { SYSTEM } from './known/system.js';
 
 const GIT: Program = {
   nature: 'runs',
+  isGit: true,
+  settings: (words) => (words.includes('config') ? ['.git/config', '.git/config.worktree'] : []),
   verbs: GIT_VERBS,
   strict: true,
   more: 'C:folder c:setting git-dir:program work-tree:program exec-path:program config-env:program namespace:value no-pager!reads P!reads p! paginate! no-optional-locks!reads literal-pathspecs!reads glob-pathspecs!reads no-replace-objects!reads bare!reads version!reads help!reads v!reads h!reads',
 };
 
-/**
- * Package managers: whatever they are told, what they run is in a registry or in settings of a folder. Deno and Bun run
- * files, too.
- */
+/** Package managers: whatever they are told, what they run is in a registry or in settings of a folder. */
 const PACKAGE_MANAGERS: ProgramTable = Object.fromEntries(
-  Object.entries(PACKAGES).map(([name, program]) => [
-    name,
-    /^(?:deno|bun)$/u.test(name) ? program : { ...program, finds: true },
-  ]),
+  Object.entries(PACKAGES).map(([name, program]) => [name, { finds: true, ...program }]),
 );
 
 /** The one table: each program once. */

@@ -62,10 +62,33 @@ export interface StartedProgram {
   readonly fromInput?: true;
   /** The starter may do without a program: then it only shows something. */
   readonly optional?: true;
+  /** What it starts runs in the shell itself: where that leads, the shell is. */
+  readonly inShell?: true;
+  /** Without a program, its redirections hold for all that follows. */
+  readonly redirectsShell?: true;
+  /** Without a program, it shows what comes in. */
+  readonly echoes?: true;
+  /** Letters of options with which it only says where a program is. */
+  readonly locates?: string;
+  /** What it starts may be fetched: the name is a package’s, and may have a version. */
+  readonly fetches?: true;
   /** The starter changes nothing of what it starts: a rule and a verdict look through it. */
   readonly transparent?: true;
   /** The program follows these words: `npm exec`, `uv run`. Where it is absent, at once. */
   readonly shell?: true;
+}
+
+/** What a program prints, where its reader has to know. */
+export interface KnownOutput {
+  /**
+   * Of `files`, those `in-sight` have no dot before their names, and those `matched` are what its words match. `input` is what comes in,
+   * and `listed-input` the same where it is names of files.
+   */
+  readonly kind:
+    'number' | 'job' | 'folder' | 'temporary' | 'files' | 'files-in-sight' | 'files-matched' | 'input' | 'listed-input';
+  readonly when?: (given: ParsedArguments) => boolean;
+  /** The look of each of its words; a number that is known only when it runs has it. */
+  readonly operands?: RegExp;
 }
 
 /** The entry of a program in the table: by itself, and what its options and words make of it. */
@@ -98,8 +121,12 @@ export interface Program {
   readonly verbs?: Readonly<Record<string, Program>>;
   /** Where a verb is not known: nothing that can be told. */
   readonly strict?: true;
-  /** The program finds what it runs when it is started: by settings of a folder, in a registry, in an image. */
-  readonly finds?: true;
+  /** The program finds what it runs when it is started: by settings of a folder, in a registry, in an image. A name may be all it needs for that. */
+  readonly finds?: boolean | ((name: string) => boolean);
+  /** An address among its words is that of a script, which it fetches. */
+  readonly fetchesScripts?: true;
+  /** A shell, which takes a text to run behind `-c`. */
+  readonly isShell?: true;
   /** Takes a program from what comes in, where it is given none. */
   readonly fromInput?: 'shell' | 'code';
   /** Filters, at the end of a pipe, read what comes in and show some of it; so many of their words are no files. */
@@ -113,12 +140,28 @@ export interface Program {
    * be told.
    */
   readonly showsTracked?: (given: ParsedArguments) => readonly (string | null)[] | null;
+  /** Its first word may be letters of options, without their dash: `tar xzf`. */
+  readonly bareLetters?: true;
+  /** With `-v` or `-V` alone it says its version. */
+  readonly tellsVersion?: true;
+  /** Its verbs work on a repository, of which a reading says how far they go. */
+  readonly isGit?: true;
+  /** Files of settings that it may change with these words, which don’t name them. */
+  readonly settings?: (words: readonly string[]) => readonly string[];
+  /** Whether what it is given are patches, which say what is changed. */
+  readonly takesPatches?: (given: ParsedArguments) => boolean;
+  /** What it prints; the first that holds. */
+  readonly prints?: readonly KnownOutput[];
+  /** What it prints comes from another machine. */
+  readonly downloads?: true;
+  /** Never a server, wherever it runs. */
+  readonly servesNobody?: true;
   /** The grammar of its own that its words are read by. */
   readonly grammar?: Grammar;
 }
 
 export type Grammar =
-  'find' | 'sed' | 'awk' | 'dd' | 'test' | 'echo' | 'cd' | 'kill' | 'set' | 'export' | 'read' | 'shell';
+  'find' | 'sed' | 'awk' | 'dd' | 'test' | 'echo' | 'printf' | 'cd' | 'kill' | 'set' | 'export' | 'read' | 'shell';
 
 export type ProgramTable = Readonly<Record<string, Program>>;
 
@@ -135,3 +178,15 @@ export const hasOption = ({ options }: ParsedArguments, ...names: readonly strin
   names.some((name) => options.has(name));
 
 export const verbOf = ({ operands }: ParsedArguments): string => operands[0] ?? '';
+
+/** Whether no other options are given than these. */
+export const onlyOptions = (options: ParsedArguments['options'], ...names: readonly string[]): boolean =>
+  [...options.keys()].every((name) => names.includes(name));
+
+/** A number, or a name that is no place, where its words are neither. */
+export const PRINTS_NUMBER: KnownOutput = { kind: 'number', operands: /^[\w.:-]*$/u };
+
+const asksForFiles = (given: ParsedArguments): boolean =>
+  hasOption(given, 'l', 'L', 'files-with-matches', 'files-without-match', 'files', 'name-only');
+/** Names of files, where these are asked for. */
+export const LISTS_FILES: KnownOutput = { kind: 'files', when: asksForFiles };

@@ -5,7 +5,7 @@ import { UnreadableScript } from '../shell/syntax.js';
 import type { Folder } from './folder.js';
 import type { Finding, Reading } from './reading.js';
 import { ReadingRecord } from './reading-record.js';
-import type { ShellScope } from './command-context.js';
+import type { ShellScope } from './judging/command-context.js';
 import { ScriptWalk } from './script-walk.js';
 
 /** The findings of an analysis of the text alone: what the eye can’t see, and where another reader disagrees. */

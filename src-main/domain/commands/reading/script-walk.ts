@@ -1,3 +1,5 @@
+import type { Program } from '../programs/program.js';
+import { findProgram } from '../programs/program-table.js';
 import { readScript } from '../shell/read-script.js';
 import { HARMLESS_VARIABLE } from '../shell/strict-mode.js';
 import { literalText } from '../shell/word-text.js';
@@ -9,16 +11,17 @@ import {
   type ShellScript,
   type SimpleCommand,
   type PipelineStep,
+  type ShellWord,
   UnreadableScript,
 } from '../shell/syntax.js';
-import { judgeCommandWords, judgeAsProgram } from './judge-command.js';
+import { judgeCommandWords, judgeAsProgram } from './judging/judge-command.js';
 import {
   type CommandInput,
   type CommandOutput,
   type ShellScope,
   UNKNOWN_OUTPUT,
   type CommandWalker,
-} from './command-context.js';
+} from './judging/command-context.js';
 import type { Cwds, TextRange, ReadingRecord } from './reading-record.js';
 import { type EvaluatedWord, type Evaluation, evaluateWord, wordText, type ShellValue } from './word-values.js';
 
@@ -89,11 +92,8 @@ export class ScriptWalk implements CommandWalker {
     const [first] = pipeline;
     const place = first?.kind === 'simple' ? first : { start: 0, end: 0 };
     this.record.note('notice', place, 'runs in the background until the command ends');
-    if (!(
-      first?.kind === 'simple' &&
-      /^(?:sleep|echo|true|wait)$/u.test(first.words[0] === undefined ? '' : (literalText(first.words[0]) ?? ''))
-    ))
-      this.startsServer = true;
+    const [name] = first?.kind === 'simple' ? first.words : [];
+    if (name === undefined || programOf(name)?.servesNobody !== true) this.startsServer = true;
     scope.variables.set('!', 'job');
   }
 
@@ -172,10 +172,9 @@ export class ScriptWalk implements CommandWalker {
       const output: CommandOutput = command.redirects.length > 0 ? UNKNOWN_OUTPUT : { kind: 'text', text: '' };
       return { ok: scope.cwds, fail: scope.cwds, output };
     }
-    // It goes on for all that follows.
     if (
-      literalText(name) === 'exec' &&
       rest.length === 0 &&
+      programOf(name)?.starts?.redirectsShell === true &&
       command.redirects.some(({ operator }) => operator.startsWith('<'))
     )
       this.record.unread(command, 'changes what comes in for all that follows');
@@ -348,14 +347,16 @@ function mergeValues(args: readonly EvaluatedWord[]): ShellValue {
       };
 }
 
-const DOWNLOADS = /^(?:curl|wget|aria2c|fetch|nc|ncat)$/u;
+/** The program of a word, where it is exactly its name. */
+function programOf(word: ShellWord): Program | undefined {
+  const known = findProgram((literalText(word) ?? '').split('/').at(-1) ?? '');
+  return known?.exactly === true ? known.program : undefined;
+}
+
 const downloads = (command: ShellCommand): boolean => {
   if (command.kind === 'subshell' || command.kind === 'group')
     return command.body.some(({ pipeline }) => pipeline.some(downloads));
-  return (
-    command.kind === 'simple' &&
-    command.words.some((word) => DOWNLOADS.test((literalText(word) ?? '').split('/').at(-1) ?? ''))
-  );
+  return command.kind === 'simple' && command.words.some((word) => programOf(word)?.downloads === true);
 };
 
 export const union = (one: Cwds, other: Cwds): Cwds => {

@@ -4,6 +4,7 @@ import {
   sameForNames,
   type ParsedArguments,
   hasOption,
+  onlyOptions,
   type Program,
   type ProgramTable,
 } from '../program.js';
@@ -108,6 +109,7 @@ export const FILES: ProgramTable = {
   } satisfies Program),
   tar: {
     nature: 'edits',
+    bareLetters: true,
     options: {
       letters: 'cxtrvzjJahpkmOuSPUW',
       long: 'create extract get list verbose gzip bzip2 xz zstd auto-compress keep-old-files to-stdout preserve-permissions no-same-owner',
@@ -160,7 +162,16 @@ export const FILES: ProgramTable = {
     edits({ operands: ['changes'], more: 'eval:code l:program load:program script:program' }),
   ),
   ...sameForNames('dos2unix unix2dos', edits({ operands: ['changes'] })),
-  mktemp: edits({ operands: ['writes'], more: 'p:writes tmpdir:writes suffix:text' }),
+  mktemp: edits({
+    prints: [
+      {
+        kind: 'temporary',
+        when: ({ operands, options }) => operands.length === 0 && onlyOptions(options, 'd', 'q', 'u'),
+      },
+    ],
+    operands: ['writes'],
+    more: 'p:writes tmpdir:writes suffix:text',
+  }),
   rename: edits({ operands: ['code', 'changes'] }),
   trash: edits({ operands: ['deletes'] }),
   rsync: {

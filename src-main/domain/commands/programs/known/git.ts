@@ -1,3 +1,19 @@
+import {
+  onlyWith,
+  resets,
+  branches,
+  configures,
+  cleans,
+  pushes,
+  stashes,
+  LEADS_ELSEWHERE,
+  remotes,
+  remoteNeeds,
+  submoduleNeeds,
+  hides,
+  hosts,
+  REWRITES,
+} from './git-effects.js';
 import { GIT_OPTIONS } from './git-options.js';
 import {
   showsAll,
@@ -11,22 +27,13 @@ import {
 import {
   effect,
   sameForNames,
-  type Effect,
-  type ParsedArguments,
   hasOption,
+  LISTS_FILES,
+  onlyOptions,
+  PRINTS_NUMBER,
   type Program,
   type ProgramTable,
 } from '../program.js';
-
-const REWRITES = 'rewrites-history';
-/** Hosts of the remote that the command names, or of the usual one. */
-const hosts =
-  (work: 'fetch' | 'push', at = 0) =>
-  (given: ParsedArguments): readonly string[] => {
-    if (work === 'fetch' && hasOption(given, 'all', 'multiple')) return ['git all'];
-    const remote = given.options.get('repo') ?? given.operands[at];
-    return remote === null ? ['?'] : [`git ${work} ${remote ?? ''}`.trim()];
-  };
 
 const looks = (verb: string, more: Partial<Program> = {}): Program => ({
   nature: 'reads',
@@ -48,133 +55,37 @@ const SHOWS =
   'show-pulls!reads simplify-by-decoration!reads count!reads no-index!reads no-notes!reads notes!reads diff-merges:value cc!reads c!reads m!reads ' +
   'color-moved!reads ws-error-highlight:text submodule!reads ignore-submodules!reads pickaxe-regex!reads pickaxe-all!reads encoding:value expand-tabs!reads break-rewrites!reads find-copies!reads B!reads O:reads D!reads Z!reads';
 
-const onlyWith =
-  (kind: Effect['kind'], words: string, ...names: readonly string[]) =>
-  (given: ParsedArguments): readonly Effect[] =>
-    hasOption(given, ...names) ? [effect(kind, words)] : [];
-
-const isHead = (operand: string | null): boolean => operand === 'HEAD' || operand === '@';
-
-/** A commit that is no longer on a branch is found in the reflog alone. */
-function resets(given: ParsedArguments): readonly Effect[] {
-  if (hasOption(given, 'hard')) return [effect(REWRITES, 'throws away uncommitted changes')];
-  if (hasOption(given, 'merge', 'keep')) return [effect(REWRITES, 'throws away uncommitted changes')];
-  const [to] = given.operands;
-  const isOfFiles = given.all.includes('--') || given.operands.length > 1;
-  return to === undefined || isHead(to) || (isOfFiles && (isHead(to) || given.all[0] === '--'))
-    ? []
-    : [effect(REWRITES, 'moves the branch; commits may be left behind')];
-}
-
-const LISTS = /^(?:-|l$|list$)/u;
-
-function branches(given: ParsedArguments): readonly Effect[] {
-  if (hasOption(given, 'D') || (hasOption(given, 'd', 'delete') && hasOption(given, 'f', 'force')))
-    return [effect(REWRITES, 'deletes a branch, with commits that may be nowhere else')];
-  if (hasOption(given, 'f', 'force', 'M', 'C')) return [effect(REWRITES, 'moves or overwrites a branch')];
-  return [];
-}
-
-function configures(given: ParsedArguments): readonly Effect[] {
-  const reads =
-    hasOption(
-      given,
-      'get',
-      'get-all',
-      'get-regexp',
-      'get-urlmatch',
-      'list',
-      'l',
-      'get-color',
-      'get-colorbool',
-      'name-only',
-    ) ||
-    LISTS.test(given.operands[0] ?? '') ||
-    given.operands[0] === 'get';
-  const changes = hasOption(
-    given,
-    'add',
-    'unset',
-    'unset-all',
-    'replace-all',
-    'rename-section',
-    'remove-section',
-    'e',
-    'edit',
-  );
-  return (reads || given.operands.length === 1) && !changes
-    ? []
-    : [effect('control-file', 'changes Git’s settings, which can make it run code')];
-}
-
-function cleans(given: ParsedArguments): readonly Effect[] {
-  if (hasOption(given, 'n', 'dry-run')) return [];
-  return [effect('deletes-for-good', 'deletes files that Git doesn’t know')];
-}
-
-function pushes(given: ParsedArguments): readonly Effect[] {
-  const forced =
-    hasOption(given, 'f', 'force', 'force-with-lease', 'force-if-includes', 'mirror', 'd', 'delete', 'prune') ||
-    given.operands.some((operand) => operand?.startsWith('+') === true || operand?.startsWith(':') === true);
-  return [
-    ...(forced ? [effect(REWRITES, 'force-pushes: overwrites history on the remote')] : []),
-    effect('publishes', 'pushes commits to the remote'),
-  ];
-}
-
-function stashes({ operands: [verb] }: ParsedArguments): readonly Effect[] {
-  return verb === 'drop' || verb === 'clear' ? [effect(REWRITES, 'throws away stashed changes')] : [];
-}
-
-const LEADS_ELSEWHERE = 'changes where a remote leads: the next push or fetch goes there';
-
-function remotes({ operands: [verb] }: ParsedArguments): readonly Effect[] {
-  if (verb === 'update' || verb === 'prune') return [effect('host', 'talks to the remote')];
-  // Its name is free afterwards for another address.
-  return /^(?:set-url|remove|rm|rename)$/u.test(verb ?? '') ? [effect('host', LEADS_ELSEWHERE)] : [];
-}
-
-function remoteNeeds({ operands: [verb, ...named] }: ParsedArguments): readonly string[] {
-  if (verb === 'update') return ['git all'];
-  if (verb === 'prune') return named.map((name) => `git fetch ${name ?? ''}`.trim());
-  return verb === 'add' || verb === 'set-url' ? addressesAmong(named.slice(1)) : [];
-}
-
-/** An option’s value may stand among them: what can be no address is none. */
-const addressesAmong = (operands: readonly (string | null)[]): readonly string[] =>
-  operands.map((operand) => (operand === null ? '?' : `git address ${operand}`));
-
-function submoduleNeeds({ operands: [verb, ...named] }: ParsedArguments): readonly string[] {
-  if (verb === 'add') return addressesAmong(named);
-  if (verb === 'set-url') return addressesAmong(named.slice(1));
-  return /^(?:update|sync|foreach)?$/u.test(verb ?? '') ? ['git submodules'] : [];
-}
-
-const HIDES = /^(?:assume-unchanged|skip-worktree|fsmonitor-valid)$/u;
-
-const hides = ({ options }: ParsedArguments): readonly Effect[] =>
-  [...options.keys()].some((name) => HIDES.test(name))
-    ? [effect('control-file', 'hides later changes of files from Git, and so from you')]
-    : [];
-
 const RUNS_PROGRAMS = [effect('unseen-program', 'runs programs that Git’s settings name')];
 
 const THROWS_AWAY = 'throws away uncommitted changes';
 
 export const GIT_VERBS: ProgramTable = {
-  ...Object.fromEntries('shortlog rev-list'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS })])),
+  shortlog: looks('shortlog', { more: SHOWS }),
+  'rev-list': looks('rev-list', { more: SHOWS, prints: [PRINTS_NUMBER] }),
   ...Object.fromEntries(
     'log whatchanged'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsPatches })]),
   ),
   ...Object.fromEntries(
-    'show diff'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsChanges })]),
+    'show diff'
+      .split(' ')
+      .map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsChanges, prints: [LISTS_FILES] })]),
   ),
   ...sameForNames('diff-tree diff-index diff-files', looks('diff', { more: SHOWS, showsTracked: showsPatches })),
   'range-diff': looks('diff', { more: SHOWS, showsTracked: showsChanges }),
   status: looks('status', { more: 'untracked-files!reads', showsTracked: showsStaged }),
   blame: looks('blame', { more: 'L:text contents:reads ignore-rev:value ignore-revs-file:reads w!reads e!reads' }),
-  'rev-parse': looks('rev-parse', { operands: ['text'] }),
+  'rev-parse': looks('rev-parse', {
+    operands: ['text'],
+    prints: [
+      {
+        kind: 'number',
+        when: ({ operands: [only, ...more], options }) =>
+          only === 'HEAD' && more.length === 0 && onlyOptions(options, 'short', 'verify', 'q', 'quiet'),
+      },
+    ],
+  }),
   'ls-files': looks('ls-files', {
+    prints: [{ kind: 'files-matched' }],
     operands: ['pattern'],
     more: 'x:text exclude:text exclude-from:reads X:reads with-tree:value',
   }),
@@ -185,6 +96,7 @@ export const GIT_VERBS: ProgramTable = {
   }),
   describe: looks('describe', { operands: ['value'] }),
   grep: looks('grep', {
+    prints: [LISTS_FILES],
     showsTracked: showsFound,
     readsBelow: (given) => hasOption(given, 'no-index', 'untracked'),
     operands: ['text', 'reads'],
@@ -309,10 +221,18 @@ export const GIT_VERBS: ProgramTable = {
     more: 'b:value B:value f! force! detach! d! lock! porcelain!reads v!reads n!',
   }),
   apply: works('', {
+    takesPatches: () => true,
     operands: ['reads'],
     more: 'check!reads stat!reads R! reverse! 3! 3way! index! cached! p:value directory:value unsafe-paths:writes reject! whitespace:value numstat!reads summary!reads v! verbose! exclude:text include:text',
   }),
-  ...sameForNames('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
+  ...sameForNames(
+    'am',
+    works('', {
+      takesPatches: (given) => !hasOption(given, 'abort', 'continue', 'skip', 'quit'),
+      operands: ['reads'],
+      more: '3! abort! continue! skip! s! signoff! q!',
+    }),
+  ),
   'format-patch': works('', {
     showsTracked: showsAll,
     operands: ['value'],
@@ -412,9 +332,3 @@ export const GIT_VERBS: ProgramTable = {
   } satisfies Program),
   help: { nature: 'edits', operands: ['value'] },
 };
-
-/** Settings given on the command line that make Git say things otherwise, and do nothing else. */
-const HARMLESS_SETTING =
-  /^(?:color\.[\w.]+|advice\.[\w.]+|core\.(?:quotepath|autocrlf|safecrlf|ignorecase|abbrev|filemode|precomposeunicode)|user\.(?:name|email)|commit\.gpgsign|tag\.gpgsign|init\.defaultbranch|log\.(?:decorate|date|showsignature)|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|status\.[\w.]+|gc\.auto|safe\.directory)=[\w.@ ,:/-]*$|^core\.pager=(?:cat)?$/iu;
-
-export const isHarmlessSetting = (setting: string): boolean => HARMLESS_SETTING.test(setting);

@@ -5,16 +5,19 @@ const runs = (more: Partial<Program> = {}): Program => ({ nature: 'runs', ...mor
 const tool = (more: Partial<Program> = {}): Program => runs({ anyOption: true, ...more });
 
 const PYTHON = runs({
+  tellsVersion: true,
   more: 'c:code m:module W:text X:text Q:value',
   operands: ['script', 'reads'],
   fromInput: 'code',
 });
 const NODE = runs({
+  tellsVersion: true,
   more: 'e:code eval:code p:code print:code r:script require:script import:script loader:script experimental-loader:script env-file:reads env-file-if-exists:reads C:value conditions:value test-name-pattern:text test-reporter:program inspect! inspect-brk! c!reads check!reads',
   operands: ['script', 'reads'],
   fromInput: 'code',
 });
 const SHELL = runs({
+  isShell: true,
   grammar: 'shell',
   options: { letters: 'abefhiklmnprstuvxBCEHPT', long: 'login norc noprofile posix restricted verbose' },
   more: 'c!reads rcfile:script init-file:script o:text O:text',
@@ -27,22 +30,25 @@ export const LANGUAGES: ProgramTable = {
   ...sameForNames('sh bash dash ash ksh zsh mksh rbash busybox-sh', SHELL),
   ...sameForNames(
     'fish csh tcsh nu elvish xonsh',
-    runs({ more: 'c:code C:code', operands: ['script', 'reads'], fromInput: 'code' }),
+    runs({ isShell: true, more: 'c:code C:code', operands: ['script', 'reads'], fromInput: 'code' }),
   ),
   ...sameForNames('python python2 python3 pypy pypy3', PYTHON),
   ...sameForNames('node nodejs electron', NODE),
   ...sameForNames('tsx ts-node esno swc-node vite-node', { ...NODE, fromInput: 'code' }),
   perl: runs({
+    tellsVersion: true,
     more: 'e:code E:code M:program I:program i! n! p! l! a! 0! F:text x:folder d:program',
     operands: ['script', 'reads'],
     fromInput: 'code',
   }),
   ruby: runs({
+    tellsVersion: true,
     more: 'e:code r:program I:program C:folder n! p! i!',
     operands: ['script', 'reads'],
     fromInput: 'code',
   }),
   php: runs({
+    tellsVersion: true,
     more: 'r:code run:code B:code R:code E:code d:program c:program f:reads S:text t:folder l!',
     operands: ['script', 'reads'],
     fromInput: 'code',
@@ -111,6 +117,7 @@ export const LANGUAGES: ProgramTable = {
   ),
   tsc: {
     nature: 'runs',
+    tellsVersion: true,
     anyOption: true,
     options: {
       long: 'noEmit pretty? project= build incremental? watch? strict? version',

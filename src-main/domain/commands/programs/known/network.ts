@@ -49,6 +49,7 @@ const publishing =
 export const NETWORK: ProgramTable = {
   curl: {
     nature: 'edits',
+    downloads: true,
     options: {
       letters: 'sSLfikvI0146gN',
       long: 'silent show-error location fail include insecure verbose head compressed no-progress-meter',
@@ -66,6 +67,7 @@ export const NETWORK: ProgramTable = {
   },
   wget: {
     nature: 'edits',
+    downloads: true,
     options: {
       letters: 'qvcNSr',
       long: 'quiet no-verbose continue timestamping server-response no-check-certificate spider',
@@ -81,11 +83,15 @@ export const NETWORK: ProgramTable = {
   },
   ...sameForNames('http https xh xhs httpie', {
     nature: 'edits',
+    downloads: true,
     operands: ['host', 'data'],
     more: 'o:writes output:writes A:value a:text session:text f! j! v! b! h!',
     needs: ({ operands }: ParsedArguments) => (operands.length === 0 ? ['?'] : []),
   } satisfies Program),
-  ...sameForNames('aria2c axel lynx links w3m elinks youtube-dl yt-dlp gallery-dl', remote({ operands: ['host'] })),
+  ...sameForNames(
+    'fetch aria2c axel lynx links w3m elinks youtube-dl yt-dlp gallery-dl',
+    remote({ downloads: true, operands: ['host'] }),
+  ),
   ...sameForNames(
     'ssh slogin mosh autossh',
     remote({
@@ -104,8 +110,9 @@ export const NETWORK: ProgramTable = {
     operands: ['reads'],
     more: 'f:writes N:text C:text t:value b:value',
   } satisfies Program),
+  ...sameForNames('nc ncat netcat socat', remote({ downloads: true, operands: ['text'], needs: named })),
   ...sameForNames(
-    'telnet ftp tftp nc ncat netcat socat nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
+    'telnet ftp tftp nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
     remote({ operands: ['text'], needs: named }),
   ),
   ...sameForNames(

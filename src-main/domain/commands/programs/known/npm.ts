@@ -7,6 +7,7 @@ import {
   hasOption,
   type Program,
   type ProgramTable,
+  type StartedProgram,
 } from '../program.js';
 
 /** Options of commands that run the folder’s own scripts; what comes after `--` is the script’s. */
@@ -18,6 +19,9 @@ const INSTALLS: KnownOptions = {
   long: 'save save-dev save-exact save-optional save-peer save-prod no-save no-audit no-fund ignore-scripts prefer-offline offline frozen-lockfile legacy-peer-deps silent',
   operand: packageName,
 };
+
+/** What is named is a package, which may have to be fetched. */
+export const STARTS_PACKAGE: StartedProgram = { fetches: true };
 
 export const needs = (host: string) => () => [host];
 /** Needs a host unless one of the options names another: what is named in the command is meant, whatever is set. */
@@ -94,7 +98,7 @@ export const npmLike = (registry: string, program: string): ProgramTable => {
     ),
     ...sameForNames('exec x', {
       nature: 'runs',
-      starts: {},
+      starts: STARTS_PACKAGE,
       more: 'p:value package:value c:shell call:shell y! yes!',
       needs: needs(`${registry} exec`),
     } satisfies Program),
@@ -124,6 +128,6 @@ export const npmLike = (registry: string, program: string): ProgramTable => {
     } satisfies Program),
     cache: { nature: 'edits', operands: ['value'] },
     init: { nature: 'edits', operands: ['value'], needs: ({ operands }) => (operands.length > 0 ? [registry] : []) },
-    dlx: { nature: 'runs', starts: {}, needs: needs(registry) },
+    dlx: { nature: 'runs', starts: STARTS_PACKAGE, needs: needs(registry) },
   };
 };

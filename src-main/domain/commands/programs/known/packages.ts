@@ -1,5 +1,5 @@
 import type { KnownOptions } from '../options.js';
-import { publishesByScript, needs, NPM_MORE, npmLike, PUBLISHES, unlessGiven } from './npm.js';
+import { publishesByScript, needs, NPM_MORE, npmLike, PUBLISHES, STARTS_PACKAGE, unlessGiven } from './npm.js';
 import {
   effect,
   sameForNames,
@@ -66,17 +66,19 @@ const runs = (more: Partial<Program> = {}): Program => ({ nature: 'runs', operan
 
 /** Package managers: what they fetch, from where, and whose scripts run. */
 export const PACKAGES: ProgramTable = {
-  npm: { nature: 'edits', verbs: npmLike('npm', 'npm'), more: NPM_MORE },
+  npm: { nature: 'edits', tellsVersion: true, verbs: npmLike('npm', 'npm'), more: NPM_MORE },
   pnpm: {
     nature: 'edits',
-    verbs: { ...npmLike('npm', 'pnpm'), exec: { nature: 'runs', starts: {} } },
+    tellsVersion: true,
+    verbs: { ...npmLike('npm', 'pnpm'), exec: { nature: 'runs', starts: STARTS_PACKAGE } },
     more: `${NPM_MORE} r!reads F:value filter:value dir:folder`,
   },
   yarn: {
     nature: 'edits',
+    tellsVersion: true,
     verbs: {
       ...npmLike('yarn', 'yarn'),
-      exec: { nature: 'runs', starts: {} },
+      exec: { nature: 'runs', starts: STARTS_PACKAGE },
       global: installsFrom('yarn'),
       npm: { nature: 'edits', verbs: npmLike('yarn', 'yarn') },
       '': installsFrom('yarn'),
@@ -85,6 +87,9 @@ export const PACKAGES: ProgramTable = {
   },
   bun: {
     nature: 'runs',
+    finds: false,
+    fetchesScripts: true,
+    tellsVersion: true,
     verbs: {
       ...npmLike('bun', 'bun'),
       test: runs({ more: 't:text preload:script r:script' }),
@@ -94,20 +99,24 @@ export const PACKAGES: ProgramTable = {
         options: { letters: '', operand: (operand) => /^[\w:.-]+$/u.test(operand) },
         operands: ['reads'],
         findEffects: publishesByScript(0),
+        finds: (name) => !/[./]/u.test(name),
       },
-      x: { nature: 'runs', starts: {}, needs: needs('bun exec') },
+      x: { nature: 'runs', finds: true, starts: STARTS_PACKAGE, needs: needs('bun exec') },
     },
     more: 'e:code eval:code p:code print:code r:script preload:script cwd:folder',
   },
   ...sameForNames('npx pnpx bunx', {
     nature: 'runs',
-    starts: {},
+    starts: STARTS_PACKAGE,
     more: 'p:value package:value c:shell call:shell y! yes! no-install! no! q! quiet!',
     needs: needs('npm exec'),
   } satisfies Program),
   corepack: runs({ needs: needs('npm') }),
   deno: {
     nature: 'runs',
+    finds: false,
+    fetchesScripts: true,
+    tellsVersion: true,
     more: 'e:code',
     verbs: {
       ...sameForNames(
@@ -120,7 +129,7 @@ export const PACKAGES: ProgramTable = {
       ),
       ...sameForNames('fmt lint check types info doc', runs({ operands: ['reads'] })),
       eval: runs({ operands: ['code'] }),
-      task: runs({ findEffects: publishesByScript(0) }),
+      task: runs({ finds: true, findEffects: publishesByScript(0) }),
       ...sameForNames('install add cache upgrade', installsFrom('jsr.io')),
       publish: { ...installsFrom('jsr.io'), ...PUBLISHES('publishes a package') },
     },
@@ -131,7 +140,7 @@ export const PACKAGES: ProgramTable = {
     nature: 'runs',
     verbs: {
       ...sameForNames('install sync update lock upgrade', installsFrom('pipenv')),
-      run: runs({ starts: {} }),
+      run: runs({ starts: STARTS_PACKAGE }),
       ...sameForNames('graph check', runs()),
     },
   },
@@ -139,7 +148,7 @@ export const PACKAGES: ProgramTable = {
     nature: 'runs',
     verbs: {
       ...sameForNames('install add update lock sync self', installsFrom('pip')),
-      run: runs({ starts: {} }),
+      run: runs({ starts: STARTS_PACKAGE }),
       ...sameForNames('show check env version build remove init', runs()),
       publish: { ...installsFrom('pip'), ...PUBLISHES('publishes a package') },
     },
@@ -150,14 +159,14 @@ export const PACKAGES: ProgramTable = {
       ...sameForNames('add sync lock tool python self', installsFrom('pip')),
       pip: PIP,
       run: runs({
-        starts: {},
+        starts: STARTS_PACKAGE,
         more: 'with:value python:value p:value extra:value group:value env-file:reads project:folder directory:folder',
       }),
       ...sameForNames('venv init remove tree export version build', runs()),
       publish: { ...installsFrom('pip'), ...PUBLISHES('publishes a package') },
     },
   } satisfies Program),
-  uvx: runs({ starts: {}, needs: needs('pip') }),
+  uvx: runs({ starts: STARTS_PACKAGE, needs: needs('pip') }),
   ...sameForNames('twine flit', {
     nature: 'edits',
     needs: needs('pip'),
@@ -175,7 +184,7 @@ export const PACKAGES: ProgramTable = {
     nature: 'edits',
     verbs: {
       ...sameForNames('list info', { nature: 'reads', anyOption: true, operands: ['value'] } satisfies Program),
-      run: runs({ starts: {}, more: 'n:value p:value' }),
+      run: runs({ starts: STARTS_PACKAGE, more: 'n:value p:value' }),
       ...sameForNames('install create update env search remove', installsFrom('conda')),
       ...sameForNames('activate deactivate init', runs()),
     },
@@ -257,7 +266,7 @@ export const PACKAGES: ProgramTable = {
     verbs: {
       '': installsFrom('gem'),
       ...sameForNames('install update add outdated lock', installsFrom('gem')),
-      exec: runs({ starts: {} }),
+      exec: runs({ starts: STARTS_PACKAGE }),
       ...sameForNames('list show info check', {
         nature: 'reads',
         anyOption: true,

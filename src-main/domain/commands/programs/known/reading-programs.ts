@@ -1,5 +1,15 @@
 import { type KnownOptions, onlyKnown } from '../options.js';
-import { effect, sameForNames, hasOption, type Program, type ProgramTable } from '../program.js';
+import {
+  effect,
+  sameForNames,
+  hasOption,
+  type KnownOutput,
+  LISTS_FILES,
+  type ParsedArguments,
+  PRINTS_NUMBER,
+  type Program,
+  type ProgramTable,
+} from '../program.js';
 
 const TAKES_LINES: KnownOptions = {
   letters: 'qvz',
@@ -17,6 +27,11 @@ const reads = (options?: KnownOptions, more: Partial<Program> = {}): Program => 
 });
 
 const FILTER = { words: 0 };
+const PASSES_ON: KnownOutput = { kind: 'listed-input' };
+const number = (when: (given: ParsedArguments) => boolean): KnownOutput => ({ ...PRINTS_NUMBER, when });
+/** Without these, names that begin with a dot are left out. */
+const inSight = (given: ParsedArguments): boolean =>
+  !hasOption(given, 'hidden', '.', 'u', 'uu', 'uuu', 'H', 'I', 'unrestricted');
 
 const SEARCHES =
   'ignore-case invert-match word-regexp line-regexp count color? colour? files-with-matches files-without-match max-count= ' +
@@ -29,6 +44,11 @@ const GREP: Program = {
   options: { letters: 'ivwxcLloqshHnbEFGPrRazUZ', valued: 'emABC', long: SEARCHES, numbers: true },
   more: 'e:text regexp:text f:reads file:reads include:pattern exclude:text exclude-dir:text m:value A:value B:value C:value d:value D:value color:value',
   operands: ['text', 'reads'],
+  prints: [
+    { kind: 'number', when: (given) => hasOption(given, 'c') && given.operands.length <= 2 },
+    LISTS_FILES,
+    PASSES_ON,
+  ],
   filter: {
     words: 1,
     options: {
@@ -42,24 +62,37 @@ const GREP: Program = {
 };
 
 const SHOWS_SUMS = reads();
+const SHOWS_NUMBERS: Partial<Program> = { operands: ['text'], more: 's:text separator:text f:text format:text' };
 
 /** Programs that only read and show. */
 export const READING_PROGRAMS: ProgramTable = {
-  ls: reads({
-    letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
-    valued: 'ITw',
-    long: 'all almost-all author escape block-size= ignore-backups color? directory classify? file-type format= full-time group-directories-first no-group human-readable si dereference hide= indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= zero',
-  }),
+  ls: reads(
+    {
+      letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
+      valued: 'ITw',
+      long: 'all almost-all author escape block-size= ignore-backups color? directory classify? file-type format= full-time group-directories-first no-group human-readable si dereference hide= indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= zero',
+    },
+    { prints: [{ kind: 'files' }] },
+  ),
   ...sameForNames('dir vdir', reads()),
   cat: reads(
     {
       letters: 'AbeEnstTuv',
       long: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
     },
-    { filter: { words: 0, options: { letters: 'AbeEnstTuv' } } },
+    {
+      filter: { words: 0, options: { letters: 'AbeEnstTuv' } },
+      prints: [{ kind: 'input', when: ({ operands }) => operands.length === 0 }],
+    },
   ),
-  ...sameForNames('head tail', reads(TAKES_LINES, { filter: FILTER, more: 'n:value lines:value c:value bytes:value' })),
-  wc: reads({ letters: 'clmwL', long: 'bytes chars lines words max-line-length' }, { filter: FILTER }),
+  ...sameForNames(
+    'head tail',
+    reads(TAKES_LINES, { filter: FILTER, prints: [PASSES_ON], more: 'n:value lines:value c:value bytes:value' }),
+  ),
+  wc: reads(
+    { letters: 'clmwL', long: 'bytes chars lines words max-line-length' },
+    { filter: FILTER, prints: [number(({ operands }) => operands.length === 0)] },
+  ),
   // `-o` writes, `-T` and `--compress-program` do more.
   sort: {
     nature: 'reads',
@@ -70,6 +103,7 @@ export const READING_PROGRAMS: ProgramTable = {
     },
     more: 'o:writes output:writes T:writes temporary-directory:writes compress-program:program files0-from:reads random-source:reads k:text t:text key:text field-separator:text S:value buffer-size:value parallel:value batch-size:value m!reads merge!reads debug!reads',
     filter: FILTER,
+    prints: [PASSES_ON],
   },
   // A second file is one that is written.
   uniq: {
@@ -83,6 +117,7 @@ export const READING_PROGRAMS: ProgramTable = {
     more: 'all-repeated!reads group!reads',
     operands: ['reads', 'writes'],
     filter: FILTER,
+    prints: [PASSES_ON],
   },
   cut: reads(
     {
@@ -126,6 +161,10 @@ export const READING_PROGRAMS: ProgramTable = {
     },
     more: 'pre:program hostname-bin:program z! search-zip! f:reads file:reads ignore-file:reads e:text regexp:text g:pattern glob:pattern iglob:pattern t:value T:value type-add:value r:text replace:text',
     operands: ['text', 'reads'],
+    prints: [
+      { kind: 'files-in-sight', when: (given) => LISTS_FILES.when?.(given) === true && inSight(given) },
+      LISTS_FILES,
+    ],
     readsBelow: (given) => hasOption(given, 'hidden', '.', 'u', 'uu', 'uuu', 'unrestricted', 'no-ignore'),
   },
   ...sameForNames('ag ack', {
@@ -149,6 +188,7 @@ export const READING_PROGRAMS: ProgramTable = {
     },
     more: 'x:program exec:program X:program exec-batch:program e:value extension:value E:text exclude:text',
     operands: ['pattern', 'reads'],
+    prints: [{ kind: 'files-in-sight', when: inSight }, { kind: 'files' }],
   } satisfies Program),
   find: {
     nature: 'reads',
@@ -185,13 +225,21 @@ export const READING_PROGRAMS: ProgramTable = {
     reads(undefined, { more: 's:text d:text t:text separator:text o:writes output:writes f:writes prefix:writes' }),
   ),
   ...sameForNames('zcat bzcat xzcat zstdcat gzcat zless', reads()),
+  ...sameForNames('nproc whoami uname arch', reads(undefined, { operands: ['value'], prints: [PRINTS_NUMBER] })),
+  id: reads(undefined, {
+    operands: ['value'],
+    prints: [{ kind: 'number', when: (given) => hasOption(given, 'u', 'g') && !hasOption(given, 'n') }],
+  }),
   ...sameForNames(
-    'uname id whoami groups nproc uptime free arch tty locale getconf lscpu lsblk lsmod lspci vmstat iostat users who w last cal logname tput ncal',
+    'groups uptime free tty locale getconf lscpu lsblk lsmod lspci vmstat iostat users who w last cal logname tput ncal',
     reads(undefined, { operands: ['value'] }),
   ),
-  ...sameForNames('ps pgrep pidof pstree lsof top htop', reads(undefined, { operands: ['value'], more: 'o:text' })),
+  ...sameForNames('ps pstree top htop', reads(undefined, { operands: ['value'], more: 'o:text' })),
+  ...sameForNames('pgrep pidof', reads(undefined, { operands: ['value'], more: 'o:text', prints: [PRINTS_NUMBER] })),
+  lsof: reads(undefined, { operands: ['value'], more: 'o:text', prints: [number((given) => hasOption(given, 't'))] }),
   hostname: {
     nature: 'reads',
+    prints: [PRINTS_NUMBER],
     options: { letters: 'fsidAI' },
     operands: ['value'],
     findEffects: ({ operands }) => (operands.length > 0 ? [effect('system', 'changes the name of this machine')] : []),
@@ -201,6 +249,13 @@ export const READING_PROGRAMS: ProgramTable = {
     options: { letters: 'uRI', valued: 'dr', long: 'utc date= iso-8601? rfc-3339= universal rfc-email' },
     more: 's:value set:value d:text date:text r:reads reference:reads f:reads file:reads',
     operands: ['text'],
+    prints: [
+      {
+        kind: 'number',
+        operands: /^\+(?:%[sYmdHMSjNyuVU]|[-_:T])+$/u,
+        when: ({ operands: [only, ...others] }) => typeof only === 'string' && others.length === 0,
+      },
+    ],
     findEffects: (given) =>
       hasOption(given, 's', 'set') || given.operands.some((operand) => operand !== null && !operand.startsWith('+'))
         ? [effect('system', 'sets the clock of this machine')]
@@ -208,11 +263,12 @@ export const READING_PROGRAMS: ProgramTable = {
   },
   ...sameForNames('which whereis whatis apropos', reads(undefined, { operands: ['value'] })),
   printenv: reads(undefined, { operands: ['value'] }),
+  ...sameForNames('seq expr', reads(undefined, { ...SHOWS_NUMBERS, prints: [PRINTS_NUMBER] })),
+  ...sameForNames('factor numfmt', reads(undefined, SHOWS_NUMBERS)),
   ...sameForNames(
-    'seq expr factor numfmt',
-    reads(undefined, { operands: ['text'], more: 's:text separator:text f:text format:text' }),
+    'sleep usleep',
+    reads(undefined, { operands: ['value'], prints: [PRINTS_NUMBER], servesNobody: true }),
   ),
-  ...sameForNames('sleep usleep', reads(undefined, { operands: ['value'] })),
   ...sameForNames('cloc scc tokei', reads()),
   yq: {
     nature: 'reads',

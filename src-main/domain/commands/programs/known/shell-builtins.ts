@@ -1,4 +1,4 @@
-import { effect, sameForNames, type Program, type ProgramTable } from '../program.js';
+import { effect, hasOption, sameForNames, type ParsedArguments, type Program, type ProgramTable } from '../program.js';
 
 const says: Program = { nature: 'reads', anyOption: true, operands: ['text'] };
 const changesShell = (words: string): Program => ({
@@ -9,19 +9,17 @@ const changesShell = (words: string): Program => ({
 
 /** Commands that a shell has within itself, and programs that do the same. */
 export const SHELLS_OWN: ProgramTable = {
-  ...sameForNames('echo', { ...says, grammar: 'echo' }),
+  echo: { ...says, grammar: 'echo', servesNobody: true },
   printf: {
     nature: 'reads',
     operands: ['text'],
-    grammar: 'echo',
+    grammar: 'printf',
     options: { operand: (operand, index) => index > 0 || !operand.startsWith('-') },
     more: 'v:variable',
   },
-  ...sameForNames('true false : pwd yes exit return break continue shift wait jobs times', {
-    nature: 'reads',
-    anyOption: true,
-    operands: ['text'],
-  } satisfies Program),
+  ...sameForNames('true false : yes exit return break continue shift wait times', { ...says, servesNobody: true }),
+  pwd: { ...says, prints: [{ kind: 'folder' }] },
+  jobs: { ...says, prints: [{ kind: 'job', when: (given) => hasOption(given, 'p') }] },
   ...sameForNames('test [ [[', {
     nature: 'reads',
     anyOption: true,
@@ -57,7 +55,14 @@ export const SHELLS_OWN: ProgramTable = {
     'alias unalias hash enable shopt bind compgen complete compopt disown caller',
     changesShell('gives names another meaning, or changes how the shell reads what follows'),
   ),
-  ...sameForNames('. source', { nature: 'runs', operands: ['script', 'reads'] } satisfies Program),
+  ...sameForNames('. source', {
+    nature: 'runs',
+    operands: ['script', 'reads'],
+    tells: ({ operands: [file] }: ParsedArguments) =>
+      file === undefined || file?.startsWith('/dev/fd/') === true
+        ? []
+        : [`runs ${file ?? 'a file known only when it runs'}`],
+  } satisfies Program),
   ...sameForNames('umask ulimit', { nature: 'edits', operands: ['text'] } satisfies Program),
   ...sameForNames('type', { nature: 'reads', anyOption: true, operands: ['value'] } satisfies Program),
   ...sameForNames(

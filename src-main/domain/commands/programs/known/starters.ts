@@ -53,13 +53,16 @@ export const STARTERS: ProgramTable = {
   }),
   ...sameForNames(
     'command',
-    starts({ starts: { optional: true, transparent: true }, more: 'v!reads V!reads p!reads' }),
+    starts({
+      starts: { optional: true, transparent: true, inShell: true, locates: 'vV' },
+      more: 'v!reads V!reads p!reads',
+    }),
   ),
-  ...sameForNames('builtin', starts({ starts: {} })),
-  exec: starts({ starts: { optional: true }, more: 'a:text c!reads l!reads' }),
+  builtin: starts({ starts: { inShell: true } }),
+  exec: starts({ starts: { optional: true, inShell: true, redirectsShell: true }, more: 'a:text c!reads l!reads' }),
   ...sameForNames('busybox toybox', starts({ starts: { optional: true }, more: 'list!reads' })),
   xargs: starts({
-    starts: { fromInput: true, optional: true },
+    starts: { fromInput: true, optional: true, echoes: true },
     more: 'I:text n:value max-args:value P:value max-procs:value L:value max-lines:value s:value d:text delimiter:text a:reads arg-file:reads E:text 0!reads null!reads r!reads no-run-if-empty!reads t!reads verbose!reads p!reads x!reads i!reads',
   }),
   parallel: {
@@ -88,7 +91,7 @@ export const STARTERS: ProgramTable = {
     starts({ starts: { optional: true }, more: 'a!reads s:text f:text' }),
   ),
   // Shell words are commands to it.
-  eval: { nature: 'runs', starts: { shell: true } },
+  eval: { nature: 'runs', starts: { shell: true, inShell: true } },
   trap: { nature: 'runs', operands: ['shell', 'value'], more: 'p!reads l!reads' },
   ...sameForNames(
     'entr',

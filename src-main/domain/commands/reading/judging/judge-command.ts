@@ -1,24 +1,19 @@
-import type { Effect, Program, ArgumentRole } from '../programs/program.js';
-import { PUBLISHING_NAME } from '../programs/known/npm.js';
-import { isHarmlessSetting } from '../programs/known/git.js';
-import { findProgram } from '../programs/program-table.js';
-import type { SimpleReadCommand } from '../../sensitive/command-allowance.js';
-import { listBelow, type Folder, compileGlob } from './folder.js';
+import type { Effect, Program, ArgumentRole } from '../../programs/program.js';
+import { PUBLISHING_NAME } from '../../programs/known/npm.js';
+import { isHarmlessSetting } from '../../programs/known/git-effects.js';
+import { findProgram } from '../../programs/program-table.js';
+import type { SimpleReadCommand } from '../../../sensitive/command-allowance.js';
+import { commandOutput } from './command-output.js';
+import { listBelow, type Folder } from '../folder.js';
 import { parseArguments, type ParsedOption, type ParsedWords, assignRoles } from './option-parser.js';
 import { judgeByGrammar } from './grammars.js';
-import {
-  type CommandOutcome,
-  type CommandContext,
-  type CommandOutput,
-  UNKNOWN_OUTPUT,
-  type CommandWalker,
-} from './command-context.js';
-import { resolvePlace, listSecretsBelow } from './places.js';
-import { namesPatches, recordPatchedFiles } from './patched-files.js';
+import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT, type CommandWalker } from './command-context.js';
+import { resolvePlace, listSecretsBelow } from '../places.js';
+import { recordPatchedFiles } from './patched-files.js';
 import { listTrackedSecrets } from './tracked-secrets.js';
-import type { Cwds } from './reading-record.js';
+import type { Cwds } from '../reading-record.js';
 import { judgeStarted } from './started-programs.js';
-import { type EvaluatedWord, literalWord, wordText } from './word-values.js';
+import { type EvaluatedWord, literalWord, wordText } from '../word-values.js';
 import { recordFolder, resolveFolder, recordWord } from './word-effects.js';
 
 /** Entry for programs of which nothing is known: what they are given may be anything. */
@@ -50,14 +45,15 @@ export function judgeCommandWords(
   const done = judgeAsProgram(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
   // What only starts another is what it starts, which is judged by itself.
   if (known?.exactly !== true || known.program.starts?.transparent !== true || isPath)
-    record.ran.push(asRead(written, args, mayRead && record.onlyReads, judging));
+    record.ran.push(
+      asRead(known?.exactly === true ? known.program : undefined, written, args, mayRead && record.onlyReads, judging),
+    );
   record.onlyReads = before && record.onlyReads;
   return done;
 }
 
-const SETTINGS = ['.git/config', '.git/config.worktree'];
-
 function asRead(
+  known: Program | undefined,
   program: string,
   args: readonly EvaluatedWord[],
   onlyReads: boolean,
@@ -68,7 +64,7 @@ function asRead(
   const words = [...first, ...args.flatMap(({ oneOf }) => oneOf?.slice(1) ?? [])];
   const cwds = scope.cwds === null || scope.cwds.length === 0 ? [''] : scope.cwds;
   const steering = words.flatMap((word) => listSteeringFiles(word, cwds, folder));
-  const settings = !onlyReads && program.endsWith('git') && words.includes('config') ? SETTINGS : [];
+  const settings = onlyReads ? [] : (known?.settings?.(words) ?? []);
   return { program, words, onlyReads, steering, settings };
 }
 
@@ -92,12 +88,12 @@ export function judgeAsProgram(
 ): CommandOutcome {
   const { walk, scope, at } = judging;
   const { record } = walk;
-  // Old habits of tar: `tar xzf a.tgz`.
+  const [first, ...rest] = written;
   const args =
-    name === 'tar' && /^[A-Za-z]+$/u.test(written[0]?.head ?? '') && written[0] !== undefined
-      ? [literalWord(`-${written[0].head}`, written[0]), ...written.slice(1)]
+    program.bareLetters === true && first !== undefined && /^[A-Za-z]+$/u.test(first.head)
+      ? [literalWord(`-${first.head}`, first), ...rest]
       : written;
-  if (onlyDescribesItself(name, args) && judging.mayRead && program !== UNKNOWN) return { output: UNKNOWN_OUTPUT };
+  if (onlyDescribesItself(program, args) && judging.mayRead && program !== UNKNOWN) return { output: UNKNOWN_OUTPUT };
   const stopsAtFirst =
     program.verbs !== undefined || program.starts !== undefined || program.operands?.[0] === 'script';
   const words = parseArguments(program, args, stopsAtFirst ? 'first' : 'all');
@@ -141,9 +137,9 @@ export function judgeAsProgram(
     recordWord(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
   if (program.fromInput !== undefined) judgeInput(program, name, words, there);
   if (program.readsBelow?.(words.given) === true) recordFilesBelow(roles, words, there);
-  if (namesPatches(name, words.given)) recordPatchedFiles(words, there);
+  if (program.takesPatches?.(words.given) === true) recordPatchedFiles(words, there);
   recordTrackedFiles(program, words, there);
-  return { output: commandOutput(name, program, words, judging) };
+  return { output: commandOutput(program, words, judging) };
 }
 
 /** Records what Git shows of files that it knows, secrets among them. */
@@ -214,12 +210,10 @@ function besideCode({ options }: ParsedWords): ArgumentRole {
 }
 
 /** Whether the command only says what the program is: it does nothing. */
-const onlyDescribesItself = (name: string, [only, ...others]: readonly EvaluatedWord[]): boolean =>
+const onlyDescribesItself = ({ tellsVersion }: Program, [only, ...others]: readonly EvaluatedWord[]): boolean =>
   only !== undefined &&
   others.length === 0 &&
-  (/^--(?:version|help)$/u.test(wordText(only) ?? '') ||
-    (/^(?:node|npm|pnpm|yarn|python3?|ruby|php|perl|java|deno|bun|tsc)$/u.test(name) &&
-      /^-[vV]$/u.test(wordText(only) ?? '')));
+  (tellsVersion === true ? /^(?:--version|--help|-[vV])$/u : /^--(?:version|help)$/u).test(wordText(only) ?? '');
 
 /** Where it makes no difference whether a word is an option. */
 const takesAnyWord = ({ nature, anyOption, operands, more, findEffects: look }: Program): boolean =>
@@ -273,18 +267,17 @@ function judgeVerb(
     for (const arg of verbArg === undefined ? rest : [verbArg, ...rest]) recordWord(name, arg, 'reads', words, there);
     return { output: UNKNOWN_OUTPUT };
   }
-  if (name === 'git') {
-    const readBefore = record.onlyReads;
-    record.onlyReads = true;
-    const done = judgeAsProgram(known, `git ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+  const readBefore = record.onlyReads;
+  record.onlyReads = true;
+  const done = judgeAsProgram(known, `${name} ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+  if (program.isGit === true) {
     const rewrote = record.found.some(
       ({ kind, start }) => kind === 'rewrites-history' && start >= at.start && start <= at.end,
     );
     record.works(rewrote ? 'rewrites' : record.onlyReads ? 'reads' : 'undoable');
-    record.onlyReads = record.onlyReads && readBefore;
-    return done;
   }
-  return judgeAsProgram(known, `${name} ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+  record.onlyReads = record.onlyReads && readBefore;
+  return done;
 }
 
 function recordEffects(program: Program, name: string, words: ParsedWords, { walk, scope, at }: CommandContext): void {
@@ -400,90 +393,4 @@ function recordFilesBelow(
         else for (const secret of listSecretsBelow(record.folder, to, pattern)) record.secret(secret, at);
       }
     }
-}
-
-const NUMBERS = /^(?:nproc|wc|pgrep|pidof|lsof|seq|expr|whoami|hostname|uname|arch|sleep|git rev-list)$/u;
-
-/** Determines the output of a command, where its reader has to know. */
-function commandOutput(name: string, program: Program, words: ParsedWords, judging: CommandContext): CommandOutput {
-  const { input } = judging;
-  if (
-    NUMBERS.test(name) &&
-    words.operands.every((arg) => arg.inert || /^[\w.:-]*$/u.test(wordText(arg) ?? '/')) &&
-    (name !== 'wc' || words.operands.length === 0) &&
-    (name !== 'lsof' || words.given.options.has('t'))
-  )
-    return { kind: 'number' };
-  if (
-    name === 'date' &&
-    words.operands.every((arg) => /^\+(?:%[sYmdHMSjNyuVU]|[-_:T])+$/u.test(wordText(arg) ?? '')) &&
-    words.operands.length === 1
-  )
-    return { kind: 'number' };
-  if (
-    name === 'id' &&
-    words.options.some((option) => /^[ug]$/u.test(option.name)) &&
-    !words.options.some((option) => option.name === 'n')
-  )
-    return { kind: 'number' };
-  if (name === 'jobs' && words.options.some((option) => option.name === 'p')) return { kind: 'job' };
-  if (
-    name === 'git rev-parse' &&
-    words.operands.length === 1 &&
-    words.operands.every((arg) => wordText(arg) === 'HEAD') &&
-    words.options.every((option) => /^(?:short|verify|q|quiet)$/u.test(option.name))
-  )
-    return { kind: 'number' };
-  if (name === 'mktemp' && words.operands.length === 0 && words.options.every((option) => /^[dqu]$/u.test(option.name)))
-    return { kind: 'text', text: '/tmp/tmp' };
-  if (name === 'pwd') {
-    const [cwd, ...others] = judging.scope.cwds ?? [];
-    const [root] = judging.walk.record.folder.roots;
-    return cwd === undefined || others.length > 0 || root === undefined
-      ? UNKNOWN_OUTPUT
-      : { kind: 'text', text: cwd === '' ? root : `${root}/${cwd}` };
-  }
-  const lists = words.options.some((option) =>
-    /^(?:l|L|files-with-matches|files-without-match|files|name-only)$/u.test(option.name),
-  );
-  if (name === 'grep' && words.options.some((option) => option.name === 'c') && words.operands.length <= 2)
-    return { kind: 'number' };
-  if (/^(?:git ls-files|ls|fd|fdfind)$/u.test(name) || (lists && /^(?:git diff|git grep|rg|grep)$/u.test(name)))
-    return { kind: 'files', files: listFiles(name, words, judging) };
-  if (name === 'cat' && words.operands.length === 0 && input.kind === 'pipe') return input.output;
-  if (
-    program.filter !== undefined &&
-    input.kind === 'pipe' &&
-    input.output.kind === 'files' &&
-    /^(?:sort|uniq|head|tail|grep)$/u.test(name)
-  )
-    return input.output;
-  return UNKNOWN_OUTPUT;
-}
-
-const MAX_LISTED_FILES = 2000;
-
-/** Files that a program may name: more than it will, and never fewer. */
-function listFiles(name: string, words: ParsedWords, { walk, scope }: CommandContext): readonly string[] | null {
-  const { folder } = walk.record;
-  const [cwd, ...others] = scope.cwds ?? [];
-  const files = cwd === undefined || others.length > 0 ? null : listBelow(folder, cwd);
-  if (files === null || files.length > MAX_LISTED_FILES) return null;
-  const isPlain = (text: string | null): boolean => text !== null && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
-  if (!words.given.operands.every(isPlain)) return null;
-  const from = files.map((file) => (cwd === '' || cwd === undefined ? file : file.slice(cwd.length + 1)));
-  const patterns = name === 'git ls-files' ? words.given.operands.map((text) => text ?? '*') : [];
-  const tests = patterns.map((pattern) => compileGlob(pattern.split('/').at(-1) ?? pattern, true));
-  const named =
-    tests.length === 0
-      ? from
-      : from.filter(
-          (file) =>
-            tests.some((test) => test(file.split('/').at(-1) ?? file)) ||
-            patterns.some((pattern) => file.startsWith(`${pattern.replace(/\/$/u, '')}/`)),
-        );
-  return /^(?:rg|fd|fdfind)$/u.test(name) &&
-    !words.options.some((option) => /^(?:hidden|\.|u|uu|uuu|H|I|unrestricted)$/u.test(option.name))
-    ? named.filter((file) => !/(?:^|\/)\./u.test(file))
-    : named;
 }

@@ -1,7 +1,6 @@
-import type { ParsedArguments } from '../programs/program.js';
 import type { ParsedWords } from './option-parser.js';
 import type { CommandContext } from './command-context.js';
-import { wordText } from './word-values.js';
+import { wordText } from '../word-values.js';
 
 interface PatchedFile {
   readonly path: string;
@@ -70,7 +69,3 @@ const unquoteName = (written: string): string =>
         ),
       )
     : written;
-
-export const namesPatches = (name: string, given: ParsedArguments): boolean =>
-  name === 'git apply' ||
-  (name === 'git am' && !['abort', 'continue', 'skip', 'quit'].some((each) => given.options.has(each)));

@@ -1,10 +1,10 @@
-import type { ArgumentRole } from '../programs/program.js';
+import type { ArgumentRole } from '../../programs/program.js';
 import type { ParsedWords } from './option-parser.js';
-import { parseGitAddress } from './hosts/git-address.js';
+import { parseGitAddress } from '../hosts/git-address.js';
 import type { CommandContext } from './command-context.js';
-import { listSecretsBelow } from './places.js';
-import { type Cwds, isPathRole } from './reading-record.js';
-import { type EvaluatedWord, wordText } from './word-values.js';
+import { listSecretsBelow } from '../places.js';
+import { type Cwds, isPathRole } from '../reading-record.js';
+import { type EvaluatedWord, wordText } from '../word-values.js';
 
 export function recordFolder(arg: EvaluatedWord, { walk, scope }: CommandContext): Cwds {
   const texts = arg.oneOf;
@@ -116,11 +116,7 @@ export function recordWord(
       if (arg.oneOf?.some((text) => /^[a-z]+:\/\//iu.test(text)) === true) {
         record.note('unseen-program', arg, 'runs a downloaded script you haven’t seen');
         for (const text of arg.oneOf) record.address(text, cwds, arg);
-      } else {
-        if (name === '.' || name === 'source')
-          record.note('notice', at, `runs ${wordText(arg) ?? 'a file known only when it runs'}`);
-        recordPath(arg, 'reads', judging);
-      }
+      } else recordPath(arg, 'reads', judging);
       return;
     case 'host':
       record.onlyReads = false;

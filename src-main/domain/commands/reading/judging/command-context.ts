@@ -1,6 +1,6 @@
-import type { Program } from '../programs/program.js';
-import type { Cwds, TextRange, ReadingRecord } from './reading-record.js';
-import type { EvaluatedWord, ShellValue } from './word-values.js';
+import type { Program } from '../../programs/program.js';
+import type { Cwds, TextRange, ReadingRecord } from '../reading-record.js';
+import type { EvaluatedWord, ShellValue } from '../word-values.js';
 
 /** The output of a command, as far as it is known to the command that reads it. */
 export type CommandOutput =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readAlone } from './reading.test-support.js';
+import { readAlone } from '../reading.test-support.js';
 
 const PATCH = `diff --git a/.claude/settings.json b/.claude/settings.json
 new file mode 100644

@@ -1,8 +1,8 @@
-import { listBelow, compileGlob } from './folder.js';
+import { listBelow, compileGlob } from '../folder.js';
 import type { ParsedWords } from './option-parser.js';
 import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT } from './command-context.js';
-import { listSecretsBelow } from './places.js';
-import { type EvaluatedWord, literalWord, wordText, unknownWord } from './word-values.js';
+import { listSecretsBelow } from '../places.js';
+import { type EvaluatedWord, literalWord, wordText, unknownWord } from '../word-values.js';
 import { recordWord } from './word-effects.js';
 
 const TESTS_WITH_NAME = /^-(?:i?name|i?path|i?wholename|i?regex|i?lname)$/u;

@@ -1,6 +1,6 @@
-import type { ParsedArguments } from '../programs/program.js';
-import { listBelow, type Folder, type TrackedFiles } from './folder.js';
-import { filterSecrets } from './places.js';
+import type { ParsedArguments } from '../../programs/program.js';
+import { listBelow, type Folder, type TrackedFiles } from '../folder.js';
+import { filterSecrets } from '../places.js';
 
 /** Files of secrets that Git knows and would show, by what limits it; null where that can’t be told. */
 export function listTrackedSecrets(

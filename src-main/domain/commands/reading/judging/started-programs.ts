@@ -1,7 +1,7 @@
-import type { Program, StartedProgram } from '../programs/program.js';
+import type { Program, StartedProgram } from '../../programs/program.js';
 import type { ParsedWords } from './option-parser.js';
 import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT } from './command-context.js';
-import { type EvaluatedWord, literalWord, wordText, unknownWord } from './word-values.js';
+import { type EvaluatedWord, literalWord, wordText, unknownWord } from '../word-values.js';
 import { recordWord } from './word-effects.js';
 
 /** `timeout 5 x`, `env A=1 x`, `find … | xargs x`: what is started does what it does. */
@@ -26,21 +26,19 @@ export function judgeStarted(
     record.note('unseen-program', at, `runs whatever commands ${name} is given`);
     return { output: UNKNOWN_OUTPUT };
   }
-  if (starts.shell === true) return joined(first === undefined ? [] : [first, ...rest], name, judging);
+  if (starts.shell === true)
+    return joined(first === undefined ? [] : [first, ...rest], name, starts.inShell === true, judging);
   if (first === undefined) {
     if (starts.optional !== true && !words.options.some(({ role }) => role === 'shell')) record.onlyReads = false;
-    if (starts.fromInput === true && name === 'xargs') return { output: inputOf(judging) };
-    return { output: UNKNOWN_OUTPUT };
+    return { output: starts.echoes === true ? inputOf(judging) : UNKNOWN_OUTPUT };
   }
-  // `command -v x` only says where it is.
-  if (name === 'command' && words.options.some((option) => /^[vV]$/u.test(option.name)))
-    return { output: UNKNOWN_OUTPUT };
+  if (words.options.some((option) => starts.locates?.includes(option.name) === true)) return { output: UNKNOWN_OUTPUT };
   const written = wordText(first);
   if (written === null || written === '') {
     record.unread(at, 'runs a program whose name is known only when it runs');
     return { output: UNKNOWN_OUTPUT };
   }
-  const isFetched = /^(?:npx|pnpx|bunx|uvx|npm|pnpm|yarn|bun|uv|poetry|pipenv|bundle|conda|mamba)\b/u.test(name);
+  const isFetched = starts.fetches === true;
   if (starts.fromInput === true) record.note('notice', at, 'runs a command made of its input');
   const args = starts.fromInput === true ? addInputWords(rest, words, judging) : rest;
   const startedName = isFetched
@@ -57,7 +55,7 @@ export function judgeStarted(
     mayRead,
     input: isApart ? { kind: 'none' } : judging.input,
   });
-  return name === 'exec' || name === 'command' || name === 'builtin' ? done : { output: done.output };
+  return starts.inShell === true ? done : { output: done.output };
 }
 
 /** Drops the words and variables that stand before the program. */
@@ -77,18 +75,23 @@ function dropStarterWords(
   return operands.slice(at);
 }
 
-function joined(words: readonly EvaluatedWord[], name: string, { walk, scope, at }: CommandContext): CommandOutcome {
+/** Several words that a shell reads as one text. What runs in the shell itself has its variables. */
+function joined(
+  words: readonly EvaluatedWord[],
+  name: string,
+  inShell: boolean,
+  { walk, scope, at }: CommandContext,
+): CommandOutcome {
   const texts = words.map(wordText);
   if (texts.includes(null)) {
     walk.record.note('unseen-program', at, `gives ${name} a command that is known only when it runs`);
     return { output: UNKNOWN_OUTPUT };
   }
   walk.record.note('notice', at, `runs a command of its own, by ${name}`);
-  if (name !== 'eval') walk.record.onlyReads = false;
-  // `eval` runs where it stands; what others start has variables of its own.
-  const inner = name === 'eval' ? scope : { ...scope, variables: new Map(scope.variables) };
+  if (!inShell) walk.record.onlyReads = false;
+  const inner = inShell ? scope : { ...scope, variables: new Map(scope.variables) };
   const output = walk.text(texts.join(' '), at, inner);
-  return name === 'eval' ? { output, cwds: inner.cwds } : { output };
+  return inShell ? { output, cwds: inner.cwds } : { output };
 }
 
 const inputOf = ({ input }: CommandContext): CommandOutcome['output'] =>

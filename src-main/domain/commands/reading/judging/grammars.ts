@@ -1,9 +1,9 @@
-import type { Grammar, Program } from '../programs/program.js';
-import { readAwkScript, type ScriptEffects, readSedScript } from '../programs/sed-and-awk.js';
+import type { Grammar, Program } from '../../programs/program.js';
+import { readAwkScript, type ScriptEffects, readSedScript } from '../../programs/sed-and-awk.js';
 import { judgeFind } from './find-command.js';
 import type { ParsedWords } from './option-parser.js';
-import { type CommandOutcome, type CommandContext, type CommandOutput, UNKNOWN_OUTPUT } from './command-context.js';
-import { type EvaluatedWord, wordText } from './word-values.js';
+import { type CommandOutcome, type CommandContext, UNKNOWN_OUTPUT } from './command-context.js';
+import { type EvaluatedWord, wordText } from '../word-values.js';
 import { recordFolder, recordWord } from './word-effects.js';
 
 export interface GrammarInput {
@@ -29,7 +29,9 @@ export function judgeByGrammar(grammar: Grammar, given: GrammarInput): CommandOu
     case 'test':
       return test(args, judging);
     case 'echo':
-      return echo(given);
+      return says(given, echoedText);
+    case 'printf':
+      return printf(given);
     case 'cd':
       return cd(words, judging);
     case 'kill':
@@ -150,34 +152,33 @@ function test(args: readonly EvaluatedWord[], judging: CommandContext): CommandO
   return { output: UNKNOWN_OUTPUT };
 }
 
-function echo({ name, args, judging }: GrammarInput): CommandOutcome {
-  const { walk, at } = judging;
-  const texts = args.map(wordText);
-  // `printf -v` sets a variable; what may be it is taken for it.
+/** Judges `printf -v`, which sets a variable; what may be it is taken for it. */
+function printf(given: GrammarInput): CommandOutcome {
+  const [first, ...others] = given.args;
   const mayBeOption =
-    args[0] !== undefined && (args[0].oneOf?.some((text) => text.startsWith('-v')) ?? /^-?$/u.test(args[0].head));
-  if (name === 'printf' && args.length > 1 && mayBeOption) {
-    walk.record.unread(at, 'sets a variable that can’t be known in advance');
-    return { output: UNKNOWN_OUTPUT };
-  }
-  if (!judging.mayRead) walk.record.onlyReads = false;
-  return { output: echoedText(name, texts) };
+    first !== undefined && (first.oneOf?.some((text) => text.startsWith('-v')) ?? /^-?$/u.test(first.head));
+  if (others.length === 0 || !mayBeOption) return says(given, formattedText);
+  given.judging.walk.record.unread(given.judging.at, 'sets a variable that can’t be known in advance');
+  return { output: UNKNOWN_OUTPUT };
 }
 
-function echoedText(name: string, texts: readonly (string | null)[]): CommandOutput {
-  const known = texts.filter((text) => text !== null);
-  if (known.length < texts.length) return UNKNOWN_OUTPUT;
-  if (name === 'echo') {
-    const [first, ...rest] = known;
-    const isPlain = first === undefined || !first.startsWith('-');
-    const all = isPlain ? known : /^-n$/u.test(first) ? rest : null;
-    // Some shells read backslashes here, some don’t.
-    return all === null || all.some((text) => text.includes('\\'))
-      ? UNKNOWN_OUTPUT
-      : { kind: 'text', text: all.join(' ') };
-  }
-  const [format = '', ...values] = known;
-  if (/\\(?![nt\\])|%(?![s%])/u.test(format)) return UNKNOWN_OUTPUT;
+function says({ args, judging }: GrammarInput, textOf: (texts: readonly string[]) => string | null): CommandOutcome {
+  if (!judging.mayRead) judging.walk.record.onlyReads = false;
+  const texts = args.map(wordText);
+  const text = texts.includes(null) ? null : textOf(texts.filter((each) => each !== null));
+  return { output: text === null ? UNKNOWN_OUTPUT : { kind: 'text', text } };
+}
+
+function echoedText(texts: readonly string[]): string | null {
+  const [first, ...rest] = texts;
+  const isPlain = first === undefined || !first.startsWith('-');
+  const all = isPlain ? texts : /^-n$/u.test(first) ? rest : null;
+  // Some shells read backslashes here, some don’t.
+  return all === null || all.some((text) => text.includes('\\')) ? null : all.join(' ');
+}
+
+function formattedText([format = '', ...values]: readonly string[]): string | null {
+  if (/\\(?![nt\\])|%(?![s%])/u.test(format)) return null;
   let at = 0;
   const once = (): string =>
     format.replaceAll(/%[s%]|\\[nt\\]/gu, (mark) =>
@@ -187,7 +188,7 @@ function echoedText(name: string, texts: readonly (string | null)[]): CommandOut
   // The format is used again until nothing is left.
   const rounds = at === 0 ? 0 : Math.min(200, Math.ceil(values.length / at) - 1);
   for (let round = 0; round < rounds; round += 1) text += once();
-  return { kind: 'text', text };
+  return text;
 }
 
 function cd(words: ParsedWords, judging: CommandContext): CommandOutcome {

@@ -1,6 +1,6 @@
-import type { ParsedArguments, Program, ArgumentRole } from '../programs/program.js';
-import { type KnownOption, programOptions } from '../programs/program-table.js';
-import { type EvaluatedWord, wordText } from './word-values.js';
+import type { ParsedArguments, Program, ArgumentRole } from '../../programs/program.js';
+import { type KnownOption, programOptions } from '../../programs/program-table.js';
+import { type EvaluatedWord, wordText } from '../word-values.js';
 
 export interface ParsedOption {
   readonly name: string;
