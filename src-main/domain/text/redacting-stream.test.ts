@@ -81,6 +81,26 @@ describe('in pieces', () => {
     expect(redacting.holds).toBe(false);
   });
 
+  it.each([
+    ['tabs', 'name\tpassword\n', (at: number) => `ada${at}\tquebec${at}\n`],
+    ['commas', 'id,api_key,name\n', (at: number) => `${at},quebec${at},"a, b"\n`],
+    ['psql', ' user | password \n------+----------\n', (at: number) => ` ada  | quebec${at}\n`],
+    ['Markdown', '| user | token |\n| --- | --- |\n', (at: number) => `| ada | quebec${at} |\n`],
+  ])('a table by %s stays one, however many rows come after each other', async (_, head, rowOf) => {
+    const redacting = stream();
+    const rows = Array.from({ length: 700 }, (_each, at) => rowOf(at));
+    // What has a table's form below a line that is none of its rows is no part of it.
+    const pieces = [`first\n${head}`, ...rows, `\nlast\n${rowOf(9)}`];
+    const parts: ReleasedText[] = [];
+    for (const piece of pieces) parts.push(await redacting.push(piece));
+    parts.push(await redacting.end());
+    const text = pieces.join('');
+    expect(textOf(parts)).toBe(
+      text.replaceAll(/quebec\d+/gu, '[redacted]').replace(/(last\n.*)\[redacted\]/u, '$1quebec9'),
+    );
+    expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(text.length);
+  });
+
   it('a key that goes on for long is one place', async () => {
     const redacting = stream();
     const line = `${'q7Zx'.repeat(16)}\n`;

@@ -1,3 +1,4 @@
+import { findOpenTable } from './secrets/named-values.js';
 import { MarkBuilder, REDACTED, type Span } from './secrets/spans.js';
 
 export type FindSecrets = (text: string) => Promise<readonly Span[]>;
@@ -147,8 +148,12 @@ export class RedactingStream {
     let from = this.#given - CONTEXT;
     if (from <= 0) return;
     const open = spans.find(({ start, end }) => start < from && end > from);
-    let beginning = '';
-    if (open !== undefined) {
+    const line = this.#text.indexOf('\n', from) + 1;
+    // Only rows with a secret in them go on as rows of a table that is known to have some.
+    const isRow = line > 0 && line <= this.#given && (open?.end ?? 0) < line && spans.some(({ end }) => end >= from);
+    let beginning = (isRow ? findOpenTable(this.#text, line) : null) ?? '';
+    if (beginning !== '') from = line;
+    else if (open !== undefined) {
       const first = this.#text.slice(open.start, open.start + 128);
       if (this.#given - open.start > MAX_OPEN_LENGTH) beginning = `${first.split('\n', 1)[0] ?? ''}\n`;
       else from = open.start;

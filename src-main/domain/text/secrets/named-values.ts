@@ -63,6 +63,20 @@ function namedSecrets(text: string): Span[] {
   return inTables.length === 0 ? spans : [...spans, ...inTables];
 }
 
+/** Finds the head of the secret table that goes on at the beginning of a line; null where none does. */
+export function findOpenTable(text: string, at: number): string | null {
+  let tableEnd = 0;
+  for (const { index, 0: word } of text.slice(0, at).matchAll(WORD)) {
+    const name = findNameAround(text, index, index + word.length);
+    if (index < tableEnd || !isColumn(text, name) || nameStrength(text.slice(name.start, name.end)) === 'none')
+      continue;
+    const { head, end } = tableAt(text, name);
+    if (head.end > head.start && head.end <= at && end >= at) return text.slice(head.start, head.end);
+    tableEnd = end;
+  }
+  return null;
+}
+
 /** Where a shell is, and was before: by these names and no others, and always from the root. */
 const isFolderOfShell = (text: string, { start, end }: { readonly start: number; readonly end: number }): boolean =>
   isFolderName(text.slice(start, end)) &&
@@ -143,11 +157,22 @@ const isFlag = (text: string, { start, end }: SecretName): boolean =>
   text.slice(start, end) === '--secret' &&
   /\bpulumi\s{1,4}config\s{1,4}set\s{1,4}$/u.test(text.slice(Math.max(0, start - 40), start));
 
-/** `--password x`. What begins with a dash is the next option, and a capital or two blanks are the words of a help text. */
+/** `--password x`. What begins with a dash is the next option. */
 function optionValue(text: string, at: number, name: SecretName): readonly Span[] {
   const first = text.charAt(at);
   if (first === '-' || first === '' || /\s/u.test(first)) return [];
-  return valueAt(text, at, name);
+  return valueAt(text, at, { ...name, strength: strengthOfOption(text, at, name) });
+}
+
+/** Options that say by their name alone, whatever the program, that a secret follows. */
+const SECRET_OPTION = /^--?(?:token|jwt|bearer|pass|otp|pin)$/iu;
+/** What follows them in a help text, `--token TOKEN`, `[--token token]`, `--token x  Words`, and in a sentence. */
+const IN_HELP =
+  /(?:[A-Z][A-Z_-]*|[\w.-]+(?=[\])|]|[^\S\r\n]{2,}\S)|(?:is|are|was|to|and|or|for|in|of|on|with|as|if|when|from|must|can|will|options?|flags?|arguments?|parameters?)|\d{1,3})(?![\w.+/=-])/uy;
+
+function strengthOfOption(text: string, at: number, { start, end, strength }: SecretName): Strength {
+  const isSecret = strength === 'weak' && SECRET_OPTION.test(text.slice(start, end));
+  return isSecret && skipPattern(IN_HELP, text, at) === null ? 'strong' : strength;
 }
 
 /** `["Authorization", …`, `define('DB_PASSWORD', …`, `headers.set("Cookie", …` */
@@ -290,8 +315,10 @@ function wordEnd(text: string, at: number): number | null {
 }
 
 /** `TOKEN=…` of an environment, or `?token=…` of a URL: no program writes so, and no sentence. */
-function strengthHere(text: string, { start, end, strength }: SecretName, at: number): Strength {
+function strengthHere(text: string, name: SecretName, at: number): Strength {
+  const { start, end, strength } = name;
   if (strength !== 'weak' || text.charAt(at - 1) !== '=') return strength;
+  if (text.charAt(start) === '-') return strengthOfOption(text, at, name);
   const isVariable = /^[A-Z][A-Z\d_]*$/u.test(text.slice(start, end));
   return isVariable || /[?&]/u.test(text.charAt(start - 1)) ? 'strong' : strength;
 }

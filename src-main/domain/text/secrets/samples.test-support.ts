@@ -297,6 +297,20 @@ export const SECRETS: readonly SecretSample[] = [
   ['wide signs', 'password＝quebec-7', 'quebec'],
   ['a mark that nobody sees', 'pass\u{200b}word=quebec-7', 'quebec'],
   ['a hyphen that nobody sees', 'p\u{ad}ass\u{200d}word: quebec-7', 'quebec'],
+  // Alone on the line below its name.
+  ['a prompt and its answer', 'Password:\nquebec-7\nWelcome', 'quebec'],
+  ['a prompt in words', 'Enter your password:\nquebec7x\n$ ls', 'quebec'],
+  ['a list of names and values', 'User\n  ada\nAPI key:\nquebec-7\nRegion:\n  eu-1', 'quebec'],
+  ['a list of points', '* Access token:\n\nquebec7x\n', 'quebec'],
+  // Options of programs that no list knows.
+  ['--token', 'mytool --token quebec --quiet', 'quebec'],
+  ['--token=', 'mytool --token=quebec --quiet', 'quebec'],
+  ['--token quoted', "mytool --token 'quebec seven'", 'quebec', 'seven'],
+  ['--token in an array', '["mytool","--token=quebec","--quiet"]', 'quebec'],
+  ['--pass', 'mytool --pass quebec upload', 'quebec'],
+  ['--jwt', 'mytool --jwt=quebec upload', 'quebec'],
+  ['--otp', 'npm publish --otp 714253', '714253'],
+  ['--api-key', 'mytool --api-key quebec', 'quebec'],
   // What people call it elsewhere.
   ['Spanish', 'contraseña: quebec-7', 'quebec'],
   ['Spanish, in two parts', 'contrasen\u{303}a=quebec', 'quebec'],

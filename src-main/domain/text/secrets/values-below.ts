@@ -70,10 +70,24 @@ export function findBareValueBelow(text: string, at: number, name: NameSpan, sep
       : [];
   }
   // The block last: where it is long, it is taken out, and not looked at again for the next name in it.
-  if (!opensLine(text, name) || isNoScalar(line, name.strength)) return [];
-  const end = blockBelow(text, at, name.start)[0]?.end ?? 0;
-  return end > start ? [{ start, end }] : [];
+  const isScalar = opensLine(text, name) && !isNoScalar(line, name.strength);
+  const end = isScalar ? (blockBelow(text, at, name.start)[0]?.end ?? 0) : 0;
+  if (end > start) return [{ start, end }];
+  return isAnswer(text, name, line) ? [{ start, end: start + line.length }] : [];
 }
+
+/** `Enter your password:`, and what a list or a page has as the name of what stands below it. */
+const PROMPT = /^[^\S\n]*(?:(?:[-*#>]{1,6}|\p{L}[\p{L}'’]{0,20})[^\S\n]+){0,6}["'`*_]{0,3}$/u;
+const NO_ANSWER = /[\s()[\]{}<>;,:"'`$]|^[^\p{L}]*$|\.\p{L}{2,4}$|^v?\d+(?:\.|$)/u;
+
+/** Whether a line is what a prompt on the line above asked for: one word with figures or signs, as no sentence has. */
+const isAnswer = (text: string, name: NameSpan, line: string): boolean =>
+  line.length >= 6 &&
+  line.length <= 200 &&
+  !NO_ANSWER.test(line) &&
+  /[\d!@#%^&*+=~?]/u.test(line) &&
+  PROMPT.test(text.slice(lineStart(text, name.start), name.start)) &&
+  !isHarmless(line, { strength: name.strength, quoted: false });
 
 /** Words of a program, a form or a sentence. */
 function isNoScalar(line: string, strength: Strength): boolean {

@@ -5,6 +5,8 @@ import type { Span } from '../spans.js';
 /** Tables with a line of names above them: by tabs, commas, semicolons or bars. A column whose name is secret is. */
 interface SecretTable {
   readonly spans: readonly Span[];
+  /** Its names, with the line below them. */
+  readonly head: Span;
   /** Up to where it was looked at: what stands before that begins no other. */
   readonly end: number;
 }
@@ -32,7 +34,7 @@ export function tableAt(text: string, name: Span): SecretTable {
   const from = text.slice(Math.max(0, name.start - MAX_LOOKBACK), name.start).lastIndexOf('\n');
   const line = from === -1 ? Math.max(0, name.start - MAX_LOOKBACK) : Math.max(0, name.start - MAX_LOOKBACK) + from + 1;
   const head = lineFrom(text, line);
-  const nothing = { spans: [], end: Math.max(head.end, name.end) };
+  const nothing = { spans: [], head: { start: head.end, end: head.end }, end: Math.max(head.end, name.end) };
   if ((from === -1 && line > 0) || head.end - head.start > MAX_LINE_LENGTH) return nothing;
   const written = text.slice(head.start, head.end);
   const delimiter = delimiterOf(written);
@@ -43,7 +45,7 @@ export function tableAt(text: string, name: Span): SecretTable {
   if (isTight && (/^\s/u.test(written) || /[,;]\s|\s[,;]/u.test(written))) return nothing;
   if (isBelowLike(text, line, delimiter, names.length)) return nothing;
   const columns = names.map((cell) => nameStrength(text.slice(cell.start, cell.end)));
-  return columns.every((strength) => strength === 'none') ? nothing : rows(text, head.end + 1, delimiter, columns);
+  return columns.every((strength) => strength === 'none') ? nothing : rows(text, head, delimiter, columns);
 }
 
 /** The line above has as many: then this one is none of names. */
@@ -54,9 +56,10 @@ function isBelowLike(text: string, line: number, delimiter: string, count: numbe
   return !RULE.test(text.slice(above.start, above.end)) && cells(text, above, delimiter).length === count;
 }
 
-function rows(text: string, from: number, delimiter: string, columns: readonly Strength[]): SecretTable {
+function rows(text: string, { start, end }: Span, delimiter: string, columns: readonly Strength[]): SecretTable {
   const spans: Span[] = [];
-  let at = from;
+  let at = end + 1;
+  let headEnd = at;
   let ruled = delimiter !== '|';
   // Written by a person, for people to read: what is a word there is one.
   let isWritten = false;
@@ -67,6 +70,7 @@ function rows(text: string, from: number, delimiter: string, columns: readonly S
       ruled = true;
       isWritten = !said.includes('+');
       at = line.end + 1;
+      if (spans.length === 0) headEnd = at;
       continue;
     }
     const row = ruled && line.end - line.start <= MAX_LINE_LENGTH ? cells(text, line, delimiter) : [];
@@ -82,7 +86,7 @@ function rows(text: string, from: number, delimiter: string, columns: readonly S
     }
     at = line.end + 1;
   }
-  return { spans, end: Math.min(at, text.length) };
+  return { spans, head: { start, end: headEnd }, end: Math.min(at, text.length) };
 }
 
 /** Whether a value is one word with figures or signs in it, as no word of a sentence is. */
