@@ -6,7 +6,7 @@ import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { readCachedBytes, writeCachedBytes } from '../../platform/files/cached-bytes.js';
 import { OnDemandModel } from '../../platform/sentence-model/on-demand-model.js';
-import { startModel } from '../../platform/sentence-model/start-model.js';
+import { startProcess } from '../../platform/asked/start-process.js';
 import { Throttle } from '../../platform/throttle.js';
 import { findToolsTool } from '../../tools/builtin/find-tools/handler.js';
 import type { ToolRegistry } from '../../tools/registry/registry.js';
@@ -32,7 +32,10 @@ export function openToolSearch(
 ): SearchWing {
   const outside = createOutside({ secret: () => null, variable: () => null });
   const held = new OnDemandModel({
-    start: () => startModel(join(built, 'sentence-model.js'), join(built, '..', '..', 'resources', 'sentence-model')),
+    start: () =>
+      startProcess(join(built, 'sentence-model.js'), 'Gatehouse sentence model', [
+        join(built, '..', '..', 'resources', 'sentence-model'),
+      ]),
     log: (message, details) => logger.warn(message, { details }),
   });
   const file = paths.toolVectors;

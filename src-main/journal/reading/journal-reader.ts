@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
 import type { CallDetail, CallFilter, CallPage, NonTextPart } from '#contract/vocabulary/calls.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
@@ -14,15 +13,9 @@ import { BadCursorError, type PageQuery } from './queries/page.js';
 import type { ChangingCalls } from './queries/changing-calls.js';
 import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
-import type {
-  AnswerMessage,
-  ExportFormat,
-  OutputLocation,
-  ReaderRequests,
-  ReaderStart,
-  RequestMessage,
-  RequestName,
-} from './reader-protocol.js';
+import type { ExportFormat, OutputLocation, ReaderRequests, ReaderStart, RequestName } from './reader-protocol.js';
+import { AskedThread, type AskedTrouble } from '../../platform/asked/asked-thread.js';
+import { startThread } from '../../platform/asked/start-thread.js';
 import { judgeChain, listCheckedSeqs, type AuditEvidence } from '../audit/judge-chain.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 import type { ExternalHeadState } from '../audit/external-head.js';
@@ -55,27 +48,21 @@ const SLOW_REQUESTS = new Set<RequestName>([
   'seenAgents',
   'asked',
 ]);
-type Lane = 'quick' | 'slow';
 /** A thread for rare work that has none gives its memory back. */
 const IDLE_MS = 30_000;
-
-interface PendingRequest {
-  readonly lane: Lane;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** Asks the reading threads. Each starts at its first question, and anew should it ever die. */
 export class WorkerJournalReader implements JournalReader {
   readonly #options: ReaderOptions;
-  readonly #waiting = new Map<number, PendingRequest>();
-  #idle: NodeJS.Timeout | null = null;
-  readonly #workers = new Map<Lane, Worker>();
-  #next = 1;
-  #closed = false;
+  readonly #quick: AskedThread<ReaderRequests>;
+  readonly #slow: AskedThread<ReaderRequests>;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
+    const start: ReaderStart = { dataDir: options.dataDir };
+    const common = { start: () => startThread(options.entry, { workerData: start }), explain };
+    this.#quick = new AskedThread(common);
+    this.#slow = new AskedThread({ ...common, idleMs: IDLE_MS });
   }
 
   page(query: PageQuery): Promise<CallPage> {
@@ -175,68 +162,19 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#idle !== null) clearTimeout(this.#idle);
-    const workers = [...this.#workers.values()];
-    this.#workers.clear();
-    await Promise.all(workers.map((worker) => worker.terminate()));
-    this.#rejectAll(null, new Error('The journal reader is closed.'));
+    await Promise.all([this.#quick.close(), this.#slow.close()]);
   }
 
   #ask<Name extends RequestName>(
     name: Name,
     ...args: Parameters<ReaderRequests[Name]>
-  ): Promise<ReturnType<ReaderRequests[Name]>> {
-    if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
-    const lane = SLOW_REQUESTS.has(name) ? 'slow' : 'quick';
-    const message: RequestMessage = { id: this.#next, name, args };
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      const worker = this.#workers.get(lane) ?? this.#start(lane);
-      worker.postMessage(message, []);
-      this.#waiting.set(message.id, { lane, resolve: resolve as (value: unknown) => void, reject });
-    });
+  ): Promise<Awaited<ReturnType<ReaderRequests[Name]>>> {
+    return (SLOW_REQUESTS.has(name) ? this.#slow : this.#quick).ask(name, ...args);
   }
+}
 
-  #start(lane: Lane): Worker {
-    const start: ReaderStart = { dataDir: this.#options.dataDir };
-    const worker = new Worker(this.#options.entry, { workerData: start });
-    worker.unref();
-    this.#workers.set(lane, worker);
-    worker.on('message', (answer: AnswerMessage) => this.#settle(answer));
-    const died = (why: string): void => {
-      if (this.#workers.get(lane) !== worker) return;
-      this.#workers.delete(lane);
-      this.#rejectAll(lane, new Error(`The journal reader ended (${why}). Ask again.`));
-    };
-    worker.on('error', (error) => died(error instanceof Error ? error.message : String(error)));
-    worker.on('exit', (code) => died(`code ${code}`));
-    return worker;
-  }
-
-  #settle(answer: AnswerMessage): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (waiting?.lane === 'slow') this.#endWhenIdle();
-    if (answer.ok) waiting?.resolve(answer.value);
-    else waiting?.reject(answer.name === 'BadCursorError' ? new BadCursorError() : new Error(answer.message));
-  }
-
-  #endWhenIdle(): void {
-    if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if ([...this.#waiting.values()].some((waiting) => waiting.lane === 'slow')) return;
-      const worker = this.#workers.get('slow');
-      this.#workers.delete('slow');
-      void worker?.terminate();
-    }, IDLE_MS).unref();
-  }
-
-  #rejectAll(lane: Lane | null, error: Error): void {
-    for (const [id, waiting] of this.#waiting) {
-      if (lane !== null && waiting.lane !== lane) continue;
-      this.#waiting.delete(id);
-      waiting.reject(error);
-    }
-  }
+function explain({ is, details, kind }: AskedTrouble): Error {
+  if (is === 'closed') return new Error('The journal reader is closed.');
+  if (is === 'refused') return kind === 'BadCursorError' ? new BadCursorError() : new Error(details);
+  return new Error(`The journal reader ended (${details}). Ask again.`);
 }

@@ -51,13 +51,3 @@ export type RequestName = keyof ReaderRequests;
 export interface ReaderStart {
   readonly dataDir: string;
 }
-
-export interface RequestMessage {
-  readonly id: number;
-  readonly name: RequestName;
-  readonly args: readonly unknown[];
-}
-
-export type AnswerMessage =
-  | { readonly id: number; readonly ok: true; readonly value: unknown }
-  | { readonly id: number; readonly ok: false; readonly name: string; readonly message: string };

@@ -1,10 +1,10 @@
 import type { Json } from '#contract/vocabulary/json.js';
+import type { Redacted } from '../../domain/text/redact.js';
 
-export type RedactionRequest =
-  | { readonly kind: 'know'; readonly values: readonly string[] }
-  | { readonly kind: 'find'; readonly id: number; readonly text: string }
-  | { readonly kind: 'json'; readonly id: number; readonly value: Json };
-
-export type RedactionAnswer =
-  | { readonly kind: 'found'; readonly id: number; readonly places: Uint32Array }
-  | { readonly kind: 'json'; readonly id: number; readonly value: Json; readonly count: number };
+/** Everything the redaction's thread is asked. */
+export interface RedactionService {
+  know(values: readonly string[]): void;
+  /** Spans as pairs of numbers: a hostile text has a hundred thousand, and the main thread has to take them. */
+  find(text: string): Uint32Array;
+  json(value: Json): Redacted<Json>;
+}

@@ -1,11 +1,7 @@
-export interface EmbedRequest {
-  readonly id: number;
-  readonly texts: readonly string[];
-}
-
-export type EmbedAnswer =
+/** Everything the sentence model's process is asked. */
+export interface ModelService {
   /** Vectors one after another, each as long as `DIMENSIONS`. */
-  | { readonly id: number; readonly ok: true; readonly vectors: Float32Array }
-  | { readonly id: number; readonly ok: false; readonly reason: string };
+  embed(texts: readonly string[]): Promise<Float32Array>;
+}
 
 export const DIMENSIONS = 384;

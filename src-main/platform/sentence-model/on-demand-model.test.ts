@@ -1,35 +1,41 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { OnDemandModel, type ModelProcess } from './on-demand-model.js';
-import { DIMENSIONS, type EmbedAnswer, type EmbedRequest } from './model-protocol.js';
+import type { AskedPeer } from '../asked/asked-thread.js';
+import type { AskedAnswer, AskedQuestion } from '../asked/protocol.js';
+import { OnDemandModel } from './on-demand-model.js';
+import { DIMENSIONS } from './model-protocol.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A process that answers when it is told to. */
-class Started implements ModelProcess {
-  readonly asked: EmbedRequest[] = [];
+class Started implements AskedPeer {
+  readonly asked: AskedQuestion[] = [];
   ended = false;
-  answer: (answer: EmbedAnswer) => void = () => undefined;
-  dies: () => void = () => undefined;
-  ask(request: EmbedRequest): void {
-    this.asked.push(request);
+  answer: (answer: AskedAnswer) => void = () => undefined;
+  dies: (details: string) => void = () => undefined;
+  post(question: AskedQuestion): void {
+    this.asked.push(question);
   }
-  onAnswer(listener: (answer: EmbedAnswer) => void): void {
+  onAnswer(listener: (answer: AskedAnswer) => void): void {
     this.answer = listener;
   }
-  onEnd(listener: () => void): void {
+  onEnd(listener: (details: string) => void): void {
     this.dies = listener;
   }
-  end(): void {
+  hold(): void {
+    return undefined;
+  }
+  async end(): Promise<void> {
     this.ended = true;
+  }
+  get texts(): readonly string[] {
+    return this.asked.at(-1)?.args[0] as readonly string[];
   }
   /** The last that was asked, with vectors that say which text they are of. */
   answers(): void {
-    const request = this.asked.at(-1);
-    if (request === undefined) throw new Error('Nothing was asked.');
-    const vectors = new Float32Array(request.texts.length * DIMENSIONS);
-    for (const [at, text] of request.texts.entries()) vectors[at * DIMENSIONS] = Number(text);
-    this.answer({ id: request.id, ok: true, vectors });
+    const vectors = new Float32Array(this.texts.length * DIMENSIONS);
+    for (const [at, text] of this.texts.entries()) vectors[at * DIMENSIONS] = Number(text);
+    this.answer({ id: this.asked.at(-1)?.id ?? 0, ok: true, value: vectors });
   }
 }
 
@@ -63,7 +69,7 @@ test('it starts with the first question, and a minute without one ends it', asyn
   vi.advanceTimersByTime(1);
   expect(started[0]?.ended).toBe(true);
   // The process's end is then no failure.
-  started[0]?.dies();
+  started[0]?.dies('code 0');
   const third = model.embed(['3']);
   expect(started).toHaveLength(2);
   started[1]?.answers();
@@ -74,7 +80,7 @@ test('many texts go in pieces, and come back in their order', async () => {
   const { model, started } = held();
   const all = model.embed(Array.from({ length: 40 }, (_, at) => String(at)));
   for (const pieces of [16, 16, 8]) {
-    expect(started[0]?.asked.at(-1)?.texts).toHaveLength(pieces);
+    expect(started[0]?.texts).toHaveLength(pieces);
     started[0]?.answers();
     await vi.advanceTimersByTimeAsync(0);
   }
@@ -82,9 +88,12 @@ test('many texts go in pieces, and come back in their order', async () => {
 });
 
 test.each([
-  ['ends', (process: Started) => process.dies()],
+  ['ends', (process: Started) => process.dies('code 1')],
   ['hangs', () => vi.advanceTimersByTime(500)],
-  ['says that it can’t', (process: Started) => process.answer({ id: 1, ok: false, reason: 'no such instruction' })],
+  [
+    'says that it can’t',
+    (process: Started) => process.answer({ id: 1, ok: false, kind: 'Error', message: 'no such instruction' }),
+  ],
 ])('one that %s fails what was asked, is not started again at once, and later is', async (_how, fails) => {
   const { model, started, told } = held();
   const asked = [model.embed(['1']), model.embed(['2'])];
@@ -100,7 +109,7 @@ test.each([
   vi.advanceTimersByTime(2000);
   const later = model.embed(['4']);
   // Answers of the old process are for nobody.
-  process.answer({ id: 3, ok: true, vectors: new Float32Array(DIMENSIONS).fill(9) });
+  process.answer({ id: 3, ok: true, value: new Float32Array(DIMENSIONS).fill(9) });
   started[1]?.answers();
   expect((await later)[0]?.[0]).toBe(4);
 });

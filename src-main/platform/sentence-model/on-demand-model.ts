@@ -1,16 +1,10 @@
 import type { Embedder } from '../../domain/ports/embedder.js';
-import { DIMENSIONS, type EmbedAnswer, type EmbedRequest } from './model-protocol.js';
-
-/** A process that has the model, or is getting it. */
-export interface ModelProcess {
-  ask(request: EmbedRequest): void;
-  onAnswer(listener: (answer: EmbedAnswer) => void): void;
-  onEnd(listener: () => void): void;
-  end(): void;
-}
+import { type AskedPeer, AskedThread } from '../asked/asked-thread.js';
+import { DIMENSIONS, type ModelService } from './model-protocol.js';
 
 export interface OnDemandModelOptions {
-  readonly start: () => ModelProcess;
+  /** Starts the process that has the model, or is getting it. */
+  readonly start: () => AskedPeer;
   readonly times?: ModelTimes;
   /** Logs faults in more detail than a person needs. */
   readonly log: (message: string, details: string) => void;
@@ -28,99 +22,43 @@ const TIMES: ModelTimes = { idleMs: 60_000, patienceMs: 20_000, restMs: 60_000 }
 
 /** Small enough that a question waits for one piece a tenth of a second. */
 const TOGETHER = 16;
-
-interface PendingEmbedding {
-  readonly resolve: (vectors: Float32Array) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
+const FAILED = 'The sentence model that comes with Gatehouse can’t be used on this computer just now.';
 
 /** The sentence model that comes with the app, in a process that is started when it is needed and ended when it is not. */
 export class OnDemandModel implements Embedder {
   /** The name of its file, with the beginning of its SHA-256. */
   readonly model = 'all-MiniLM-L6-v2-int8-afdb6f1a0e45b715';
   readonly threshold = 0;
-  readonly #options: OnDemandModelOptions;
-  readonly #times: ModelTimes;
-  readonly #waiting = new Map<number, PendingEmbedding>();
-  #process: ModelProcess | null = null;
-  #idle: NodeJS.Timeout | null = null;
+  readonly #process: AskedThread<ModelService>;
   #restsUntil = 0;
-  #last = 0;
 
-  constructor(options: OnDemandModelOptions) {
-    this.#options = options;
-    this.#times = options.times ?? TIMES;
+  constructor({ start, log, times = TIMES }: OnDemandModelOptions) {
+    this.#process = new AskedThread<ModelService>({
+      start,
+      patienceMs: () => times.patienceMs,
+      idleMs: times.idleMs,
+      endsOnRefusal: true,
+      explain: (trouble) => {
+        if (trouble.is === 'closed') return new Error('Gatehouse is closing.');
+        this.#restsUntil = performance.now() + times.restMs;
+        log('The sentence model failed', trouble.details);
+        return new Error(FAILED);
+      },
+    });
   }
 
   async embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += TOGETHER) {
+      if (performance.now() < this.#restsUntil) throw new Error(FAILED);
       const some = texts.slice(at, at + TOGETHER);
-      const answer = await this.#ask(some);
+      const answer = await this.#process.ask('embed', some);
       for (const index of some.keys()) vectors.push(answer.slice(index * DIMENSIONS, (index + 1) * DIMENSIONS));
     }
     return vectors;
   }
 
   close(): void {
-    this.#end(new Error('Gatehouse is closing.'));
-  }
-
-  #ask(texts: readonly string[]): Promise<Float32Array> {
-    if (performance.now() < this.#restsUntil) return Promise.reject(new Error(FAILED));
-    if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = null;
-    const id = (this.#last += 1);
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
-    const timer = setTimeout(() => this.#fail('It did not answer in time.'), this.#times.patienceMs).unref();
-    this.#waiting.set(id, { resolve, reject, timer });
-    this.#process ??= this.#start();
-    this.#process.ask({ id, texts });
-    return promise;
-  }
-
-  #start(): ModelProcess {
-    const started = this.#options.start();
-    started.onAnswer((answer) => {
-      if (this.#process === started) this.#settle(answer);
-    });
-    started.onEnd(() => {
-      if (this.#process === started) this.#fail('It ended.');
-    });
-    return started;
-  }
-
-  #settle(answer: EmbedAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    if (waiting === undefined) return;
-    if (!answer.ok) return this.#fail(answer.reason);
-    this.#waiting.delete(answer.id);
-    clearTimeout(waiting.timer);
-    waiting.resolve(answer.vectors);
-    if (this.#waiting.size === 0)
-      this.#idle = setTimeout(() => this.#end(new Error(FAILED)), this.#times.idleMs).unref();
-  }
-
-  #fail(reason: string): void {
-    this.#restsUntil = performance.now() + this.#times.restMs;
-    this.#options.log('The sentence model failed', reason);
-    this.#end(new Error(FAILED));
-  }
-
-  #end(error: Error): void {
-    const ended = this.#process;
-    this.#process = null;
-    if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = null;
-    ended?.end();
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject, timer } of waiting) {
-      clearTimeout(timer);
-      reject(error);
-    }
+    void this.#process.close();
   }
 }
-
-const FAILED = 'The sentence model that comes with Gatehouse can’t be used on this computer just now.';

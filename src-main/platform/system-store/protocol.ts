@@ -1,7 +1,5 @@
-export type StoreRequest =
-  | { readonly id: number; readonly op: 'get'; readonly name: string }
-  | { readonly id: number; readonly op: 'set'; readonly name: string; readonly value: string };
-
-export type StoreAnswer =
-  | { readonly id: number; readonly ok: true; readonly value: string | null }
-  | { readonly id: number; readonly ok: false; readonly reason: string };
+/** Everything the process of the system's store is asked. */
+export interface StoreService {
+  get(name: string): string | null;
+  set(name: string, value: string): void;
+}

@@ -47,10 +47,9 @@ describe('commands are read on a thread of their own', () => {
 
   it('one that fails over a command is replaced', async () => {
     const fails = `import { parentPort } from 'node:worker_threads';
-      parentPort.postMessage({ kind: 'ready' });
-      parentPort.on('message', ({ command }) => {
+      parentPort.on('message', ({ id, args: [command] }) => {
         if (command === 'bad') process.exit();
-        parentPort.postMessage({ kind: 'read', reading: { findings: [], analysis: null } });
+        parentPort.postMessage({ id, ok: true, value: { findings: [], analysis: null } });
       });`;
     const reader = createThreadedReader({
       ...patient,
@@ -63,10 +62,9 @@ describe('commands are read on a thread of their own', () => {
 
   it('one that ended while nobody asked is replaced, and there is never more than one', async () => {
     const ends = `import { parentPort } from 'node:worker_threads';
-      parentPort.postMessage({ kind: 'ready' });
-      parentPort.on('message', ({ command }) => {
+      parentPort.on('message', ({ id, args: [command] }) => {
         if (command === 'hang') for (;;);
-        parentPort.postMessage({ kind: 'read', reading: { findings: [], analysis: null } });
+        parentPort.postMessage({ id, ok: true, value: { findings: [], analysis: null } });
         if (command === 'end') process.exit();
       });`;
     const alive = new Set<Worker>();
