@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { detectAgentAsking } from './asking.js';
+import { setAgentAsking, setAgentFolders } from './agents/edit-agents.js';
 import { ConfigStore } from './config-store.js';
 
 function open() {
@@ -63,15 +64,15 @@ test('One agent’s choice is its own: written, replaced and taken out again, wi
   writeFileSync(file, '# mine\n[[gateway.agents]]\nname = "codex"\nsecrets = "deny"\n');
   store.reload();
   const own = () => store.current.gateway.agents;
-  expect(await store.setAskingOf('builder', 'balanced')).toEqual({ ok: true });
-  expect(await store.setAskingOf('codex', 'careful')).toEqual({ ok: true });
+  expect(await setAgentAsking(store, 'builder', 'balanced')).toEqual({ ok: true });
+  expect(await setAgentAsking(store, 'codex', 'careful')).toEqual({ ok: true });
   const careful = { name: 'codex', commands: 'sandbox', edits: 'ask', allow_absolute: false, secrets: 'deny' };
   expect(own()).toEqual([{ name: 'builder', commands: 'sandbox', edits: 'collect', allow_absolute: true }, careful]);
   expect(own().map(detectAgentAsking)).toEqual(['balanced', 'careful']);
   expect(readFileSync(file, 'utf8')).toContain('# mine');
-  expect(await store.setAskingOf('builder', 'strict')).toEqual({ ok: true });
+  expect(await setAgentAsking(store, 'builder', 'strict')).toEqual({ ok: true });
   expect(new Set(own().map(detectAgentAsking))).toEqual(new Set(['careful', 'strict']));
-  for (const name of ['builder', 'codex']) expect(await store.setAskingOf(name, null)).toEqual({ ok: true });
+  for (const name of ['builder', 'codex']) expect(await setAgentAsking(store, name, null)).toEqual({ ok: true });
   expect(own()).toEqual([{ name: 'codex', secrets: 'deny' }]);
   expect(detectAgentAsking({ edits: 'collect' })).toBe('own');
   expect(detectAgentAsking({ secrets: 'deny' })).toBeNull();
@@ -81,14 +82,14 @@ test('An agent is limited to folders and freed again; what else is said of it, a
   const { file, store } = open();
   writeFileSync(file, '# mine\n[[gateway.clients]]\nname = "codex"\naccess = "ask"\n');
   store.reload();
-  expect(await store.setFoldersOf('codex', ['/shop'])).toEqual({ ok: true });
-  expect(await store.setFoldersOf('builder', ['/shop', '/notes'])).toEqual({ ok: true });
+  expect(await setAgentFolders(store, 'codex', ['/shop'])).toEqual({ ok: true });
+  expect(await setAgentFolders(store, 'builder', ['/shop', '/notes'])).toEqual({ ok: true });
   expect(store.own.gateway.clients).toEqual([
     { name: 'codex', access: 'ask', folders: ['/shop'] },
     { name: 'builder', access: 'normal', folders: ['/shop', '/notes'] },
   ]);
-  expect(await store.setFoldersOf('builder', null)).toEqual({ ok: true });
-  expect(await store.setFoldersOf('codex', null)).toEqual({ ok: true });
+  expect(await setAgentFolders(store, 'builder', null)).toEqual({ ok: true });
+  expect(await setAgentFolders(store, 'codex', null)).toEqual({ ok: true });
   expect(new ConfigStore(file).own.gateway.clients).toEqual([{ name: 'codex', access: 'ask' }]);
   expect(readFileSync(file, 'utf8')).toContain('# mine');
   // Of several rules for it the strictest stays.
@@ -97,6 +98,6 @@ test('An agent is limited to folders and freed again; what else is said of it, a
     '[[gateway.clients]]\nname = "a"\naccess = "normal"\n[[gateway.clients]]\nname = "a"\naccess = "blocked"\n',
   );
   store.reload();
-  expect(await store.setFoldersOf('a', ['/shop'])).toEqual({ ok: true });
+  expect(await setAgentFolders(store, 'a', ['/shop'])).toEqual({ ok: true });
   expect(store.own.gateway.clients).toEqual([{ name: 'a', access: 'blocked', folders: ['/shop'] }]);
 });

@@ -9,7 +9,7 @@ import { workspaceConfigFile } from '../platform/data-folder/paths.js';
 import { Listeners } from '../platform/listeners.js';
 import { SerialQueue } from '../platform/serial-queue.js';
 import { replaceSmallFile } from '../platform/files/small-file.js';
-import { getAskingSettings, DENYLIST, writeAskingSettings, applyAsking } from './asking.js';
+import { DENYLIST, writeAskingSettings, applyAsking } from './asking.js';
 import { parseDefaults } from './defaults.js';
 import { appendInText, type EditResult, removeInText, resetInText, setInText } from './edit-toml.js';
 import { layerConfig, type LayeredConfig } from './layers.js';
@@ -35,11 +35,7 @@ interface RemovedRules {
 }
 
 type ConfirmedRule = Config['tools']['approval']['confirmed'][number];
-type ConfiguredAgent = Config['gateway']['agents'][number];
-type ConfiguredClient = Config['gateway']['clients'][number];
 const CONFIRMED = 'tools.approval.confirmed';
-const AGENTS = 'gateway.agents';
-const CLIENTS = 'gateway.clients';
 
 /** The settings in force, worked out together. */
 interface ConfigInForce {
@@ -276,51 +272,6 @@ export class ConfigStore {
     return await this.save(async (text) => {
       const denied = valueAt(parsePersonTable(this.#person.path, text), DENYLIST) as readonly string[] | undefined;
       return await applyAsking(text, asking, denied ?? byDefault, byDefault);
-    });
-  }
-
-  /** Sets how one agent is asked; null: as all are. Whatever else it has of its own stays. */
-  async setAskingOf(name: string, asking: AskingPreset | null): Promise<SaveResult> {
-    return await this.save(async (text) => {
-      const table = parsePersonTable(this.#person.path, text);
-      const all = (valueAt(table, AGENTS) ?? []) as unknown as readonly (ConfiguredAgent & Table)[];
-      const { secrets } = all.find((each) => each.name === name) ?? {};
-      const own: Table = {
-        ...(asking === null ? {} : getAskingSettings(asking)),
-        ...(secrets === undefined ? {} : { secrets }),
-      };
-      const others = all.filter((each) => each.name !== name);
-      const agents = Object.keys(own).length === 0 ? others : [...others, { name, ...own }];
-      return agents.length === 0 ? resetInText(text, AGENTS) : setInText(text, AGENTS, agents);
-    });
-  }
-
-  /** Sets the folders that one agent may work in; null: every open one. Whatever else is said of it stays. */
-  async setFoldersOf(name: string, folders: readonly string[] | null): Promise<SaveResult> {
-    return await this.save(async (text) => {
-      const table = parsePersonTable(this.#person.path, text);
-      const all = (valueAt(table, CLIENTS) ?? []) as unknown as readonly (ConfiguredClient & Table)[];
-      const said = all.filter((each) => each.name === name);
-      const access =
-        (['blocked', 'ask'] as const).find((each) => said.some((rule) => rule.access === each)) ?? 'normal';
-      const others = all.filter((each) => each.name !== name);
-      const clients =
-        folders === null && access === 'normal'
-          ? others
-          : [...others, { name, access, ...(folders === null ? {} : { folders: [...folders] }) }];
-      return clients.length === 0 ? resetInText(text, CLIENTS) : setInText(text, CLIENTS, clients);
-    });
-  }
-
-  /** Removes all that is said of one agent alone; that it is let in at most by asking stays. */
-  async forgetAgent(name: string): Promise<SaveResult> {
-    const said = await this.setFoldersOf(name, null);
-    if (!said.ok) return said;
-    return await this.save(async (text) => {
-      const all = (valueAt(parsePersonTable(this.#person.path, text), AGENTS) ?? []) as unknown as readonly Table[];
-      const others = all.filter((each) => each['name'] !== name);
-      if (others.length === all.length) return { ok: true, text };
-      return others.length === 0 ? resetInText(text, AGENTS) : setInText(text, AGENTS, others);
     });
   }
 

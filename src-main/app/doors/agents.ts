@@ -1,6 +1,12 @@
 import { AgentRegister, type NewToken } from '../../authority/agents/agent-register.js';
 import { AGENT_NAME } from '../../domain/ports/agents.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
+import {
+  type AgentFileStore,
+  forgetAgent,
+  setAgentAsking,
+  setAgentFolders,
+} from '../../settings/agents/edit-agents.js';
 import { detectAgentAsking } from '../../settings/asking.js';
 import { RecordingMeter } from '../../domain/call/recording-meter.js';
 import { systemClock } from '../../platform/clock.js';
@@ -9,7 +15,6 @@ import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
 import type { Record } from '../record.js';
 import type { Shell } from '../shell.js';
-import type { ConfigStore } from '../../settings/config-store.js';
 import type { RuleBook } from '../state/confirmations.js';
 import { PausedAgents } from '../state/paused-agents.js';
 
@@ -61,7 +66,7 @@ export function openAgents({ config, paths }: Shell, front: Front, { journal }: 
 interface WhatItHad {
   readonly register: Pick<AgentRegister, 'create' | 'getStatus'>;
   readonly rules: Pick<RuleBook, 'all' | 'remove'>;
-  readonly config: Pick<ConfigStore, 'forgetAgent'>;
+  readonly config: AgentFileStore;
 }
 
 /**
@@ -75,7 +80,7 @@ export async function createAgent(name: string, { register, rules, config }: Wha
       if (problem !== null)
         return { ok: false, problem: `A rule for the revoked ${name} could not be ended: ${problem}` };
     }
-    const forgot = await config.forgetAgent(name);
+    const forgot = await forgetAgent(config, name);
     if (!forgot.ok)
       return { ok: false, problem: `What was set for the revoked ${name} could not be taken out: ${forgot.problem}` };
   }
@@ -109,7 +114,7 @@ export const agentChannels = (
     'agents.setAsking': async ({ name, asking }) => {
       if (asking !== null && register.getStatus(name) !== 'known')
         return refuse('refused', `${name} has no token: a name without one is asked as all are.`);
-      const saved = await config.setAskingOf(name, asking);
+      const saved = await setAgentAsking(config, name, asking);
       return saved.ok ? nothing : refuse('refused', saved.problem);
     },
     'agents.setFolders': async ({ name, folders }) => {
@@ -119,7 +124,7 @@ export const agentChannels = (
       const known = new Set([...knownFolders(), ...before]);
       const unknown = folders?.find((folder) => !known.has(folder));
       if (unknown !== undefined) return refuse('refused', `${unknown} was not opened yet. Open the folder first.`);
-      const saved = await config.setFoldersOf(name, folders);
+      const saved = await setAgentFolders(config, name, folders);
       return saved.ok ? nothing : refuse('refused', saved.problem);
     },
     'agents.seen': async () => done(await reader.seenAgents()),
