@@ -60,7 +60,7 @@ export function openGate(
     bounds: (folder) => ({
       ownRoots: config.forFolder(folder).ownRoots,
       ownData: paths.root,
-      findControlTargets: (root) => watch.findLinkedPaths(root),
+      findControlTargets: (root) => watch.findObeyedPaths(root),
     }),
     onRoots: (roots) => {
       commands.workIn(roots);

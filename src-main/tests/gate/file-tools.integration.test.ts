@@ -170,3 +170,17 @@ it('what the person makes of a file is asked as the arguments that leave it so; 
   await made.settled;
   expect(readFileSync(join(gate.top, 'new.txt'), 'utf8')).toBe('by hand\n');
 });
+
+it('a dot name that is new and that no list knows is asked about by name, High; then it is made, and is what is there', async () => {
+  const gate = await openGate({ '.old-tool/x': 'mine\n', 'a.txt': '' });
+  expect(await gate.asked(write('.new-tool/settings'))).toBe('high');
+  expect(await gate.asked(write('.old-tool/y'))).toBe('high');
+  expect(await gate.asked(patch('.old-tool/x'))).toBeNull();
+  expect(await gate.asked(write('.prettierrc'))).toBeNull();
+  const batch = gate.submit([write('.new-tool/settings'), write('.new-tool/more')]);
+  expect((await gate.sheet(batch)).calls[0]?.why).toContain(
+    '“.new-tool/settings” may steer a program that Gatehouse doesn’t know.',
+  );
+  await gate.decide(batch, { kind: 'approve-all' });
+  expect((await batch.settled).map(({ summary }) => summary.state)).toEqual(['COMPLETED', 'COMPLETED']);
+});

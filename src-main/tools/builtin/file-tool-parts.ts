@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
+import { findUnknownDot } from '../../domain/sensitive/unknown-dot-files.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
 import type { ToolOutput } from '../../domain/tool/tool.js';
 import type { HandlerOutput } from '../define-tool.js';
@@ -32,6 +34,17 @@ export const nullable = <Kind extends 'string' | 'integer'>(type: Kind, descript
 export const OWN_TOOL_LIMITS = { maxExecutionTimeMs: 86_400_000, maxOutputBytes: LARGEST_FILE } as const;
 
 export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;
+
+/** Says why a call asks that changes files which other programs obey, or may obey. */
+export function describeControlFiles(files: ReadonlyArray<Pick<JailedPath, 'asked' | 'relative'>>): string {
+  const names = (some: typeof files) => [...new Set(some.map(({ asked }) => `“${asked}”`))].join(', ');
+  const { known = [], unknown = [] } = Object.groupBy(files, ({ relative }) =>
+    findUnknownDot(relative) === null ? 'known' : 'unknown',
+  );
+  return known.length > 0
+    ? `${names([...known, ...unknown])} can make other programs run code.`
+    : `${names(unknown)} may steer a program that Gatehouse doesn’t know.`;
+}
 
 /** An output that nothing else hangs on: no command, no stored streams, and changes only through the transaction. */
 export const fileToolOutput = <const Structured>(

@@ -3,7 +3,6 @@ import type { JudgedRoot, PathState } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { wouldMakeRepository } from '../../domain/sensitive/git-folder.js';
 import { isControlFile } from '../../domain/sensitive/sensitive-places.js';
-import { foldPath } from '../../domain/sensitive/name-folding.js';
 import type {
   FileFacts,
   JailedDirectory,
@@ -40,8 +39,8 @@ interface JailRoots {
 export interface JailOptions {
   readonly ownRoots?: readonly string[] | null;
   readonly ownData?: string | null;
-  /** Where links and settings lead programs to, from a root; null where that is not known. */
-  readonly findControlTargets?: (root: string) => Promise<ReadonlySet<string> | null>;
+  /** Tells which paths from a root programs obey by more than their name; null where that is not known. */
+  readonly findControlTargets?: (root: string) => Promise<IsObeyedPath | null>;
 }
 
 const OWN_DATA = 'it is in Gatehouse’s own data folder, which no tool touches';
@@ -210,16 +209,7 @@ export class PathJail implements Sandbox {
   }
 
   async findObeyedPaths(root: string): Promise<IsObeyedPath> {
-    const places = this.#ledTo === null ? new Set<string>() : await this.#ledTo(root);
-    if (places === null || places.has('')) return () => true;
-    const folded = new Set([...places].map(foldPath));
-    return (relative) => {
-      const path = foldPath(relative);
-      for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
-        if (folded.has(path.slice(0, end))) return true;
-      }
-      return false;
-    };
+    return this.#ledTo === null ? () => false : ((await this.#ledTo(root)) ?? (() => true));
   }
 
   inspectRoots(): readonly JudgedRoot[] {

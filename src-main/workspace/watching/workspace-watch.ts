@@ -65,7 +65,11 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
       }),
   );
   const guard = new CommandGuard({ ...where, store: options.quarantine, folder: options.pendingChecksFolder, log });
-  const ledTo = new ControlTargets({ ...where, before: (root) => guard.beforeCommands(root) });
+  const ledTo = new ControlTargets({
+    ...where,
+    before: (root) => guard.beforeCommands(root),
+    isIgnored: (root, repositories, relative) => guard.isIgnoredAtHead(root, repositories, relative),
+  });
   const hiddenFiles = new HiddenFiles();
   const turns = new CommandTurns();
   const list = (root: string) => listWorkspace(root, bounds.list, hidden);
@@ -89,7 +93,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
     clearAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     listHiddenPaths: (root, config, gitsOwn) => hiddenFiles.find(root, config, gitsOwn),
-    findLinkedPaths: (root) => ledTo.find(root),
+    findObeyedPaths: (root) => ledTo.find(root),
     lookAt: (place, named) => inspectNamedFiles(place, named, hidden),
     standing: async (root) => {
       const look = await new ControlScanner(root, where).scan();

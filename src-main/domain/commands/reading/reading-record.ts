@@ -103,16 +103,17 @@ export class ReadingRecord {
     }
   }
 
-  /** A dot name that no list knows, where there is none yet. */
+  /** A dot name that no list knows, or in such a folder, where there is nothing yet. */
   #unknownDot(written: string, cwd: string, at: TextRange): void {
     const place = resolvePlace(written, cwd, this.folder);
     const dot = place.kind === 'inside' ? findUnknownDot(place.path) : null;
     if (place.kind !== 'inside' || dot === null) return;
     const files = this.folder.files();
-    if (files === null || files.some((file) => file === dot || file.startsWith(`${dot}/`))) return;
+    const { path } = place;
+    if (files === null || files.some((file) => file === path || file.startsWith(`${path}/`))) return;
     if (isListed(this.folder.text('.gitignore') ?? '', dot)) return;
-    this.controlFiles.add(place.path);
-    this.note('control-file', at, `makes ${dot}: ${MAY_STEER}`);
+    this.controlFiles.add(path);
+    this.note('control-file', at, `makes ${path}: ${MAY_STEER}`);
   }
 
   #place(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwd: string, at: TextRange): void {

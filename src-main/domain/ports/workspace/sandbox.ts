@@ -70,8 +70,8 @@ export interface Sandbox {
   /** The roots as they are now, and which folders they are. */
   inspectRoots(): readonly JudgedRoot[];
   /**
-   * Finds the paths in this root that programs obey though their own name does not say so: links lead there from where
-   * programs look, or settings of Git name them.
+   * Finds the paths in this root that programs obey though no list knows their name: links lead there from where
+   * programs look, settings of Git name them, or they are dot names that are new.
    */
   findObeyedPaths(root: string): Promise<IsObeyedPath>;
   /** Looks at a path and the folders above it as they are now. */

@@ -5,7 +5,7 @@ import type { UnattendedWrites } from '../../policy/unattended.js';
 import type { LeaveAllowance } from '../../sensitive/leave-allowance.js';
 import type { CarriedByGit } from './carried-by-git.js';
 import type { NamedFile } from '../../commands/reading/reading.js';
-import type { FileFacts } from './sandbox.js';
+import type { FileFacts, IsObeyedPath } from './sandbox.js';
 
 /**
  * Sees what a command does to its workspace, by looking before and after, and lets no change stay that somebody should
@@ -109,9 +109,10 @@ export interface WorkspaceLeftovers {
   /** Whether something is in this workspace that could not be made sure to be allowed. */
   isInDoubt(workingDirectory: string): boolean;
   /**
-   * Finds the paths from the root that links and settings lead programs to; null where it was too much to be looked at.
+   * Tells which paths from the root links and settings lead programs to, and which new dot names a program may obey;
+   * null where it was too much to be looked at.
    */
-  findLinkedPaths(root: string): Promise<ReadonlySet<string> | null>;
+  findObeyedPaths(root: string): Promise<IsObeyedPath | null>;
 }
 
 /** The files that are protected from a program which writes to a workspace for a long time, and is not watched. */

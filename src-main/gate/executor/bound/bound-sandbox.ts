@@ -30,10 +30,11 @@ export class BoundSandbox extends CallSandbox {
     // What stands there was noted where it is to be changed.
     const isObeyed = judged.standing !== null && (await this.findObeyedPaths(path.root))(path.relative);
     const isControlFile = path.isControlFile || isObeyed;
-    if (isControlFile !== judged.isControlFile)
+    // What was asked about as one, and is none any more, was asked about all the same.
+    if (isControlFile && !judged.isControlFile)
       throw new ToolFailure(
         movedPathFailure(asked, 'what other programs make of it is not what it was when this was judged'),
       );
-    return isControlFile === path.isControlFile ? path : { ...path, isControlFile };
+    return judged.isControlFile === path.isControlFile ? path : { ...path, isControlFile: judged.isControlFile };
   }
 }

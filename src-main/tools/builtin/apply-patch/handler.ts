@@ -6,7 +6,7 @@ import { writePatch } from '../../../domain/lp1/write.js';
 import type { ParseResult, Patch } from '../../../domain/lp1/patch.js';
 import { NO_EARLIER_EFFECTS, type PlanContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
-import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { describeControlFiles, fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
@@ -43,8 +43,7 @@ export const applyPatchTool = defineTool(applyPatch, {
     const { mustAsk } = await askAboutSecrets(paths, context, Buffer.from(added.join('\n')));
     if (mustAsk !== null) return { risk: 'high', mustAsk };
     if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
-    const names = controlFiles.map((path) => `“${path}”`).join(', ');
-    return { risk: 'high', mustAsk: `${names} can make other programs run code.` };
+    return { risk: 'high', mustAsk: describeControlFiles(controlFiles) };
   },
 
   async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
@@ -119,15 +118,14 @@ function parseProblem({ line, problem }: { readonly line: number; readonly probl
 async function judgePaths(
   patch: Patch,
   { sandbox }: PlanContext,
-): Promise<{ readonly controlFiles: readonly string[]; readonly paths: readonly JailedPath[] }> {
+): Promise<{ readonly controlFiles: readonly JailedPath[]; readonly paths: readonly JailedPath[] }> {
   const paths: JailedPath[] = [];
   for (const { path, operations } of patch.sections) {
     const jailed = await sandbox.validate(path);
     if (operations.length > 0 || jailed.isControlFile) paths.push(jailed);
   }
   await refuseHardLinks(paths, sandbox);
-  const controlFiles = [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
-  return { controlFiles, paths };
+  return { controlFiles: paths.filter(({ isControlFile }) => isControlFile), paths };
 }
 
 function effectOn(file: PlannedFile): FileEffect {

@@ -1,10 +1,10 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import type { UndoCandidate, UndoStore } from '../../../domain/ports/workspace/undo-store.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
-import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { describeControlFiles, fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { type FilesOfCall, filesOfCall } from '../call-files-input.js';
 import { undoChanges } from './definition.js';
 
@@ -26,15 +26,15 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'fil
     },
 
     async preflight(args, { sandbox }) {
-      let controlFile: string | null = null;
-      for (const { asked, file } of await planUndo(undo, args, sandbox)) {
+      const controlFiles: JailedPath[] = [];
+      for (const { asked } of await planUndo(undo, args, sandbox)) {
         // A path that is refused by now is told, with the others, when the call runs.
         const jailed = await sandbox.validate(asked).catch(() => null);
-        if (jailed?.isControlFile === true) controlFile ??= file.path;
+        if (jailed?.isControlFile === true) controlFiles.push(jailed);
       }
-      return controlFile === null
+      return controlFiles.length === 0
         ? { risk: 'medium', mustAsk: null }
-        : { risk: 'high', mustAsk: `“${controlFile}” can make other programs run code.` };
+        : { risk: 'high', mustAsk: describeControlFiles(controlFiles) };
     },
 
     async effect(args, { sandbox, shows }) {

@@ -5,7 +5,7 @@ import { REDACTED } from '../../../domain/text/redact.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { askAboutSecrets } from '../secret-file.js';
 import { defineTool } from '../../define-tool.js';
-import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { describeControlFiles, fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { writeFile } from './definition.js';
 
 interface WriteFileArgs {
@@ -48,7 +48,7 @@ export const writeFileTool = defineTool(writeFile, {
     const { mustAsk } = await askAboutSecrets([path], { sandbox, config, findsSecrets }, Buffer.from(args.content));
     if (mustAsk !== null) return { risk: 'high', mustAsk };
     return path.isControlFile
-      ? { risk: 'high', mustAsk: `“${path.asked}” can make other programs run code.` }
+      ? { risk: 'high', mustAsk: describeControlFiles([path]) }
       : { risk: 'medium', mustAsk: null };
   },
 

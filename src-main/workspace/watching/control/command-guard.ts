@@ -5,7 +5,7 @@ import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.j
 import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
 import type { GuardedKind } from './control-scanner.js';
-import { NOTHING_CARRIED } from './git/git-carried-check.js';
+import { GitCarriedCheck, NOTHING_CARRIED } from './git/git-carried-check.js';
 import {
   GuardedRoot,
   type ScanResult,
@@ -96,6 +96,12 @@ export class CommandGuard {
   /** The state right before the commands that run there now; null where none does. */
   beforeCommands(root: string): ControlScan | null {
     return this.#roots.get(root)?.beforeCommands ?? null;
+  }
+
+  /** Whether the last commit there that no command is known to have made ignores a path. */
+  isIgnoredAtHead(root: string, repositories: Iterable<string>, relative: string): boolean {
+    const git = new GitCarriedCheck(root, this.#parts.commits);
+    return git.isIgnoredAtHead(git.readHoldings(repositories), relative);
   }
 
   /** Right after all of a command has ended, before anything else is done about it. */

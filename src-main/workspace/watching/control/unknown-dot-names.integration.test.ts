@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { JudgingSandbox } from '../../../gate/planner/judging/judging-sandbox.js';
 import { openTestRunner, type TestRunner } from '../../../process/process.test-support.js';
+import { PathJail } from '../../sandbox/path-jail.js';
 
 let runner: TestRunner;
 const at = (path: string) => join(runner.workspace, path);
@@ -77,4 +79,34 @@ it('nor does one that a command committed, until a commit of the person’s own 
   expect(await run('echo x > .sly')).toEqual(['created .sly']);
   execFileSync('git', [...who.split(' '), 'commit', '-qm', 'own', '--allow-empty'], { cwd: runner.workspace });
   expect(await run('echo x > .sly')).toEqual([]);
+});
+
+/** Which of these paths a file tool asks about, each in a plan of its own. */
+async function asked(paths: readonly string[]): Promise<readonly string[]> {
+  const settings = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
+  const jail = await PathJail.create(runner.workspace, settings, {
+    findControlTargets: (root) => runner.watch.findObeyedPaths(root),
+  });
+  const judged = paths.map(async (path) => (await new JudgingSandbox(jail, true).validate(path)).isControlFile);
+  const isAsked = await Promise.all(judged);
+  return paths.filter((_, index) => isAsked[index]);
+}
+
+it('a file tool asks about the same names, and about a new one in such a folder; none is asked for what is there', async () => {
+  repository();
+  const asks = ['.some-tool/deep/a', 'pkg/.other/b', '.toolrc', '.known-to-nobody/new', '.Known-To-Nobody/deep/x'];
+  const runs = [
+    '.known-to-nobody/old',
+    '.editorconfig',
+    'src/.gitkeep',
+    '.next/x/.y',
+    'node_modules/.bin-tool/x',
+    'a.md',
+  ];
+  expect(await asked([...asks, ...runs, '.ignored-tool/state', 'src/.thing.made'])).toEqual(asks);
+  // What a file tool may write without being asked is no word of the person’s.
+  writeFileSync(at('.gitignore'), '.sly\n');
+  expect(await asked(['.sly', '.ignored-tool/state'])).toEqual(['.sly']);
+  await runner.run('git -c user.name=n -c user.email=e@x commit -qam x', { mayLeave: { git: true } });
+  expect(await asked(['.sly'])).toEqual(['.sly']);
 });

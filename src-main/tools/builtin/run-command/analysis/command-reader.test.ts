@@ -258,3 +258,18 @@ describe('whatever the text', () => {
     expect(longest?.explanation.length).toBeLessThan(500);
   });
 });
+
+it('a name that is new below an unknown dot folder is pointed at, and what stands there is not', async () => {
+  const files = ['.known-to-nobody/old', 'a.txt'];
+  const ofFolder = createCommandReader(undefined, undefined, (roots) => ({
+    roots,
+    files: () => files,
+    text: () => null,
+    tracked: () => ({ top: '', files }),
+  }));
+  const controlFiles = async (command: string) => (await ofFolder.read(command, ROOTS)).analysis.controlFiles;
+  expect(await controlFiles('echo x > .known-to-nobody/new')).toEqual(['.known-to-nobody/new']);
+  expect(await controlFiles('echo x > .some-tool/new')).toEqual(['.some-tool/new']);
+  expect(await controlFiles('echo x > .known-to-nobody/old')).toEqual([]);
+  expect(await controlFiles('echo x > .known-to-nobody')).toEqual([]);
+});
