@@ -106,7 +106,7 @@ export const sampleAsk = (callId: string, more: Partial<ApprovalCall> = {}): App
   runnerChange: null,
   network: null,
   timeoutMs: 30_000,
-  rule: { impossible: null, command: null, prefix: null, runs: null, afterText: null },
+  rule: { impossible: null, command: null, prefix: null, runs: null, readable: [], afterText: null },
   ...more,
 });
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RememberedRule } from '#contract/window/approvals.js';
 import type { RefusedHook } from '#contract/window/hooks.js';
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -309,19 +308,8 @@ export class ConfigStore {
   }
 
   /** Adds one `[[tools.approval.confirmed]]`, for “Remember”. */
-  async addConfirmed(rule: RememberedRule): Promise<SaveResult> {
-    const { tool, command, prefix, expires, workspace, agent, confinement, digest } = rule;
-    const entry: Table = {
-      tool,
-      ...(command === undefined ? {} : { command }),
-      ...(prefix === undefined ? {} : { prefix }),
-      ...(expires === undefined ? {} : { expires }),
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(confinement === undefined ? {} : { confinement }),
-      ...(digest === undefined ? {} : { digest }),
-    };
-    return await this.save((text) => appendInText(text, CONFIRMED, entry));
+  async addConfirmed(rule: ConfirmedRule): Promise<SaveResult> {
+    return await this.save((text) => appendInText(text, CONFIRMED, rule));
   }
 
   async close(): Promise<void> {

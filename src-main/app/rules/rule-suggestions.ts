@@ -73,7 +73,7 @@ export async function suggestionsFrom(
     const group = groups.get(key) ?? {
       tool: name,
       agent,
-      rule: { impossible: null, command: words, prefix, runs: offer?.runs ?? null, afterText: null },
+      rule: { impossible: null, command: words, prefix, runs: offer?.runs ?? null, readable: [], afterText: null },
       counts: new Map<string, number>(),
       denied: false,
     };

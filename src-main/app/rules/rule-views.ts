@@ -47,6 +47,7 @@ export async function ruleViews(kept: readonly KeptRule[], parts: ViewParts): Pr
       expires: rule.expires ?? null,
       confinement: rule.confinement ?? null,
       foreign: rule.foreign === true,
+      readable: (rule.readable ?? []).map((place) => parts.redactor.text(place).value),
       used: use?.used ?? 0,
       lastUsed: use?.last ?? null,
       remarks: describeRule(rule, await factsOf(rule, parts), others, parts.now).map(({ never, words }) => ({

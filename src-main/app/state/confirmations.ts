@@ -73,15 +73,16 @@ export function ruleBook({ config, redactor, clock, onProblem, onChange }: RuleB
       return session;
     },
     remember: async (rule, until) => {
+      const { session: of, ...kept } = rule;
       // A rule for one session alone has nobody to be kept for.
-      if (until === 'quit' || rule.session !== undefined) return hold(rule);
+      if (until === 'quit' || of !== undefined) return hold(rule);
       // Nothing of a secret stands on the disk in the clear, and a rule has to: it is compared word for word.
       if (redactor.text(`${rule.command ?? ''}\n${rule.prefix ?? ''}`).count > 0) {
         hold(rule);
         onProblem(HOLDS_SECRET);
         return undefined;
       }
-      const saved = await config.addConfirmed(rule);
+      const saved = await config.addConfirmed(kept);
       // The decision stands; only keeping the rule failed, and it holds at least until the app quits.
       if (saved.ok) return undefined;
       hold(rule);

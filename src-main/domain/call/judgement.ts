@@ -24,6 +24,8 @@ export interface Judgement {
    * out where there are none.
    */
   readonly mayRead?: readonly string[];
+  /** The words of that; left out likewise. */
+  readonly lacked?: string;
   /** Paths outside the folder that the person's settings let it read, asked or not; left out where there are none. */
   readonly readable?: readonly string[];
   /** The hosts that it was found to need: these may be allowed. Left out where none were found. */

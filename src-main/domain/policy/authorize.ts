@@ -49,7 +49,7 @@ export function strictestVerdict(
     const { layer, id, words, answeredBy } = open;
     const asked = {
       for: answeredBy === 'nobody' ? 'result' : 'decision',
-      confirmable: answeredBy === 'confirmation' || answeredBy === 'foreign-confirmation',
+      confirmable: answeredBy !== 'person' && answeredBy !== 'nobody',
     } as const;
     const { confirmation } = rules;
     if (asked.confirmable && confirmation?.kind === 'ask' && confirmation.words !== null)
@@ -83,6 +83,7 @@ function isAnswered(
     case 'nobody':
       return false;
     case 'person':
+    case 'other-confirmation':
       return approved || isOwnAct(asker);
     case 'foreign-confirmation':
       return approved || isOwnAct(asker) || (confirmation?.kind === 'run' && confirmation.foreign);

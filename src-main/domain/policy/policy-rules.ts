@@ -23,7 +23,8 @@ export type KnownCall =
     }
   /**
    * Arguments and paths are known, too: `wish` is why the tool itself wants it asked, `unasked` what the person's
-   * settings may let run all the same, `taint` what its asker's model has read that is against it (left out: nothing).
+   * settings may let run all the same, `taint` what its asker's model has read that is against it (left out: nothing),
+   * `lacked` that it failed unasked without `mayRead`, in words.
    */
   | {
       readonly seen: 'whole';
@@ -32,6 +33,8 @@ export type KnownCall =
       readonly wish: string | null;
       readonly unasked: Unattended | null;
       readonly taint?: Taint;
+      readonly lacked?: string;
+      readonly mayRead?: readonly string[];
     };
 
 /** The rules in force where a call is asked for, and what was said to it so far. */
@@ -47,19 +50,28 @@ export interface RulesInForce {
 }
 
 export type ConfirmationVerdict =
-  /** `foreign`: it holds also after text that the person did not write. */
-  | { readonly kind: 'run'; readonly id: DecidingRule['id']; readonly words: string; readonly foreign: boolean }
+  /** `foreign`: it holds also after text that the person did not write; `readable`: what it shows besides the folder. */
+  | {
+      readonly kind: 'run';
+      readonly id: DecidingRule['id'];
+      readonly words: string;
+      readonly foreign: boolean;
+      readonly readable?: readonly string[] | undefined;
+    }
   /** `words`: why one that would have covered it does not; `unlessRead`: one that text which was read is against. */
   | { readonly kind: 'ask'; readonly words: string | null; readonly unlessRead?: string | undefined };
 
 /** The opinion of one rule on a call. */
 export type Opinion =
   | (DecidingRule & { readonly kind: 'run'; readonly words: string })
-  /** `answeredBy`: who may answer it, the person in any case but where nobody may. */
+  /**
+   * `answeredBy`: who may answer it, the person in any case but where nobody may. `other-confirmation`: none that there
+   * is, and one could be made.
+   */
   | (DecidingRule & {
       readonly kind: 'ask';
       readonly words: string;
-      readonly answeredBy: 'confirmation' | 'foreign-confirmation' | 'person' | 'nobody';
+      readonly answeredBy: 'confirmation' | 'foreign-confirmation' | 'other-confirmation' | 'person' | 'nobody';
     })
   /** `unlisted`: whatever its arguments, so that no door offers it. */
   | (DecidingRule & { readonly kind: 'deny'; readonly failure: Failure; readonly unlisted: boolean });
@@ -214,6 +226,19 @@ const wish: PolicyRule = (_asker, call) =>
     ? { kind: 'ask', layer: 'tool', id: 'tool.wish', words: call.wish, answeredBy: 'person' }
     : null;
 
+/** What a rule lets it read is lacked no more. A file that is hidden in the folder no rule shows. */
+const missingAccess: PolicyRule = (_asker, call, { confirmation }) => {
+  if (call.seen !== 'whole' || call.lacked === undefined) return null;
+  const { lacked: words, mayRead = [] } = call;
+  const shown = confirmation?.kind === 'run' ? (confirmation.readable ?? []) : [];
+  if (mayRead.every((path) => shown.some((place) => path === place || path.startsWith(`${place}/`)))) return null;
+  const answeredBy = mayRead.every(isOutside) ? 'other-confirmation' : 'person';
+  return { kind: 'ask', layer: 'tool', id: 'tool.lacked', words, answeredBy };
+};
+
+/** Whether a place that was hidden from a command lies outside its folder, so that a rule can let it read that. */
+export const isOutside = (place: string): boolean => /^[/~]/u.test(place);
+
 /** Text that the person did not write may have asked for it: nothing that leaves runs for a yes that was given before. */
 const taint: PolicyRule = (_asker, call, { confirmation }) => {
   if (call.seen !== 'whole' || call.taint === undefined) return null;
@@ -277,6 +302,7 @@ export const POLICY_RULES: readonly PolicyRule[] = [
   stopped,
   onlyAllowlist,
   wish,
+  missingAccess,
   taint,
   alwaysAsks,
   sideEffects,

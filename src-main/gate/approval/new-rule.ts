@@ -10,18 +10,21 @@ import type { SheetCall } from './sheet-call.js';
 export function describePossibleRules({ asked: { call, confirmable }, effect }: SheetCall): RuleOptions {
   const key = call.tool.ruleScope(call.parsed);
   const offer = effect.kind === 'command' ? (effect.rule ?? null) : null;
+  const impossible =
+    offer?.impossible ?? (confirmable ? null : `This is asked about every time: ${whyEveryTime(call)}`);
   return {
-    impossible: offer?.impossible ?? (confirmable ? null : `This is asked about every time: ${whyEveryTime(call)}`),
+    impossible,
     command: key.of === 'words' ? key.words : null,
     prefix: offer?.prefix ?? null,
     runs: offer?.runs ?? null,
+    readable: impossible === null ? (call.judgement.mayRead ?? []) : [],
     afterText: afterText(call),
   };
 }
 
 /** Says in words why no rule can answer for this call. */
-function whyEveryTime({ judgement: { wish, taint } }: ValidatedCall): string {
-  return wish ?? (taint === undefined ? '' : taintWords(taint));
+function whyEveryTime({ judgement: { wish, lacked, taint } }: ValidatedCall): string {
+  return wish ?? lacked ?? (taint === undefined ? '' : taintWords(taint));
 }
 
 /**
@@ -34,13 +37,13 @@ function afterText({ judgement: { taint } }: ValidatedCall): string | null {
 }
 
 /** Builds the rule from the call that main holds: the window says only which of the offered rules it is. */
-export function buildRule(each: SheetCall, { what, who }: RuleWanted, hasToken: boolean): NewRule {
+export function buildRule(each: SheetCall, { what, who, readable = [] }: RuleWanted, hasToken: boolean): NewRule {
   const { call } = each.asked;
   const { command, prefix } = describePossibleRules(each);
   const words = command === null ? {} : what === 'first-words' && prefix !== null ? { prefix } : { command };
   const { agent, session } = call.asker;
   const owner = who === 'all' ? {} : agent === null || !hasToken ? { session } : { agent };
-  return { tool: call.toolName, ...words, ...owner };
+  return { tool: call.toolName, ...words, ...owner, ...(readable.length === 0 ? {} : { readable: [...readable] }) };
 }
 
 /** Why no rule can be made as the decision asks; null where it can, and where it asks for none. */
@@ -49,10 +52,12 @@ export function ruleProblem(shown: ApprovalRequest, { decision, rule }: Decision
   const [only, more] = shown.calls;
   if (only === undefined || more !== undefined || decision.kind !== 'approve-all')
     return 'A rule is made from one call as you approve it. Nothing was decided. Answer again.';
-  const { impossible, prefix } = only.rule;
+  const { impossible, prefix, readable } = only.rule;
   if (impossible !== null) return `No rule can cover this. ${impossible}`;
   if (rule.what === 'first-words' && prefix === null)
     return 'A rule can’t cover the first words of this command. Nothing was decided. Answer again.';
+  if (rule.readable?.every((place) => readable.includes(place)) === false)
+    return 'A rule can’t let commands read what this one didn’t fail for. Nothing was decided. Answer again.';
   if (rule.who === 'asker' && rule.until === 'always' && !shown.hasToken)
     return 'A rule for a session ends with the session. Nothing was decided. Answer again.';
   return null;

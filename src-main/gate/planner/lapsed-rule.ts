@@ -31,7 +31,13 @@ export function explainNewQuestion(verdict: Extract<Verdict, { kind: 'ask' }>): 
 /** What a rule says, as authorize is told it. */
 export const toConfirmation = (ruled: RuleVerdict): ConfirmationVerdict =>
   ruled.kind === 'run'
-    ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule, foreign: ruled.foreign }
+    ? {
+        kind: 'run',
+        id: ruled.grant.from.id,
+        words: ruled.grant.rule,
+        foreign: ruled.foreign,
+        readable: ruled.grant.readable,
+      }
     : { kind: 'ask', words: ruled.why, unlessRead: ruled.unlessRead };
 
 const ruleLapsed = (why: string | null): Failure => ({

@@ -62,9 +62,10 @@ export class PersonsRules implements StandingRules {
 
   async judge(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const { config, workspace } = situation;
-    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(({ tool }) =>
-      matchesEntry(tool, call.tool.declaration),
-    );
+    // Of two for the same, the one that shows more counts.
+    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session]
+      .filter(({ tool }) => matchesEntry(tool, call.tool.declaration))
+      .toSorted((one, other) => (other.readable?.length ?? 0) - (one.readable?.length ?? 0));
     if (rules.length === 0) return NO_RULE;
     const analysis = call.tool.getReading?.(call.understood) ?? null;
     const held = analysis === null ? null : await this.#confinementFor(call, config);

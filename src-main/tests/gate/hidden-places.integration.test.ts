@@ -36,14 +36,18 @@ async function gateOn(config: Config) {
   });
   const committed: JournalEvent[] = [];
   gate.journal.onCommit((events) => committed.push(...events));
-  const submit = (command: string) =>
-    gate.submit([{ tool: 'run_command', arguments: { command } }], { door: 'mcp', client: 'codex 1' });
+  const submit = (command: string, session = 'session') =>
+    gate.submit([{ tool: 'run_command', arguments: { command } }], {
+      door: 'mcp',
+      client: 'codex 1',
+      sessionId: session,
+    });
   return {
     gate,
     workspace: runner.workspace,
     submit,
-    async run(command: string) {
-      const [settled] = await submit(command).settled;
+    async run(command: string, session = 'session') {
+      const [settled] = await submit(command, session).settled;
       if (settled === undefined) throw new Error('nothing settled');
       return settled;
     },
@@ -117,6 +121,39 @@ test.runIf(HAS_PLACE_BESIDE)(
     const ran = await reads.run(command);
     expect(ran.result.content).toContain('planted');
     expect(reads.wasPrivate(ran.summary.callId)).toBe(true);
+  },
+);
+
+test.runIf(HAS_PLACE_BESIDE)(
+  'A rule made as it is approved carries what it may read, for all who failed for it; hidden files it carries never',
+  async () => {
+    const shared = beside();
+    const command = 'python3 look.py';
+    const confirmed = [command, 'python3 peek.py'].map((each) => ({ tool: 'run_command', command: each }));
+    const bench = await gateOn(configured({ commands: 'ask', confirmed }));
+    writeFileSync(join(bench.workspace, 'look.py'), `print(open('/'.join(['${shared}', 'words.txt'])).read())\n`);
+    expect((await bench.run(command)).failure?.message).toContain(shared);
+    expect((await bench.run(command, 'other')).failure?.message).toContain(shared);
+    const again = bench.submit(command);
+    const [asked] = (await bench.gate.sheet(again)).calls;
+    expect(asked?.rule).toMatchObject({ impossible: null, readable: [shared] });
+    const rule = { what: 'whole', who: 'all', where: 'here', until: 'quit' } as const;
+    const approved = { kind: 'approve-all' } as const;
+    const wider = { rule: { ...rule, readable: ['/'] } };
+    await expect(bench.gate.decide(again, approved, wider)).rejects.toThrow('can’t let commands read');
+    const reads = new Map([[asked?.callId ?? '', [shared]]]);
+    await bench.gate.decide(again, approved, { reads, rule: { ...rule, readable: [shared] } });
+    expect((await again.settled)[0]?.result.content).toContain('planted');
+    for (const session of ['session', 'other'])
+      expect((await bench.run(command, session)).result.content, session).toContain('planted');
+    writeFileSync(join(bench.workspace, '.env'), 'NAME=planted-value\n');
+    writeFileSync(join(bench.workspace, 'peek.py'), 'print(open(".e" + "nv").read().split("=")[1])\n');
+    expect((await bench.run('python3 peek.py')).failure?.message).toContain('.env');
+    const hidden = bench.submit('python3 peek.py');
+    const [inFolder] = (await bench.gate.sheet(hidden)).calls;
+    expect(inFolder?.rule).toMatchObject({ impossible: expect.stringContaining('.env') as string, readable: [] });
+    await bench.gate.decide(hidden, { kind: 'deny-all' });
+    await hidden.settled;
   },
 );
 

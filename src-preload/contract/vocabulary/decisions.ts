@@ -6,6 +6,8 @@ export interface RuleWanted {
   readonly who: 'asker' | 'all';
   readonly where: 'here' | 'everywhere';
   readonly until: 'quit' | 'always';
+  /** The places outside that commands may read by it, of those that were offered; left out: none. */
+  readonly readable?: readonly string[];
 }
 
 export type Decision =

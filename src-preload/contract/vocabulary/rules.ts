@@ -35,6 +35,8 @@ export type RuleId =
   | 'door.tools'
   | 'door.open'
   | 'tool.wish'
+  /** It failed unasked without something that was hidden from it. */
+  | 'tool.lacked'
   | 'tool.approval'
   /** The tool is not as the person accepted it. */
   | 'tool.changed'

@@ -1,5 +1,5 @@
 import type { Effect, RunnerChange } from '../vocabulary/effects.js';
-import type { Confinement, Door, RiskLevel } from '../vocabulary/calls.js';
+import type { Door, RiskLevel } from '../vocabulary/calls.js';
 import type { JsonObject } from '../vocabulary/json.js';
 import type { NetworkOffer } from '../vocabulary/network.js';
 import type { TermChip } from '../vocabulary/term-chips.js';
@@ -49,6 +49,8 @@ export interface RuleOptions {
   readonly prefix: string | null;
   /** A warning that it runs whatever the folder’s own scripts contain, in words; null where it does not. */
   readonly runs: string | null;
+  /** Places outside the folder that it could let commands read: the call failed without them. */
+  readonly readable: readonly string[];
   /**
    * A warning that it would not hold now, after what was read, in words; null where nothing was read that is against
    * it.
@@ -109,20 +111,4 @@ export interface ApprovalRequest {
   readonly roots: readonly string[];
   /** SHA-256 over all that would be decided; a decision must quote it. What waits behind is not in it. */
   readonly digest: string;
-}
-
-/** A standing yes, as `[[tools.approval.confirmed]]` has it. */
-export interface RememberedRule {
-  readonly tool: string;
-  /** The agent that it holds for, by its token; absent means all. */
-  readonly agent?: string;
-  readonly command?: string;
-  readonly prefix?: string;
-  readonly expires?: string;
-  /** The one folder it holds in; absent means every folder. */
-  readonly workspace?: string;
-  /** How closely commands were held when it was given: with less it does not hold. */
-  readonly confinement?: Confinement;
-  /** The digest of what a runner ran then. */
-  readonly digest?: string;
 }

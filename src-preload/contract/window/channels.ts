@@ -76,6 +76,9 @@ const ruleWanted = Type.Object(
     who: Type.Enum(['asker', 'all']),
     where: Type.Enum(['here', 'everywhere']),
     until: Type.Enum(['quit', 'always']),
+    readable: Type.Optional(
+      Type.Unsafe<readonly string[]>(Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 100 })),
+    ),
   },
   closed,
 );

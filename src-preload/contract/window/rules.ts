@@ -21,6 +21,8 @@ export interface RuleView {
   readonly confinement: Confinement | null;
   /** Whether it holds also after text was read that the person did not write. */
   readonly foreign: boolean;
+  /** The places outside its folder that what it lets run may read. */
+  readonly readable: readonly string[];
   readonly used: number;
   /** When the last call was asked for that it let run. */
   readonly lastUsed: number | null;

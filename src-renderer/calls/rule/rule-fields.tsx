@@ -2,6 +2,7 @@ import type { RuleOptions, RulePreview } from '#contract/window/approvals.js';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RequestAnswer } from '../../bridge/use-request.js';
 import { RadioList } from '../../ui/form/radio-list.js';
+import { Switch } from '../../ui/form/switch.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import './rule-fields.css';
@@ -23,7 +24,8 @@ export interface RuleFieldsProps {
 
 /** A rule as it is made: what it is for, whom it lets in, where, and until when. */
 export function RuleFields({ tool, possible, owner, wanted, onChange }: RuleFieldsProps) {
-  const { command, prefix, runs, afterText } = possible;
+  const { command, prefix, runs, readable, afterText } = possible;
+  const reads = wanted.readable ?? [];
   const isSession = owner.kind !== 'agent';
   const change = (part: Partial<RuleWanted>) => {
     const next = { ...wanted, ...part };
@@ -100,6 +102,15 @@ export function RuleFields({ tool, possible, owner, wanted, onChange }: RuleFiel
           },
         ]}
       />
+      {readable.map((place) => (
+        <Switch
+          key={place}
+          checked={reads.includes(place)}
+          onChange={(on) => change({ readable: on ? [...reads, place] : reads.filter((each) => each !== place) })}
+        >
+          May read <Visible text={place} />
+        </Switch>
+      ))}
       {runs === null ? null : (
         <p className="secondary">
           <Visible text={`${runs} If that changes, you are asked again.`} />

@@ -67,6 +67,11 @@ function RuleRow({ rule, busy, onRemove }: RuleRowProps) {
         {rule.confinement === null || rule.confinement === 'confined' ? null : (
           <span className="secondary"> ({rule.confinement === 'network' ? 'with the network' : 'not sandboxed'})</span>
         )}
+        {rule.readable.length === 0 ? null : (
+          <p className="secondary">
+            <Visible text={`May read ${rule.readable.join(', ')}`} />
+          </p>
+        )}
         {rule.foreign ? <p className="secondary">{AFTER_TEXT}</p> : null}
         {rule.remarks.map(({ never, words }) => (
           <p key={words} className={never ? 'gh-rule-never' : 'secondary'}>

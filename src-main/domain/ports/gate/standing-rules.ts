@@ -61,6 +61,8 @@ export interface NewRule {
    * Gatehouse quits.
    */
   readonly session?: string;
+  /** The places outside the folder that what it lets run may read. */
+  readonly readable?: string[];
 }
 
 /** An earlier call, as it was asked. */

@@ -80,10 +80,10 @@ export class CallJudge {
     const judgedUnasked = lacked === null || unasked === null ? unasked : { ...unasked, against: lacked.why };
     // What a rule let run, and was hidden something, is asked about as well.
     const hidden = lacked === null || lacked.reads.length === 0 ? null : lacked;
-    const wish = toolsWish ?? hidden?.why ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
+    const wish = toolsWish ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
     const named = secrets.length === 0 ? {} : { secrets };
     const reads = {
-      ...(hidden === null ? {} : { mayRead: hidden.reads }),
+      ...(hidden === null ? {} : { mayRead: hidden.reads, lacked: hidden.why }),
       ...(found.readable === undefined || found.readable.length === 0 ? {} : { readable: found.readable }),
     };
     const led = outside.length === 0 ? {} : { outside };
@@ -95,7 +95,7 @@ export class CallJudge {
     const tainted = taint === null ? {} : { taint };
     const verdict = authorize(
       call.asker,
-      describeWholeCall(registered, { wish, unasked: judgedUnasked, ...tainted }),
+      describeWholeCall(registered, { wish, unasked: judgedUnasked, ...reads, ...tainted }),
       rules,
     );
     const terms = judgeTerms(tool, verdict, judged, offered);

@@ -123,7 +123,7 @@ export function ApprovalSheet({ request, begun, whole, list, waiting, ...props }
 
   const makeRule = (): boolean => {
     if (many || only?.rule.impossible !== null) return false;
-    change({ ...state, rule: FIRST_RULE });
+    change({ ...state, rule: { ...FIRST_RULE, readable: state.reads.get(only.callId) ?? [] } });
     pages.current?.scrollTo({ top: 0 });
     return true;
   };

@@ -14,7 +14,7 @@ export const approvalCall = (callId: string, more: Partial<ApprovalCall> = {}): 
   runnerChange: null,
   network: null,
   timeoutMs: 1000,
-  rule: { impossible: null, command: null, prefix: null, runs: null, afterText: null },
+  rule: { impossible: null, command: null, prefix: null, runs: null, readable: [], afterText: null },
   ...more,
 });
 
