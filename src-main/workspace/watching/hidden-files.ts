@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { Config } from '#contract/vocabulary/config.js';
 import { isMadeByTools, secretColumn } from '../../domain/sensitive/sensitive-places.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { hasHonestTimes, isSettled } from '../handles/change-times.js';
 import { DeniedPatterns } from '../sandbox/denied-patterns.js';
 import { type IsTracked, createTrackedTest } from './keeping/tracked-files.js';
 
@@ -23,8 +24,8 @@ interface FolderListing {
 
 /**
  * Finds the files of a folder to hide from whatever nobody approved: files of secrets, and what the person's patterns
- * deny to tools. The listing of each folder is cached until it changes, so that another search costs one status a
- * folder.
+ * deny to tools. The listing of each folder is cached until it changes, where its times tell that, so that another
+ * search costs one status a folder.
  */
 export class HiddenFiles {
   readonly #known = new Map<string, FolderListing>();
@@ -37,10 +38,11 @@ export class HiddenFiles {
   find(root: string, { tools: { sandbox } }: Config, gitsOwn: boolean): readonly string[] {
     const denied = this.#deniedBy(sandbox);
     const isTracked: IsTracked | null = gitsOwn ? createTrackedTest() : null;
+    const cached = hasHonestTimes(root);
     const found: string[] = [];
     let looked = 0;
     const look = (folder: string): void => {
-      const known = this.#look(`${root}${folder === '' ? '' : `/${folder}`}`);
+      const known = this.#look(`${root}${folder === '' ? '' : `/${folder}`}`, cached);
       looked += known.others.length + known.folders.length;
       const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
       const isHidden = (path: string): boolean =>
@@ -61,11 +63,13 @@ export class HiddenFiles {
     return coarsen(found);
   }
 
-  #look(path: string): FolderListing {
+  #look(path: string, cached: boolean): FolderListing {
     try {
-      const stood = stampOf(lstatSync(path, { bigint: true }));
+      const status = lstatSync(path, { bigint: true });
+      const stood = stampOf(status);
       const known = this.#known.get(path);
-      if (known?.stood === stood) return known;
+      if (cached && known?.stood === stood) return known;
+      const settled = isSettled(status.ctimeNs);
       const entries = readdirSync(path, { withFileTypes: true });
       const isEntered = (name: string): boolean => name !== '.git' && !isMadeByTools(name);
       const now: FolderListing = {
@@ -74,7 +78,7 @@ export class HiddenFiles {
         others: entries.flatMap((each) => (each.isDirectory() ? [] : [each.name])),
       };
       if (this.#known.size >= MAX_CACHED) this.#known.clear();
-      this.#known.set(path, now);
+      if (settled) this.#known.set(path, now);
       return now;
     } catch {
       return NOTHING;

@@ -10,13 +10,11 @@ import {
 } from '../../../domain/sensitive/sensitive-places.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { findOutermost, pathFromTop } from '../../../platform/files/repository-top.js';
-import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
+import { hasHonestTimes, isSettled } from '../../handles/change-times.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { GitFolders } from './git/git-folders.js';
 import { type ControlScan, type ScanBounds, ScanPass } from './scan-pass.js';
 import { joinPath, toShownPath } from './raw-path.js';
-
-const { statfsSync } = unpatchedFs;
 
 /** A folder that tools work in, or what Git keeps outside of it. */
 export type GuardedKind = 'workspace' | 'repository';
@@ -46,18 +44,8 @@ interface ListedFolder {
 
 export const SCAN_BOUNDS: ScanBounds = { maxFolders: 500_000, maxFound: 50_000, maxMs: 30_000 };
 
-/** The tick of a file system's clock, as for snapshots of the workspace. */
-const TICK_NS = 50_000_000n;
 /** Folders looked at before other work gets its turn. */
 const SLICE = 256;
-
-/**
- * File systems known to update a folder's time of change at every change of its names: ext, XFS, Btrfs, tmpfs, overlay,
- * F2FS, ZFS.
- */
-const HONEST_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
-]);
 
 /** Looks at one workspace again and again: only folders whose names changed are listed anew. */
 export class ControlScanner {
@@ -199,7 +187,7 @@ export class ControlScanner {
       device: status.device,
       inode: status.inode,
       changedNs: status.changedNs,
-      settled: BigInt(Date.now()) * 1_000_000n - status.changedNs > TICK_NS,
+      settled: isSettled(status.changedNs),
       folders,
       candidates,
       isRepository: looksLikeRepository(names),
@@ -231,12 +219,3 @@ const isSame = (listed: ListedFolder, status: FileStatus): boolean =>
   listed.device === status.device &&
   listed.inode === status.inode &&
   listed.changedNs === status.changedNs;
-
-function hasHonestTimes(root: string): boolean {
-  if (process.platform !== 'linux') return false;
-  try {
-    return HONEST_FILE_SYSTEMS.has(statfsSync(root).type);
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import type { DirectoryHandle } from '../../handles/directory-handle.js';
 import { type FileStatus, isSameState } from '../../handles/file-status.js';
+import { isSettled } from '../../handles/change-times.js';
 import type { CopyPack } from './copy-pack.js';
 
 /** A copy of a file or link, as it was when `status` was true of it. */
@@ -7,12 +8,6 @@ export type FileCopy = { readonly status: FileStatus; readonly settled: boolean 
   | { readonly kind: 'file'; readonly pack: CopyPack; readonly offset: number }
   | { readonly kind: 'link'; readonly target: string }
 );
-
-/**
- * A time of change this near to the copying may be that of a later write too: the clock of a file system has ticks. Such a
- * copy is good enough for now, and is made anew the next time.
- */
-const TICK_NS = 50_000_000n;
 
 /**
  * Reads what was listed as `status`, and makes sure that it was that all the while. Null where it is something else by now,
@@ -24,7 +19,8 @@ export async function copyFile(
   status: FileStatus,
   pack: CopyPack,
 ): Promise<FileCopy | null> {
-  const settled = BigInt(Date.now()) * 1_000_000n - status.changedNs > TICK_NS;
+  // One that isn't is good enough for now, and is made anew the next time.
+  const settled = isSettled(status.changedNs);
   if (status.kind === 'symlink') {
     const target = await readLinkTarget(folder, name, status);
     return target === null ? null : { kind: 'link', status, settled, target };
