@@ -120,6 +120,10 @@ export function secretColumn(relative: string, below: LookupBase = {}): PlaceCol
   return found.includes('yes') ? 'yes' : found.includes('if-found') ? 'if-found' : 'no';
 }
 
+/** Whether it is a file of secrets, and none that tools made. */
+export const isSecretFile = (relative: string): boolean =>
+  !isBelowMadeByTools(relative) && secretColumn(relative) === 'yes';
+
 /** Says which program obeys or keeps what is at this path, and when, in words that go on after it. */
 export function explainSteering(relative: string): string | null {
   const place = findPlaces(relative).find(({ columns }) => columns.putAside || columns.alwaysAsks);

@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isSecretFile } from '../../domain/sensitive/sensitive-places.js';
 
 export interface PackageFile {
   readonly bytes: Uint8Array;
@@ -175,15 +176,19 @@ export function digestFiles(files: ReadonlyMap<string, PackageFile>): string {
   return all.digest('hex');
 }
 
-/** Keeps what was read, by its digest, for nobody to write to. Gives the folder. What is there already is made anew: it may be half a copy. */
+/**
+ * Keeps what was read, by its digest, for nobody to write to: with an empty file in place of each file of secrets, as a worker
+ * gets its own by its environment. Gives the folder. What is there already is made anew: it may be half a copy.
+ */
 export function keepPackage(read: PackageFiles, within: string): string {
   const place = join(within, read.digest);
+  const files = withoutSecrets(read.files);
   const known = existsSync(place) ? readPackage(place) : null;
-  if (known?.ok === true && known.read.digest === read.digest) return place;
+  if (known?.ok === true && known.read.digest === digestFiles(files)) return place;
   const making = join(within, `.${read.digest.slice(0, 16)}-${process.pid}`);
   remove(making);
   mkdirSync(making, { recursive: true, mode: 0o700 });
-  for (const [path, { bytes, executable }] of read.files) {
+  for (const [path, { bytes, executable }] of files) {
     mkdirSync(dirname(join(making, path)), { recursive: true, mode: 0o755 });
     writeFileSync(join(making, path), bytes, { mode: executable ? 0o555 : 0o444, flag: 'wx' });
   }
@@ -192,6 +197,11 @@ export function keepPackage(read: PackageFiles, within: string): string {
   renameSync(making, place);
   return place;
 }
+
+const withoutSecrets = (files: PackageFiles['files']): PackageFiles['files'] =>
+  new Map([...files].map(([path, file]) => [path, isSecretFile(path) ? { ...file, bytes: NOTHING } : file]));
+
+const NOTHING = new Uint8Array();
 
 /** Copies that nothing runs from any more. */
 export function forgetPackages(within: string, keep: ReadonlySet<string>): void {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepPackage, readPackage } from '../../platform/packages/package-files.js';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
 import { egressReach } from './worker-egress.js';
@@ -66,6 +67,29 @@ describe('a confined worker', () => {
     );
     for (const word of [`--lib=${open}/lib.txt`, `${open}/lib.txt`, `-I${open}`])
       await expect(workers.start(runs('prog', word))).rejects.toThrow('where tools may write');
+  });
+
+  it('sees an empty file in place of each secret in its own package: what it needs comes by its environment', async () => {
+    await using workers = await openTestWorkers();
+    const { packageFolder } = workers;
+    mkdirSync(join(packageFolder, 'node_modules/jose'), { recursive: true });
+    for (const path of ['.env', 'deploy.key', 'node_modules/jose/secrets.js', '.env.example'])
+      writeFileSync(join(packageFolder, path), 'planted');
+    const read = readPackage(packageFolder);
+    if (!read.ok) throw new Error(read.problem);
+    const copy = keepPackage(read.read, join(workers.base, 'copies'));
+    expect(keepPackage(read.read, join(workers.base, 'copies'))).toBe(copy);
+    const worker = await workers.start({ packageFolder: copy, secrets: { KEY: 'sk-mine-1234' } });
+    const said = await inside(worker, 'wc -c .env deploy.key .env.example node_modules/jose/secrets.js; echo $KEY');
+    expect(said.split('\n').map((line) => line.trim())).toEqual([
+      '0 .env',
+      '0 deploy.key',
+      '7 .env.example',
+      '7 node_modules/jose/secrets.js',
+      '14 total',
+      'sk-mine-1234',
+      '',
+    ]);
   });
 
   it('may take its time to listen, and is reached from its first moment on', async () => {
