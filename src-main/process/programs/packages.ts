@@ -43,10 +43,10 @@ export const createPackages = (options: PackagesOptions): Packages => {
   const lanes = new ConcurrencyLimiter(AT_ONCE);
   return {
     findInstalled: (source, asked) => readInstalled(join(options.folder, source), asked),
-    install: (source, asked, held) =>
-      lanes.run(() => install(options, source, join(options.folder, source), asked, held)),
-    fetchBeside: (source, asked, held) =>
-      lanes.run(() => install(options, source, newerFolder(options.folder, source), asked, held)),
+    install: (source, asked, held, stopped) =>
+      lanes.run(() => install(options, source, join(options.folder, source), asked, held, stopped)),
+    fetchBeside: (source, asked, held, stopped) =>
+      lanes.run(() => install(options, source, newerFolder(options.folder, source), asked, held, stopped)),
     takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
     findNewestVersion: (asked, signal) => fetchNewestVersion(asked, options, signal),
   };
@@ -70,7 +70,9 @@ async function install(
   at: string,
   asked: PackageRequest,
   { process, config }: PackageConfinement,
+  stopped: AbortSignal,
 ): Promise<InstalledPackage> {
+  if (stopped.aborted) throw wasStopped(asked);
   const fresh = `${at}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
@@ -91,9 +93,13 @@ async function install(
       config,
     });
     program.endInput();
-    const late = setTimeout(() => void program.end(0), MAX_INSTALL_MS);
+    const over = AbortSignal.any([stopped, AbortSignal.timeout(MAX_INSTALL_MS)]);
+    const endNow = (): void => void program.end(0);
+    over.addEventListener('abort', endNow, { once: true });
+    if (over.aborted) endNow();
     const [, said, end] = await Promise.all([text(program.stdout), text(program.stderr), program.ended]);
-    clearTimeout(late);
+    over.removeEventListener('abort', endNow);
+    if (stopped.aborted) throw wasStopped(asked);
     if (end.code !== 0) {
       const why = end.unstartable ?? said.trim().slice(-COMPLAINTS);
       throw new Error(`The package ${asked.spec} could not be fetched by ${FETCHED_BY[asked.kind]}. ${why}`.trim());
@@ -108,6 +114,8 @@ async function install(
   }
   return readPackage(at, asked);
 }
+
+const wasStopped = ({ spec }: PackageRequest): Error => new Error(`Fetching the package ${spec} was stopped.`);
 
 const FETCHED_BY = { npm: 'npm', python: 'pip' } as const;
 

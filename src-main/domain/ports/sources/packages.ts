@@ -5,10 +5,23 @@ import type { ProcessTerms } from '../../tool/terms.js';
 export interface Packages {
   /** Null where this is not installed for it. */
   findInstalled(source: string, asked: PackageRequest): InstalledPackage | null;
-  /** Fetches it with all that it needs; nothing of it is run. Rejects with words for the person. */
-  install(source: string, asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage>;
+  /**
+   * Fetches it with all that it needs; nothing of it is run. Rejects with words for the person; once stopped, when nothing of it
+   * runs or is left.
+   */
+  install(
+    source: string,
+    asked: PackageRequest,
+    held: PackageConfinement,
+    stopped: AbortSignal,
+  ): Promise<InstalledPackage>;
   /** Fetches likewise, beside the installed version, which stays as it is. */
-  fetchBeside(source: string, asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage>;
+  fetchBeside(
+    source: string,
+    asked: PackageRequest,
+    held: PackageConfinement,
+    stopped: AbortSignal,
+  ): Promise<InstalledPackage>;
   /**
    * Puts the version that was fetched beside the other in its place. Throws with words where it is not there as it was
    * fetched.

@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -275,6 +285,34 @@ it('what was accepted goes on until the newer version is accepted', async () => 
   expect((await sources.call(source, 'ok')).content).toBe('new');
   await followed.refresh();
   expect([followed.state, followed.isOtherServer, followed.hasUpdate]).toEqual(['running', false, false]);
+});
+
+it('a fetch ends with its source, and leaves nothing: “Stop” need not wait for a registry that says nothing', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  await using sources = await openTestSources({}, `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+  const { held } = sources.programs;
+  let ended = false;
+  Object.assign(sources.programs, {
+    held: async (request: HeldProgramRequest) => {
+      const program = await held(request);
+      void program.ended.then(() => (ended = true));
+      return program;
+    },
+  });
+  const followed = sources.follow({ command: 'npx', args: ['-y', 'tiny-server'] });
+  const asked = once(silent, 'request');
+  const fetching = followed.refresh();
+  await asked;
+  expect(followed.stage).toBe('fetching');
+  await followed.close();
+  expect(ended).toBe(true);
+  await fetching;
+  expect(readdirSync(join(sources.programs.runner.outputs, 'packages'))).toEqual([]);
 });
 
 it('a registry that lies about its newest, or says nothing, offers nothing', async () => {

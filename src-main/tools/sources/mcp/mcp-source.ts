@@ -276,11 +276,11 @@ class McpSource implements Source {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#program.package.close();
+    const fetched = this.#program.package.close();
     this.signIn?.cancel();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
-    await Promise.allSettled(sessions.map(async (session) => (await session).close()));
+    await Promise.allSettled([fetched, ...sessions.map(async (session) => (await session).close())]);
   }
 
   /** Begun, and offering what was accepted. Throws a `ToolFailure`. */

@@ -18,6 +18,7 @@ export class StartedPackage {
   readonly #over = new AbortController();
   #installed: InstalledPackage | null = null;
   #fetching: Promise<InstalledPackage> | null = null;
+  #besides: Promise<InstalledPackage> | null = null;
   #hasCheckedNewest = false;
   #newest: string | null = null;
 
@@ -71,13 +72,17 @@ export class StartedPackage {
   /** Fetches the package. Requests that come meanwhile wait for the same one. */
   async #fetch(asked: PackageRequest, held: PackageConfinement): Promise<InstalledPackage> {
     if (this.#installed !== null) return this.#installed;
-    this.#fetching ??= this.#packages.install(this.#source, asked, held).finally(() => (this.#fetching = null));
+    this.#fetching ??= this.#packages
+      .install(this.#source, asked, held, this.#over.signal)
+      .finally(() => (this.#fetching = null));
     this.#installed = await this.#fetching;
     return this.#installed;
   }
 
   async fetchNewer(held: PackageConfinement): Promise<InstalledPackage> {
-    return await this.#packages.fetchBeside(this.#source, this.#asked, held);
+    const beside = this.#packages.fetchBeside(this.#source, this.#asked, held, this.#over.signal);
+    this.#besides = beside;
+    return await beside;
   }
 
   takeNewer(): void {
@@ -108,7 +113,9 @@ export class StartedPackage {
     );
   }
 
-  close(): void {
+  /** Resolves when nothing is fetched for it any more. */
+  async close(): Promise<void> {
     this.#over.abort();
+    await Promise.allSettled([this.#fetching, this.#besides]);
   }
 }

@@ -125,9 +125,10 @@ interface StartStopProps {
 function StartStop({ source: { name, enabled, state, stage, isRunning }, busy, onAct }: StartStopProps) {
   if (!enabled) return null;
   const of = <span className="sr-only"> {name}</span>;
-  if (isRunning) {
+  // What is fetched meanwhile is stopped with it.
+  if (isRunning || stage === 'fetching') {
     return (
-      <Button size="small" disabled={busy} icon={<Square aria-hidden />} onClick={() => onAct('sources.stop')}>
+      <Button size="small" icon={<Square aria-hidden />} onClick={() => onAct('sources.stop')}>
         Stop{of}
       </Button>
     );
