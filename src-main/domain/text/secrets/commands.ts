@@ -74,17 +74,19 @@ const PROGRAM = new RegExp(
     .sort((a, b) => b.length - a.length)
     .map((name) => name.replaceAll('.', '\\.'))
     .join('|')})(?=[\\s"',])`,
-  'gu',
+  'uy',
 );
 const MAX_COMMAND_LENGTH = 4000;
-function options(text: string): Span[] {
+function options(text: string, places: readonly number[]): Span[] {
   const spans: Span[] = [];
   let reach = 0;
-  for (const match of text.matchAll(PROGRAM)) {
-    if (match.index < reach) continue;
-    const known = PROGRAMS.get(match[0]);
+  for (const place of places) {
+    if (place < reach) continue;
+    PROGRAM.lastIndex = place;
+    const program = PROGRAM.exec(text)?.[0] ?? '';
+    const known = PROGRAMS.get(program);
     if (known === undefined) continue;
-    const start = match.index + match[0].length;
+    const start = place + program.length;
     reach = commandEnd(text, start);
     if (known.needs?.test(text.slice(start, reach)) === false) continue;
     spans.push(...optionsIn(text, start, reach, known));
@@ -97,7 +99,7 @@ function commandEnd(text: string, from: number): number {
   const limit = Math.min(text.length, from + MAX_COMMAND_LENGTH);
   for (let at = from; at < limit; at += 1) {
     const char = text.charAt(at);
-    if (/[\r\n|;]/u.test(char) || (char === '&' && text.charAt(at + 1) === '&')) return at;
+    if ('\r\n|;'.includes(char) || (char === '&' && text.charAt(at + 1) === '&')) return at;
     const continued = char === '\\' ? skipContinuation(text, at) : at;
     const closing = char === '"' || char === "'" ? text.indexOf(char, at + 1) : -1;
     const isClosed = closing !== -1 && closing < limit && !text.slice(at, closing).includes('\n');
@@ -229,7 +231,7 @@ const ENDS = [...PROGRAMS.keys()].map((name) => {
 });
 
 export const COMMANDS: readonly SecretRule[] = [
-  { anchors: [anchorOf(ENDS, PROGRAM)], find: options },
+  { anchors: [anchorOf(ENDS, PROGRAM)], findAt: options },
   {
     anchors: [
       anchorOf(

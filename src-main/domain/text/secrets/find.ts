@@ -4,12 +4,12 @@ import { knownRule, type KnownValues, NOTHING_KNOWN } from './known-values.js';
 import { UNSEEN } from './names.js';
 import { NAMED } from './named-values.js';
 import { OTHER_NAMES } from './other-names.js';
-import { anchorOf, type SecretRule, SecretRuleSet } from './rules.js';
+import { anchorOf, type SecretRule, SecretRuleSet, type TextRule } from './rules.js';
 import { mergeSpans, REDACTED, type Span } from './spans.js';
 import { TOKENS } from './tokens.js';
 
 /** A detector that others keep: its rules, run over a text with ours. */
-export type Detector = readonly SecretRule[];
+export type Detector = readonly TextRule[];
 
 export interface SecretDetectors {
   readonly known: KnownValues;

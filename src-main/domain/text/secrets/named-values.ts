@@ -28,28 +28,34 @@ const WORD = new RegExp(
     'bearer|jwt|session|signature|(?<![a-z])(?:sig|pin|otp|pat|pass)(?![a-z])',
   'giu',
 );
-const NAME = /[\w.$-]/u;
+const IN_NAME = new Uint8Array(65_536);
+for (let unit = 0; unit < 128; unit += 1) IN_NAME[unit] = Number(/[\w.$-]/u.test(String.fromCharCode(unit)));
 /** How far a name reaches from the word that was found in it. */
 const REACH = 64;
 /** The longest value that is looked for the end of. */
 export const MAX_VALUE_LENGTH = 16_384;
 
+const WORD_AT = new RegExp(WORD.source, 'iuy');
+
 /** Signs that are whole words. */
 const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ é' }));
-/** Where the words with a key match, `key` does. */
+const BEGINS = 'pass pwd secr toke key api- apik acce priv cred cook auth bear jwt sess sign';
+const BLANKS: readonly Sign[] = [{ three: 'api', next: ' ' }];
 export const NAMED: SecretRule = {
-  anchors: [anchorOf('pass pwd secr toke key cred cook auth bear jwt sess sign', WORD), anchorOf(ALONE, WORD)],
-  find: namedSecrets,
+  anchors: [anchorOf(BEGINS, WORD), anchorOf([...ALONE, ...BLANKS], WORD)],
+  findAt: namedSecrets,
 };
 
-function namedSecrets(text: string): Span[] {
+function namedSecrets(text: string, places: readonly number[]): Span[] {
   const spans: Span[] = [];
   const inTables: Span[] = [];
   let tableEnd = 0;
-  WORD.lastIndex = 0;
-  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
-    const name = findNameAround(text, match.index, match.index + match[0].length);
-    WORD.lastIndex = Math.max(name.end, match.index + 1);
+  let looked = 0;
+  for (const place of places) {
+    WORD_AT.lastIndex = place;
+    if (place < looked || !WORD_AT.test(text)) continue;
+    const name = findNameAround(text, place, WORD_AT.lastIndex);
+    looked = name.end;
     const strength = isFolderOfShell(text, name) ? 'none' : nameStrength(text.slice(name.start, name.end));
     spans.push(...(strength === 'none' ? keyAlone(text, name) : findValues(text, { ...name, strength })));
     if (strength !== 'none' && name.start >= tableEnd && isColumn(text, name)) {
@@ -58,7 +64,7 @@ function namedSecrets(text: string): Span[] {
       inTables.push(...table.spans);
     }
     // What is taken out is not looked into.
-    WORD.lastIndex = Math.max(WORD.lastIndex, spans.at(-1)?.end ?? 0);
+    looked = Math.max(looked, spans.at(-1)?.end ?? 0);
   }
   return inTables.length === 0 ? spans : [...spans, ...inTables];
 }
@@ -100,9 +106,9 @@ export function findNameAround(
   to: number,
 ): { readonly start: number; readonly end: number } {
   let start = from;
-  while (start > 0 && from - start < REACH && NAME.test(text.charAt(start - 1))) start -= 1;
+  while (start > 0 && from - start < REACH && IN_NAME[text.charCodeAt(start - 1)] === 1) start -= 1;
   let end = to;
-  while (end < text.length && end - to < REACH && NAME.test(text.charAt(end))) end += 1;
+  while (end < text.length && end - to < REACH && IN_NAME[text.charCodeAt(end)] === 1) end += 1;
   // What stands before it in the text of another string is no part of it: `\nDB_PASSWORD`.
   if (text.charAt(start - 1) === '\\' && /[nrt]/u.test(text.charAt(start))) start += 1;
   return { start, end };

@@ -47,7 +47,20 @@ const WORDS_ABOUT_SECRETS = new Set(
   ).split(' '),
 );
 
+/** Cache of what names say: there are few, and a text has each of them often. */
+const KNOWN_STRENGTHS = new Map<string, Strength>();
+
 export function nameStrength(name: string): Strength {
+  if (name.length > MAX_CACHED_LENGTH) return strengthByWords(name);
+  const known = KNOWN_STRENGTHS.get(name);
+  if (known !== undefined) return known;
+  if (KNOWN_STRENGTHS.size >= MAX_CACHED_NAMES) KNOWN_STRENGTHS.clear();
+  const strength = strengthByWords(name);
+  KNOWN_STRENGTHS.set(name, strength);
+  return strength;
+}
+
+function strengthByWords(name: string): Strength {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   let found: Strength = 'none';
   for (let at = words.length - 1; at >= 0; at -= 1) {
@@ -62,6 +75,8 @@ export function nameStrength(name: string): Strength {
 }
 
 const MAX_NAME_LENGTH = 80;
+const MAX_CACHED_NAMES = 1000;
+const MAX_CACHED_LENGTH = 32;
 
 function wordStrength(words: readonly string[], at: number): Strength {
   const word = words[at] ?? '';
@@ -88,10 +103,7 @@ function wordsOf(name: string): readonly string[] {
 /** Where a shell is, and was before: by these names and no others. */
 export const isFolderName = (name: string): boolean => /^(?:OLD)?PWD$/u.test(name);
 
-/** Cache of names that were checked: there are few, and they come with every call. */
 const CHECKED_NAMES = new Map<string, boolean>();
-const MAX_CACHED_NAMES = 1000;
-const MAX_CACHED_LENGTH = 32;
 
 /** Whether a member of JSON has a secret's name: beside the names above `key` alone, as it always was. */
 export function isSecretName(name: string): boolean {

@@ -20,15 +20,24 @@ export interface Anchor {
   readonly at: (text: string, index: number) => boolean;
 }
 
-export interface SecretRule {
+/** A rule that looks through a text by itself, where one of its anchors is in it. */
+export interface TextRule {
   /** Null where nobody knows: it is always asked. */
   readonly anchors: readonly Anchor[] | null;
   readonly find: (text: string) => readonly Span[];
 }
 
+/** A rule that many texts have anchors of: it is given the places of all of them, in their order. */
+export interface PlaceRule {
+  readonly anchors: readonly Anchor[];
+  readonly findAt: (text: string, places: readonly number[]) => readonly Span[];
+}
+
+export type SecretRule = TextRule | PlaceRule;
+
 /** Builds an anchor with how it begins: words, of each the first four characters. */
 export function anchorOf(begins: string | readonly Sign[], pattern: RegExp): Anchor {
-  const sticky = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}y`);
+  const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/u, '')}y`);
   return {
     signs: typeof begins === 'string' ? begins.split(' ').map(signOf) : begins,
     at(text, index) {
@@ -77,8 +86,17 @@ const UNIT_BYTES = Buffer.from(UNITS.buffer);
 
 interface AnchorCheck {
   readonly rule: number;
+  /** Whether the rule is given each place, and not only told of the first. */
+  readonly takesAll: boolean;
   readonly anchor: Anchor;
   readonly behind: number;
+}
+
+interface FoundAnchors {
+  /** 1 for each rule that has one. */
+  readonly could: Uint8Array;
+  /** All of them, of rules that take all. */
+  readonly places: Map<number, number[]>;
 }
 
 /**
@@ -95,23 +113,26 @@ export class SecretRuleSet {
   constructor(rules: readonly SecretRule[]) {
     this.rules = rules;
     this.#isAlwaysAsked = rules.some(({ anchors }) => anchors === null);
-    for (const [rule, { anchors }] of rules.entries()) {
-      for (const anchor of anchors ?? [])
-        for (const sign of anchor.signs) this.#add(sign, { rule, anchor, behind: sign.behind ?? 0 });
+    for (const [rule, each] of rules.entries()) {
+      const takesAll = 'findAt' in each;
+      for (const anchor of each.anchors ?? [])
+        for (const sign of anchor.signs) this.#add(sign, { rule, takesAll, anchor, behind: sign.behind ?? 0 });
     }
   }
 
   find(text: string): readonly Span[] {
-    const could = this.#look(text, false);
+    const found = this.#look(text, false);
     const spans: Span[] = [];
-    for (const [at, rule] of this.rules.entries())
-      if (rule.anchors === null || could[at] === 1) spans.push(...rule.find(text));
+    for (const [at, rule] of this.rules.entries()) {
+      if (found.could[at] === 0 && rule.anchors !== null) continue;
+      spans.push(...('find' in rule ? rule.find(text) : rule.findAt(text, found.places.get(at) ?? [])));
+    }
     return spans;
   }
 
   /** False only where `find` finds nothing. */
   mayFind(text: string): boolean {
-    return this.#isAlwaysAsked || this.#look(text, true).includes(1);
+    return this.#isAlwaysAsked || this.#look(text, true).could.includes(1);
   }
 
   #add({ three, next }: Sign, check: AnchorCheck): void {
@@ -124,8 +145,8 @@ export class SecretRuleSet {
   }
 
   /** Marks each rule that has an anchor in the text; with `one`, no further than to the first. */
-  #look(text: string, one: boolean): Uint8Array {
-    const could = new Uint8Array(this.rules.length);
+  #look(text: string, one: boolean): FoundAnchors {
+    const found: FoundAnchors = { could: new Uint8Array(this.rules.length), places: new Map() };
     const next = this.#next;
     let kinds = MASK;
     for (let from = 0; from < text.length; from += UNITS.length) {
@@ -133,23 +154,27 @@ export class SecretRuleSet {
       UNIT_BYTES.write(length === text.length ? text : text.slice(from, from + length), 'utf16le');
       for (let at = 0; at < length; at += 1) {
         const kind = KIND[UNITS[at] ?? 0] ?? OTHER;
-        if ((((next[kinds] ?? 0) >>> kind) & 1) === 1 && this.#check(text, from + at - 3, kinds, could) && one)
-          return could;
+        if ((((next[kinds] ?? 0) >>> kind) & 1) === 1 && this.#check(text, from + at - 3, kinds, found) && one)
+          return found;
         kinds = ((kinds << BITS) | kind) & MASK;
       }
     }
     // Behind the end there is nothing, which is none of these either.
-    if ((((next[kinds] ?? 0) >>> OTHER) & 1) === 1) this.#check(text, text.length - 3, kinds, could);
-    return could;
+    if ((((next[kinds] ?? 0) >>> OTHER) & 1) === 1) this.#check(text, text.length - 3, kinds, found);
+    return found;
   }
 
-  #check(text: string, at: number, kinds: number, could: Uint8Array): boolean {
-    let found = false;
-    for (const { rule, anchor, behind } of this.#checks.get(kinds) ?? []) {
-      if (could[rule] === 1 || at < behind || !anchor.at(text, at - behind)) continue;
+  #check(text: string, at: number, kinds: number, { could, places }: FoundAnchors): boolean {
+    let isFound = false;
+    for (const { rule, takesAll, anchor, behind } of this.#checks.get(kinds) ?? []) {
+      if ((could[rule] === 1 && !takesAll) || at < behind || !anchor.at(text, at - behind)) continue;
       could[rule] = 1;
-      found = true;
+      isFound = true;
+      if (!takesAll) continue;
+      const known = places.get(rule);
+      if (known === undefined) places.set(rule, [at - behind]);
+      else if (known.at(-1) !== at - behind) known.push(at - behind);
     }
-    return found;
+    return isFound;
   }
 }

@@ -104,7 +104,7 @@ const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegE
   [
     '://',
     /:\/\/[^\s/@:"'<>`\\]{0,256}:[^\s/@"'<>`]{1,512}@/u,
-    /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:"'<>`\\]{0,256}:(?![$<{*])[^\s/"'<>`]{1,512}(?=@)/giu,
+    /(?<=\b[a-z][a-z0-9+.-]{0,30})(:\/\/)[^\s/@:"'<>`\\]{0,256}:(?![$<{*])[^\s/"'<>`]{1,512}(?=@)/giu,
   ],
   ['://', /:\/\/[A-Za-z0-9_-]{20,256}@/iu, /\b(https?:\/\/)[A-Za-z0-9_-]{20,256}(?=@)/giu],
   // In its query: names that mean nothing elsewhere.
