@@ -1,8 +1,6 @@
-import { homedir, userInfo } from 'node:os';
 import { writeFileSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Redactor } from '../domain/ports/redactor.js';
-import type { Confinement } from '#contract/vocabulary/calls.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ReadableByCommands } from '#contract/window/health.js';
@@ -22,7 +20,6 @@ import type {
 } from '../domain/ports/workspace/workspace-watch.js';
 import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
-import { listSeenPlaces } from './confinement/bubblewrap.js';
 import {
   chooseConfinement,
   type ConfinementChoice,
@@ -31,12 +28,12 @@ import {
 import type { KeptPaths } from './confinement/workspace-mounts.js';
 import { type SharedFiles, findSharedFiles, findUnreadDependencies } from './confinement/shared-files.js';
 import { openConfinementTrials } from './confinement/confinement-trials.js';
-import { commandEnvironment } from './environment/environment.js';
+import { CommandMachine } from './command-machine.js';
+import { CONFINED_AGAIN, explainLessConfined, NOT_UNASKED, NOTHING_FOUND, notRunResult } from './not-run.js';
 import { createFifoPool } from './start/fifo-pool.js';
-import { proxyEnvironment } from './proxy/bridge.js';
 import { openFilteringProxy } from './proxy/filtering-proxy.js';
-import { emptyResult, runSupervised } from './run-supervised.js';
-import { limitArguments, SUPERVISOR_SHELLS } from './start/supervisor.js';
+import { runSupervised } from './run-supervised.js';
+import { SUPERVISOR_SHELLS } from './start/supervisor.js';
 import { createSupervisorPool, type CommandSurroundings } from './start/supervisor-pool.js';
 import { isExecutable } from './environment/system-files.js';
 
@@ -81,7 +78,7 @@ export const createCommandRunner = (options: CommandRunnerOptions): DisposableCo
 class ConfiningCommandRunner implements DisposableCommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #platform: NodeJS.Platform;
-  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #machine: CommandMachine;
   readonly #fifos = createFifoPool();
   readonly #supervisors = createSupervisorPool(this.#fifos);
   readonly #trials: ReturnType<typeof openConfinementTrials>;
@@ -90,7 +87,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
       const known = await this.#trials.known();
       return known.available ? known : this.#trials.again();
     },
-    hidden: () => this.#hidden(),
+    hidden: () => this.#machine.places.hidden(),
     writable: () => this.#options.writable(),
   };
   #newest: ConfinementState = { available: false, problem: null };
@@ -98,7 +95,13 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
     this.#platform = options.platform ?? process.platform;
-    this.#environment = options.environment ?? process.env;
+    this.#machine = new CommandMachine({
+      platform: this.#platform,
+      environment: options.environment ?? process.env,
+      // With the pipes of other commands, wherever the temporary files are.
+      hidden: () => [...options.hidden, ...(this.#fifos.folder === null ? [] : [this.#fifos.folder])],
+      writable: options.writable,
+    });
     this.#trials = openConfinementTrials({
       attempt: () => findConfinement(this.#platform, options.bubblewraps),
       onFound: (found) => {
@@ -170,38 +173,17 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
   }
 
   finds(program: string, { workingDirectory, config }: Parameters<CommandLeftovers['finds']>[1]): boolean {
-    const { PATH = '' } = this.#environmentOf(workingDirectory, config);
-    return PATH.split(delimiter).some((folder) => isExecutable(join(folder, program)));
+    return this.#machine.finds(program, workingDirectory, config);
   }
 
   seen(folder: string | null, config: Config): ReadableByCommands {
-    const { homes, writable } = this.#machine();
-    const { home_allowlist: homeAllowlist, readable } = config.tools.run_command;
-    const { PATH = '' } = this.#environmentOf(folder ?? '/nonexistent', config);
-    const environment = { ...this.#environment, PATH };
-    const asked = { homes, environment, writable: writable(), homeAllowlist, readable, workspace: folder };
-    return { folder, ...listSeenPlaces({ ...asked, sees: 'folder' }) };
+    return this.#machine.seen(folder, config);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#trials[Symbol.dispose]();
     await this.#supervisors.dispose();
     await this.#fifos.dispose();
-  }
-
-  /** The hidden paths, with the pipes of other commands, wherever the temporary files are. */
-  #hidden(): readonly string[] {
-    const { folder } = this.#fifos;
-    return [...this.#options.hidden, ...(folder === null ? [] : [folder])];
-  }
-
-  #machine() {
-    return {
-      homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],
-      environment: this.#environment,
-      hidden: () => this.#hidden(),
-      writable: () => this.#options.writable(),
-    };
   }
 
   /** A command is not run unconfined, or refused, for what was so a while ago. */
@@ -212,13 +194,9 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     if (isNeeded && now.available && !known.available && request.config.tools.run_command.confinement === 'preferred') {
       return { possible: false, reason: CONFINED_AGAIN };
     }
-    const { PATH = '' } = this.#environmentOf(request.workingDirectory, request.config);
     const writesGit = request.mayLeave.git;
-    return chooseConfinement(
-      now,
-      { ...request, writesGit },
-      { ...this.#machine(), environment: { ...this.#environment, PATH } },
-    );
+    const places = this.#machine.placesFor(request.workingDirectory, request.config);
+    return chooseConfinement(now, { ...request, writesGit }, places);
   }
 
   /** Prepares a supervisor in the surroundings that most commands use; it waits for the word to begin. */
@@ -227,31 +205,11 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     const choice = chooseConfinement(
       await this.#trials.again(),
       { workingDirectory, config, network: NOTHING_ALLOWED, sees: 'folder', readable: [] },
-      this.#machine(),
+      this.#machine.places,
     );
     if (shell !== undefined && choice.possible) {
-      this.#supervisors.prepare(this.#surroundingsOf(workingDirectory, config, shell, choice));
+      this.#supervisors.prepare(this.#machine.surroundingsOf(workingDirectory, config, shell, choice));
     }
-  }
-
-  #environmentOf(folder: string, { tools }: Config): Record<string, string> {
-    const rules = {
-      allowlist: tools.run_command.env_allowlist,
-      denylist: tools.environment.denylist,
-      writable: [folder, ...this.#options.writable()],
-    };
-    return commandEnvironment(this.#environment, rules, this.#platform === 'win32');
-  }
-
-  #surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): CommandSurroundings {
-    const { run_command: settings } = config.tools;
-    const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
-    const env = {
-      ...this.#environmentOf(folder, config),
-      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
-      ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
-    };
-    return { shell, folder, env, limits: limitArguments(settings), bounds };
   }
 
   async #runReading(
@@ -260,7 +218,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     choice: PossibleConfinement,
     progress: Progress,
   ): Promise<CommandResult> {
-    const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
+    const surroundings = this.#machine.surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const kept = { readOnly: [request.workingDirectory], own: [], hides: this.#hides(request) };
     const ran = await this.#supervise(request, surroundings, choice, kept, progress);
     this.#supervisors.prepareSoon(surroundings);
@@ -273,7 +231,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     choice: PossibleConfinement,
     progress: Progress,
   ): Promise<CommandResult> {
-    const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
+    const surroundings = this.#machine.surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
     const may = mayDo(request, choice.confinement !== 'unconfined');
     await using tracked = await this.#options.watch.begin(request.callId, place, may);
@@ -399,14 +357,6 @@ const sortByMention = (paths: readonly string[], said: string): readonly string[
 
 const MAX_HIDDEN_SHOWN = 5;
 
-const NOTHING_FOUND: WorkspaceChanges = {
-  changedFiles: [],
-  changedFilesComplete: true,
-  putAside: [],
-  carried: { index: [], commits: [], made: [], complete: true },
-  lookComplete: true,
-};
-
 /** The progress of a start, to report truly where something of ours fails. */
 interface Progress {
   mayHaveRun: boolean;
@@ -414,27 +364,3 @@ interface Progress {
 
 const MAX_TRIES = 3;
 const NONE_SHARED: SharedFiles = { readOnly: [], own: [], unseen: [] };
-
-const explainLessConfined = (now: Confinement, least: Confinement): string =>
-  `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Request it again, and the user is asked.`;
-
-const NOT_UNASKED =
-  'Nobody was asked about it, since it was to run confined and without a network, and now it would not. Request it again, and the user is asked.';
-
-/**
- * The refusal of a run whose judgement is out of date: here with more protection than anybody was shown. What was
- * judged is what is used, or it is judged again.
- */
-const CONFINED_AGAIN =
-  'It was to run unconfined, and by now commands can be confined. Nothing ran; ask again, and it runs confined.';
-
-/** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
-const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
-
-const notRunResult = (ending: CommandResult['ending']): CommandResult => ({
-  ...emptyResult(ending),
-  ...NOTHING_FOUND,
-  changedFilesComplete: ending.kind !== 'lost',
-  lookComplete: ending.kind !== 'lost',
-  networkUse: null,
-});
