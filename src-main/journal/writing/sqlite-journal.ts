@@ -7,29 +7,24 @@ import {
   JournalUnavailableError,
   type OpenBatch,
 } from '../../domain/ports/journal.js';
-import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import { ConversationStore } from '../conversations/conversation-store.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { eraseConversations, mergeSearchWords } from '../conversations/erase-conversations.js';
 import { SqliteConversations } from '../conversations/sqlite-conversations.js';
 import { StreamedPieces } from '../conversations/streamed-pieces.js';
 import type { AliveMark } from '../opening/alive-mark.js';
-import { auditAccepted, auditBatch, auditCall, auditGiven, auditProgram } from '../audit/audit-event.js';
-import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
-import { type BatchRow, type CallEvent, type CallRow, createCallRow, foldCall, toSummary } from './call-row.js';
-import { CallStore } from './call-store.js';
+import { auditAccepted } from '../audit/audit-event.js';
+import type { ChainTip } from '../audit/audit-log.js';
+import { toSummary } from './call-row.js';
+import { EventWriter, type EventWriterParts, type WrittenEvents } from './event-writer.js';
 import { GivenTexts } from '../given/given-texts.js';
 import { requireFullSync } from '../opening/connection.js';
 import { type SetAsideJournal, markDamaged } from '../opening/set-aside-journal.js';
 import { InvocationStore } from './invocation-store.js';
-import { type KeyedDigest, hashWithheld } from './keyed-digests.js';
 import { readOpenBatches } from './open-batches.js';
 import { maySkipSync } from './may-skip-sync.js';
 import { isStorageError, describeProblem } from '../opening/describe-problem.js';
 import { Listeners } from '../../platform/listeners.js';
-import type { Sealer } from '../../domain/ports/sealing.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import type { Redact } from './redaction.js';
 import { SearchQueue } from './search-queue.js';
 import { eraseCalls, type ErasedCalls, type ErasureCursor } from './retention.js';
 import type { ExternalHeadKeeper, ExternalHeadState } from '../audit/external-head.js';
@@ -39,17 +34,9 @@ const PROBE_MS = 1000;
 /** The wait for callers who ask whether the history is whole while a store that was just asked has not answered. */
 const ANSWER_LIMIT_MS = 20_000;
 
-export interface JournalDeps {
-  readonly db: Database;
+export interface JournalDeps extends EventWriterParts {
   readonly dataDir: string;
-  readonly clock: Clock;
-  readonly redact: Redact;
-  readonly sealer: Sealer;
-  readonly log: AuditLog;
-  readonly digest: KeyedDigest;
   readonly kept: ExternalHeadKeeper;
-  /** How long calls are to be kept that are recorded now. */
-  readonly keepDays: () => number | null;
   readonly head: HeadKeeper;
   readonly alive: AliveMark;
   readonly unlock: () => void;
@@ -58,20 +45,6 @@ export interface JournalDeps {
    * Takes errors beside an append, which must not make it look failed: a listener that throws, the last signed head.
    */
   readonly onSideError: (error: unknown) => void;
-}
-
-interface AppliedEvent {
-  readonly row: CallRow;
-  readonly batch: BatchRow;
-  /** The hash of all else that is shown of a call that was settled. */
-  readonly shownHash: string | null;
-}
-
-interface PendingRows {
-  readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
-  readonly called: Set<number>;
-  readonly audit: AuditEntry[];
-  readonly keepDays: number | null;
 }
 
 /** The one writer. What `append` returned for is on the disk. */
@@ -83,11 +56,8 @@ export class SqliteJournal implements Journal {
   readonly invocations: InvocationStore;
   readonly #parts: JournalDeps;
   readonly #db: Database;
-  readonly #store: CallStore;
-  readonly #said: ConversationStore;
-  readonly #log: AuditLog;
+  readonly #writer: EventWriter;
   readonly #search: SearchQueue;
-  readonly #write: (events: readonly JournalEvent[], at: number) => { calls: PendingRows['calls']; tip: ChainTip };
   #streamed: StreamedPieces | null = null;
   readonly #health: Listeners;
   readonly #commits: Listeners<[events: readonly JournalEvent[], calls: readonly CallSummary[]]>;
@@ -106,10 +76,7 @@ export class SqliteJournal implements Journal {
     this.movedAside = parts.movedAside;
     this.lastAlive = parts.alive.lastAlive;
     this.startedAfterCrash = parts.alive.startedAfterCrash;
-    this.#store = new CallStore(parts.db, parts.sealer);
-    this.#log = parts.log;
-    this.#tip = this.#log.tip();
-    this.#said = new ConversationStore(parts.db, parts.redact);
+    this.#tip = parts.log.tip();
     this.given = new GivenTexts(parts.db, parts.clock);
     this.invocations = new InvocationStore({
       db: parts.db,
@@ -118,13 +85,7 @@ export class SqliteJournal implements Journal {
       lazily: (write) => this.#durably(true, write),
       onCommit: (listener) => this.onCommit((_events, calls) => listener(calls)),
     });
-    const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
-      const pending: PendingRows = { calls: new Map(), called: new Set(), audit: [], keepDays: parts.keepDays() };
-      for (const event of events) this.#apply(event, at, pending);
-      for (const { row } of pending.calls.values()) this.#store.saveCall(row);
-      return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
-    });
-    this.#write = (events, at) => write.immediate(events, at);
+    this.#writer = new EventWriter(parts, this.given);
     const { db, redact, onSideError } = parts;
     const later = (work: () => void): void => this.#durably(true, work);
     this.#search = new SearchQueue({ db, redact, write: later, onSideError }, this.#tip.seq);
@@ -144,7 +105,7 @@ export class SqliteJournal implements Journal {
 
   append(events: readonly JournalEvent[]): CommitReceipt {
     const lazily = events.every(maySkipSync);
-    const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
+    const { calls, tip } = this.#durably(lazily, () => this.#writer.write(events, this.#tip));
     this.#advance(tip, lazily);
     this.#search.note(listSettled(events, calls), tip.seq);
     const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
@@ -199,7 +160,7 @@ export class SqliteJournal implements Journal {
     if (!this.#parts.head.mayErase) return { calls: 0, tip: this.#tip, next: null };
     this.#search.catchUp();
     const erased = this.#durably(false, () =>
-      eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), { before, limit, after }),
+      eraseCalls(this.#db, this.#parts.log, this.#tip, this.#parts.clock.now(), { before, limit, after }),
     );
     this.#advance(erased.tip, false);
     return erased;
@@ -210,7 +171,7 @@ export class SqliteJournal implements Journal {
     if (!this.#parts.head.mayErase) return false;
     const now = this.#parts.clock.now();
     const { conversations, tip } = this.#durably(false, () =>
-      eraseConversations(this.#db, this.#log, this.#tip, now, before),
+      eraseConversations(this.#db, this.#parts.log, this.#tip, now, before),
     );
     this.#advance(tip, false);
     return conversations > 0;
@@ -224,7 +185,7 @@ export class SqliteJournal implements Journal {
   /** The person takes this history for the one to go on with: said in the chain, signed anew, and told to the system's store. */
   async accept(because: string): Promise<void> {
     const entry = { call: null, body: auditAccepted(this.#tip.seq, because) };
-    const accept = this.#db.transaction(() => this.#log.add(this.#tip, this.#parts.clock.now(), [entry]));
+    const accept = this.#db.transaction(() => this.#parts.log.add(this.#tip, this.#parts.clock.now(), [entry]));
     this.#tip = this.#durably(false, () => accept.immediate());
     await this.#parts.head.accept(this.#tip);
   }
@@ -293,108 +254,6 @@ export class SqliteJournal implements Journal {
     if (!lazily) this.#parts.head.note(tip);
   }
 
-  #apply(event: JournalEvent, at: number, pending: PendingRows): void {
-    switch (event.type) {
-      case 'batch-received':
-        this.#store.addBatch(event, at);
-        break;
-      case 'batch-discarded':
-        this.#store.discardBatch(event.batchId);
-        break;
-      case 'batch-closed':
-        this.#store.closeBatch(event.batchId);
-        break;
-      case 'text-given':
-      case 'texts-forgotten':
-      case 'folder-trusted':
-      case 'files-looked-through': {
-        this.given.apply(event, at);
-        const row = this.#rowOf(event, pending);
-        pending.audit.push({ call: row?.id ?? null, body: auditGiven(event, row) });
-        return undefined;
-      }
-      case 'program-started':
-      case 'program-ended':
-        pending.audit.push({ call: null, body: auditProgram(event, this.#parts.redact) });
-        return undefined;
-      case 'call-received': {
-        const declared = this.#declareCall(event, at);
-        this.#called(declared.batch, at, pending);
-        return this.#keep(event, declared, pending);
-      }
-      case 'call-hook-after':
-        return this.#keep(event, this.#applyAfterEnd(event, pending), pending);
-      case 'call-validated':
-      case 'call-hook':
-      case 'call-awaiting':
-      case 'call-edited':
-      case 'call-authorized':
-      case 'call-queued':
-      case 'call-executing':
-      case 'call-process':
-      case 'call-retrying':
-      case 'call-settled':
-        return this.#keep(event, this.#foldFact(event, at, pending), pending);
-      case 'conversation-begun':
-      case 'conversation-changed':
-      case 'message-added':
-      case 'answer-begun':
-      case 'answer-ended': {
-        const seq = this.#tip.seq + pending.audit.length + 1;
-        pending.audit.push({ call: null, body: this.#said.apply(event, { at, seq, keepDays: pending.keepDays }) });
-        return;
-      }
-      default:
-        throw new Error(`The journal knows no event “${(event satisfies never as JournalEvent).type}”.`);
-    }
-    pending.audit.push({ call: null, body: auditBatch(event) });
-  }
-
-  /** The call whose result a text is of: it stands in that call's own timeline. */
-  #rowOf(event: JournalEvent, pending: PendingRows): CallRow | null {
-    if (event.type !== 'text-given' || event.byCall === null) return null;
-    return pending.calls.get(event.byCall)?.row ?? this.#store.call(event.byCall);
-  }
-
-  /** A call comes, in a batch of its own or in one that is open: once for all that come together. */
-  #called(batch: BatchRow, at: number, pending: PendingRows): void {
-    if (pending.called.has(batch.id)) return;
-    pending.called.add(batch.id);
-    for (const over of this.given.called(batch, at)) pending.audit.push({ call: null, body: auditGiven(over, null) });
-  }
-
-  #keep(event: CallEvent, { row, batch, shownHash }: AppliedEvent, pending: PendingRows): void {
-    pending.calls.set(event.callId, { row, batch });
-    const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
-    const shown = { ...(shownHash === null ? {} : { shownHash }), ...hashWithheld(event, this.#parts.digest) };
-    for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
-  }
-
-  #declareCall(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): AppliedEvent {
-    const batch = this.#store.batch(event.batchId);
-    return { row: this.#store.addCall(createCallRow(event, batch.id, at), event), batch, shownHash: null };
-  }
-
-  /** Records an event after a call's end, which changes nothing of the call. */
-  #applyAfterEnd({ callId }: Extract<CallEvent, { type: 'call-hook-after' }>, pending: PendingRows): AppliedEvent {
-    const known = pending.calls.get(callId);
-    const row = known?.row ?? this.#store.call(callId);
-    if (row.settled === 0) throw new Error(`Call ${callId} has not ended; call-hook-after can't follow.`);
-    return { row, batch: known?.batch ?? this.#store.batchOf(row.batch), shownHash: null };
-  }
-
-  #foldFact(event: CallFact, at: number, pending: PendingRows): AppliedEvent {
-    const known = pending.calls.get(event.callId);
-    const before = known?.row ?? this.#store.call(event.callId);
-    const batch = known?.batch ?? this.#store.batchOf(before.batch);
-    const folded = foldCall(before, event, at);
-    const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
-    const shownHash =
-      event.type === 'call-settled' ? this.#store.settle(row, batch, event.failure, event.result) : null;
-    if (event.type === 'call-settled') this.given.wrote(event, batch.workspace);
-    return { row, batch, shownHash };
-  }
-
   #setProblem(problem: string): void {
     this.#problem = problem;
     this.#probe ??= setInterval(() => this.#probeDisk(), PROBE_MS).unref();
@@ -423,7 +282,7 @@ export class SqliteJournal implements Journal {
   }
 }
 
-function listSettled(events: readonly JournalEvent[], calls: PendingRows['calls']): readonly number[] {
+function listSettled(events: readonly JournalEvent[], calls: WrittenEvents['calls']): readonly number[] {
   return events.flatMap((event) =>
     event.type === 'call-settled' ? [calls.get(event.callId)?.row.id].filter((id) => id !== undefined) : [],
   );
