@@ -7,7 +7,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
+import { composeGate, type ComposedGate } from '../../src-main/app/gate/gate.js';
 import type { CommitReceipt, Journal } from '../../src-main/domain/ports/journal.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { readingThatSays } from '../../src-main/domain/commands/reading/reading.test-support.js';

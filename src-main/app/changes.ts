@@ -4,7 +4,7 @@ import type { RemainingChanges } from '../domain/ports/workspace/undo-store.js';
 import type { ChangingCalls } from '../journal/reading/queries/changing-calls.js';
 import { done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
-import type { ComposedGate } from './gate.js';
+import type { ComposedGate } from './gate/gate.js';
 import type { Record } from './record.js';
 
 /** The window's channels for the changes that calls made in a folder, as one, and for what undoing them would do. */

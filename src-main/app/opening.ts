@@ -2,7 +2,7 @@ import { shell as system } from 'electron';
 import { answerProblem } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { resolveOpenable, resolveShowable } from '../workspace/opening/openable.js';
-import type { ComposedGate } from './gate.js';
+import type { ComposedGate } from './gate/gate.js';
 import type { Workspaces } from './state/folders/workspaces.js';
 
 /** The person looks at a file of an open folder with their own programs. */

@@ -5,7 +5,7 @@ import { answerProblem, nothing } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
 import type { Front } from './front.js';
-import type { ComposedGate } from './gate.js';
+import type { ComposedGate } from './gate/gate.js';
 import { healthChannels } from './health-channels.js';
 import type { Shell } from './shell.js';
 import { wideWorkspaces } from './state/folders/workspace-notices.js';

@@ -18,7 +18,7 @@ import type {
   WatchedCommand,
   WorkspaceWatch,
 } from '../domain/ports/workspace/workspace-watch.js';
-import { isConfinementAtLeast } from '../domain/policy/standing-confirmation.js';
+import { isConfinementAtLeast } from '../domain/policy/remembered/standing-confirmation.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import {
   chooseConfinement,

@@ -3,7 +3,7 @@ import { ConversationLoops } from '../../conversation/loop/conversation-loops.js
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import { resumeConversationsAfterCrash } from './after-crash.js';
 import { followConversations } from './follow.js';
 import { speakerFor, type SpeakerParts } from './speakers.js';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Models } from './models.js';
 import type { Record } from '../record.js';
 import type { SourcesWing } from '../sources/sources.js';

@@ -9,7 +9,7 @@ import type { PromptMessage } from '../../domain/ports/sources/resources.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Models } from './models.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';

@@ -4,7 +4,7 @@ import type { ConversationLoops } from '../../conversation/loop/conversation-loo
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Record } from '../record.js';
 import type { Shell } from '../shell.js';
 import { createDemoFolders, demoSampleFolder } from '../../platform/files/demo-folders.js';

@@ -15,7 +15,7 @@ import type { DomainWing } from '../domain/domain.js';
 import type { ComposedDoors } from './doors.js';
 import { doorsWhenWanted } from './doors-when-wanted.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import { openPipeDoor } from './pipe-door.js';
 import type { Record } from '../record.js';
 import type { ToolsWing } from '../tools.js';

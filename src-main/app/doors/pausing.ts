@@ -3,7 +3,7 @@ import { answerProblem, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 
 /** The person pauses an agent: its calls wait. What of it runs goes on. */
 export function pauseChannels({ paused }: AgentsWing, { queueChanged }: ComposedGate, front: Front) {

@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.js';
 import { answerProblem, done, parseJsonText, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Record } from '../record.js';
 import type { Shell } from '../shell.js';
 import { ruleBook, type RuleBook } from '../state/confirmations.js';

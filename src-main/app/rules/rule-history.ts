@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { NewRule, PastCall } from '../../domain/ports/gate/standing-rules.js';
 import type { Tool } from '../../domain/tool/tool.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Record } from '../record.js';
 import type { ToolsWing } from '../tools.js';
 

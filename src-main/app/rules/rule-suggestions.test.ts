@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EarlierQuestion } from '../../domain/ports/journal.js';
-import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
+import type { LiveRule } from '../../domain/policy/remembered/standing-confirmation.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { ruleOfSuggestion, suggestionsFrom } from './rule-suggestions.js';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RuleSuggestion } from '#contract/window/rules.js';
-import { offerRule } from '../../domain/policy/rule-offer.js';
-import { findCoverage, type LiveRule } from '../../domain/policy/standing-confirmation.js';
-import { findLeadingCd } from '../../domain/policy/transparent-words.js';
+import { offerRule } from '../../domain/policy/remembered/rule-offer.js';
+import { findCoverage, type LiveRule } from '../../domain/policy/remembered/standing-confirmation.js';
+import { findLeadingCd } from '../../domain/policy/remembered/transparent-words.js';
 import type { EarlierQuestion } from '../../domain/ports/journal.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type { NewRule } from '../../domain/ports/gate/standing-rules.js';

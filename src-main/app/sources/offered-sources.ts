@@ -11,7 +11,7 @@ import { listSamples } from '../../platform/files/samples.js';
 import { RecentReadings } from '../../tools/sources/pasted/recent-readings.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Shell } from '../shell.js';
 
 interface OfferedSourcesDeps {

@@ -13,7 +13,7 @@ import { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js
 import { toWireSource, toMisconfiguredWireSource } from '../../tools/sources/catalog/source-views.js';
 import type { Commands } from '../commands.js';
 import type { Models } from '../conversations/models.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Front } from '../front.js';
 import type { Record } from '../record.js';
 import type { SettingsWing } from '../settings.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { LiveRule } from '../../domain/policy/standing-confirmation.js';
+import type { LiveRule } from '../../domain/policy/remembered/standing-confirmation.js';
 import type { RuleStore, SessionRule } from '../../domain/ports/gate/standing-rules.js';
 import { ruleIdOf } from '../../gate/planner/rule-id.js';
 import type { Redactor } from '../../domain/ports/redactor.js';

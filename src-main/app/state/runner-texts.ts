@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { RunnerScript, RunnerScriptStore } from '../../domain/ports/gate/standing-rules.js';
-import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { StandingConfirmation } from '../../domain/policy/remembered/standing-confirmation.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { digestJson } from '../../platform/digest.js';
 import { keptJson, keyedEntries } from '../../platform/files/kept-json.js';

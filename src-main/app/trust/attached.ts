@@ -6,7 +6,7 @@ import type { PersonPart } from '../../domain/conversation/message.js';
 import { describeAttachment, findReceiver } from '../../domain/policy/given-texts.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored } from '../../domain/ports/given-text-log.js';
-import { type ForeignTextParts, holdsForeignText } from '../../gate/executor/given-text.js';
+import { type ForeignTextParts, holdsForeignText } from '../../gate/executor/given/given-text.js';
 
 interface AttachedDeps extends ForeignTextParts {
   readonly git: GitIgnored;

@@ -5,7 +5,7 @@ import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Front } from '../front.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 
 const OF_CONVERSATION = 'conversation:';
 const OF_TEXTS: ReadonlySet<JournalEvent['type']> = new Set(['text-given', 'texts-forgotten', 'folder-trusted']);

@@ -4,7 +4,7 @@ import { InstructionFiles } from '../../conversation/instructions/instruction-fi
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import type { ComposedGate } from '../gate.js';
+import type { ComposedGate } from '../gate/gate.js';
 import type { Shell } from '../shell.js';
 
 /** The instruction files of the folders that are open. */

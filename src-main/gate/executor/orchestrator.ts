@@ -19,22 +19,22 @@ import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { awaitFolder, IntakeHold } from './intake-hold.js';
+import { awaitFolder, IntakeHold } from './intake/intake-hold.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
 import { withdrawalEffect } from './batch/call-stage.js';
-import { DeniedCalls } from './denied-calls.js';
+import { DeniedCalls } from './intake/denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
 import { endCallsAtClose } from './end-at-close.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
-import { recordTextGivenAgain } from './text-given-events.js';
-import { Intake, type IntakeRequest } from './intake.js';
+import { recordTextGivenAgain } from './given/text-given-events.js';
+import { Intake, type IntakeRequest } from './intake/intake.js';
 import { buildPersonsResult } from './persons-result.js';
 import { isDetached, resumeCalls, type ResumedCall } from './resume-calls.js';
-import { prepareCommands } from './prepare-commands.js';
+import { prepareCommands } from './intake/prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
-import { findLeadingCd } from '../../domain/policy/transparent-words.js';
+import { findLeadingCd } from '../../domain/policy/remembered/transparent-words.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
 type FolderScope = Pick<PlanningSituation, 'sandbox' | 'workspace'>;

@@ -14,7 +14,7 @@ import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
-import type { CommandAnalysis } from '../../domain/policy/standing-confirmation.js';
+import type { CommandAnalysis } from '../../domain/policy/remembered/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
 import { CONFINES } from '../../tests/gate/confinement.test-support.js';
 import { PersonsRules } from './standing-rules.js';

@@ -1,4 +1,4 @@
-import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { StandingConfirmation } from '../../domain/policy/remembered/standing-confirmation.js';
 import { digestJson } from '../../platform/digest.js';
 
 /**

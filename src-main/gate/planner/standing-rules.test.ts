@@ -3,7 +3,7 @@ import type { RuleRetention, RuleVerdict, RunnerScript, SessionRule } from '../.
 import type { Reading } from '../../domain/commands/reading/reading.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
-import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { StandingConfirmation } from '../../domain/policy/remembered/standing-confirmation.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { CONFINES, CONFINES_NOT } from '../../tests/gate/confinement.test-support.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';

@@ -24,7 +24,7 @@ import {
   leastConfinement,
   readRuleCommands,
   type StandingConfirmation,
-} from '../../domain/policy/standing-confirmation.js';
+} from '../../domain/policy/remembered/standing-confirmation.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { getConfinement, getConfinementBySettings } from '../../domain/tool/terms.js';

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { configWith, openTestRunner } from '../process.test-support.js';
 import { confinementState, findConfinement } from './availability.js';
 import { chooseConfinement } from './confinement-choice.js';
-import { buildSeccompFilter } from './seccomp-filter.js';
+import { buildSeccompFilter } from './seccomp/seccomp-filter.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bwrap-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { FILTER_DESCRIPTOR, type ConfinementMeans, namespaceArguments } from './bubblewrap.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStartWords } from './checked-start.js';
 import { isExecutable } from '../environment/system-files.js';
-import { buildSeccompFilter } from './seccomp-filter.js';
+import { buildSeccompFilter } from './seccomp/seccomp-filter.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */
 export type Availability =

@@ -15,7 +15,7 @@ import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { systemCallsOf } from './system-calls.js';
+import { systemCallsOf } from './seccomp/system-calls.js';
 import { openTestRunner, type TestRunner } from '../process.test-support.js';
 
 /**

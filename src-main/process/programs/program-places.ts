@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClearAbandonedFolders } from '../../domain/ports/workspace/clear-abandoned-folders.js';
-import { buildSeccompFilter } from '../confinement/seccomp-filter.js';
+import { buildSeccompFilter } from '../confinement/seccomp/seccomp-filter.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from '../start/private-folder.js';
 
 /** Files of ours for one program, and its folder for temporary files where nothing holds it. */

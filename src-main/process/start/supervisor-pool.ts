@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { markLimit } from '../ending/call-mark.js';
 import { type GroupBounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
-import { buildSeccompFilter } from '../confinement/seccomp-filter.js';
+import { buildSeccompFilter } from '../confinement/seccomp/seccomp-filter.js';
 import { MARK_VARIABLE } from '../environment/environment.js';
 import type { Fifo, FifoPool } from './fifo-pool.js';
 import { openPtySession, type PtySession } from './pty-session.js';

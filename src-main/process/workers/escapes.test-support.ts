@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { RunningWorker, WorkerPlan } from '../../domain/ports/sources/worker.js';
-import { systemCallsOf } from '../confinement/system-calls.js';
+import { systemCallsOf } from '../confinement/seccomp/system-calls.js';
 import { inside, type TestWorkers } from './workers.test-support.js';
 
 /**

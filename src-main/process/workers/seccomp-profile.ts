@@ -1,4 +1,4 @@
-import { FORBIDDEN, MISSING } from '../confinement/system-calls.js';
+import { FORBIDDEN, MISSING } from '../confinement/seccomp/system-calls.js';
 import { readTextOrNull } from '../environment/system-files.js';
 
 interface SeccompRule {

@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeConversations, type Conversations } from '../../app/conversations/conversations.js';
-import { composeGate, type ComposedGate } from '../../app/gate.js';
+import { composeGate, type ComposedGate } from '../../app/gate/gate.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
 import type { Model } from '../../domain/ports/conversation/model.js';

@@ -7,7 +7,7 @@ import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { composeGate, type ComposedGate, type GateParts } from '../../app/gate.js';
+import { composeGate, type ComposedGate, type GateParts } from '../../app/gate/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/commands/reading/reading.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';

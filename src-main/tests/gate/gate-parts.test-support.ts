@@ -1,4 +1,4 @@
-import type { GateParts } from '../../app/gate.js';
+import type { GateParts } from '../../app/gate/gate.js';
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 
 const NO_HOOKS: CallHooks = {

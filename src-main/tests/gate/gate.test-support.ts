@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { composeGate, type ComposedGate, type GateParts } from '../../app/gate.js';
+import { composeGate, type ComposedGate, type GateParts } from '../../app/gate/gate.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Batch, BatchRequest, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { DecisionMessage } from '../../domain/ports/gate/approval-desk.js';

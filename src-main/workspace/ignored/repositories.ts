@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { parseGitFile } from '../../domain/sensitive/git-folder.js';
 import { readRegular } from '../../platform/files/regular-file.js';
-import { listFoldersUp } from '../../platform/files/repository-top.js';
+import { listFoldersUp } from '../../platform/files/repository/repository-top.js';
 import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
 const { lstatSync, realpathSync } = unpatchedFs;

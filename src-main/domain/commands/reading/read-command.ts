@@ -1,5 +1,5 @@
 import { decideLeaveAllowance } from '../../sensitive/command-allowance.js';
-import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
+import type { CommandAnalysis } from '../../policy/remembered/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
 import { UnreadableScript } from '../shell/syntax.js';
 import type { Folder } from './folder.js';

@@ -1,6 +1,6 @@
 import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
 import type { LeaveAllowance } from '../../sensitive/leave-allowance.js';
-import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
+import type { CommandAnalysis } from '../../policy/remembered/standing-confirmation.js';
 
 /**
  * The facts known of a command before it runs. A reading is made once for a judgement, and is the same for the same

@@ -3,7 +3,7 @@ import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { ValidatedCall } from '../../call/call-stages.js';
 import type { Grant } from '../../call/journal-events.js';
 import type { ToolIdentity } from '../../tool/tool-identity.js';
-import type { LiveRule, StandingConfirmation } from '../../policy/standing-confirmation.js';
+import type { LiveRule, StandingConfirmation } from '../../policy/remembered/standing-confirmation.js';
 import type { PlanningSituation } from './planner.js';
 
 /** The script that a runner ran when a rule for it was first used in a folder. */

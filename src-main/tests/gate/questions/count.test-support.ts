@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
-import { composeGate } from '../../../app/gate.js';
+import { composeGate } from '../../../app/gate/gate.js';
 import { makeAsker } from '../../../domain/call/asker.js';
 import { filesAlone } from '../../../gate/recovery/recovery.test-support.js';
 import { openJournal } from '../../../journal/opening/open-journal.js';

@@ -13,7 +13,7 @@ import { askAboutNamedSecrets, createNamedSecretFinder } from './named-secrets.j
 import { listNeededHosts } from './needed-hosts.js';
 import { mayBeSharedWords, describeResult } from './remarks.js';
 import { describeCarriedFiles } from '../../../domain/text/carried-words.js';
-import { offerRule } from '../../../domain/policy/rule-offer.js';
+import { offerRule } from '../../../domain/policy/remembered/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
 import { judgeCommand } from './judge-unattended.js';

@@ -9,8 +9,8 @@ import {
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { HeldProgram, ProgramNetwork } from '../../../domain/ports/sources/held-program.js';
-import { boundedFetch } from './bounded-fetch.js';
-import { type BrokenConnection, LineTransport } from './line-transport.js';
+import { boundedFetch } from './transport/bounded-fetch.js';
+import { type BrokenConnection, LineTransport } from './transport/line-transport.js';
 import { ErrorOutput } from '../../../domain/text/error-output.js';
 import type { SignIn } from './sign-in/sign-in.js';
 

@@ -18,7 +18,7 @@ import { toSourceAnswer } from './source-answer.js';
 import type { Connection } from './connection.js';
 import { toToolFailure } from './to-tool-failure.js';
 import { type GrantedAccess, explainLackingAccess, addLackingAccess } from './lacking-access.js';
-import type { BrokenConnection } from './line-transport.js';
+import type { BrokenConnection } from './transport/line-transport.js';
 import { toOffer } from './to-offer.js';
 import { answerQuestions, type CallInFlight, toCapabilities } from './questions/asking.js';
 import { addSampledRecords } from './questions/sampled-record.js';

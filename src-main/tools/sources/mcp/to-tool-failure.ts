@@ -11,9 +11,9 @@ import { OutsideProblem } from '../../../domain/ports/outside.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { CONNECTION_LOST } from './connection.js';
-import { MessageTooLarge } from './bounded-lines.js';
+import { MessageTooLarge } from './transport/bounded-lines.js';
 import { executionFailure, UNKNOWN_EFFECT, MAX_QUOTED, outputInvalidFailure, unavailableFailure } from './failures.js';
-import type { BrokenConnection } from './line-transport.js';
+import type { BrokenConnection } from './transport/line-transport.js';
 import { SignInRequiredProblem } from './sign-in/sign-in.js';
 
 /** The facts about a call that its failure is worded with. */

@@ -2,7 +2,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { readRegular } from '../../../platform/files/regular-file.js';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { type IndexEntry, readIndex } from '../../repository/index-file.js';
-import { listFoldersUp } from '../../../platform/files/repository-top.js';
+import { listFoldersUp } from '../../../platform/files/repository/repository-top.js';
 
 const { lstatSync } = unpatchedFs;
 

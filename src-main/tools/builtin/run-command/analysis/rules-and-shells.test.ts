@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCoverage, type StandingConfirmation } from '../../../../domain/policy/standing-confirmation.js';
+import { findCoverage, type StandingConfirmation } from '../../../../domain/policy/remembered/standing-confirmation.js';
 import { createCommandReader } from './command-reader.js';
 
 const reader = createCommandReader();

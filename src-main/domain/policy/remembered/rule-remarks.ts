@@ -1,5 +1,5 @@
 import type { RuleRemark } from '#contract/vocabulary/rules.js';
-import { isCoveredByFirstWords } from '../commands/programs/first-words.js';
+import { isCoveredByFirstWords } from '../../commands/programs/first-words.js';
 import {
   type AskedCall,
   type CommandAnalysis,
@@ -8,8 +8,8 @@ import {
   type LiveRule,
   readRuleCommands,
 } from './standing-confirmation.js';
-import type { Verdict } from './authorize.js';
-import type { ToolIdentity } from '../tool/tool-identity.js';
+import type { Verdict } from '../authorize.js';
+import type { ToolIdentity } from '../../tool/tool-identity.js';
 
 /** The facts that a rule is checked against. */
 export interface RuleFacts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPlainCommand } from '../commands/shell/plain-command.js';
+import { readPlainCommand } from '../../commands/shell/plain-command.js';
 import { type AskedCall, findCoverage, type StandingConfirmation } from './standing-confirmation.js';
 
 const now = Date.parse('2026-11-18T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPlainly } from '../commands/reading/reading.test-support.js';
+import { readPlainly } from '../../commands/reading/reading.test-support.js';
 import { offerRule } from './rule-offer.js';
 
 const offered = (command: string, dangers: readonly string[] = []) => offerRule(readPlainly(command, { dangers }));

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
-import type { HeldProgram, HeldProgramEnd } from '../../../domain/ports/sources/held-program.js';
-import { inMib, KEPT_FREE_OF_SOURCES } from '../../../domain/size-bounds.js';
+import type { HeldProgram, HeldProgramEnd } from '../../../../domain/ports/sources/held-program.js';
+import { inMib, KEPT_FREE_OF_SOURCES } from '../../../../domain/size-bounds.js';
 import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
-import { ErrorOutput } from '../../../domain/text/error-output.js';
+import { ErrorOutput } from '../../../../domain/text/error-output.js';
 
 /** Why a connection can’t be trusted, or is gone. */
 export interface BrokenConnection {

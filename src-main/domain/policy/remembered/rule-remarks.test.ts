@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Verdict } from './authorize.js';
-import { readPlainCommand } from '../commands/shell/plain-command.js';
+import type { Verdict } from '../authorize.js';
+import { readPlainCommand } from '../../commands/shell/plain-command.js';
 import { type RuleFacts, describeRule } from './rule-remarks.js';
 import type { LiveRule } from './standing-confirmation.js';
 

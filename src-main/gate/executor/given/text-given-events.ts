@@ -1,8 +1,8 @@
-import type { Asker } from '../../domain/call/asker.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../domain/policy/given-texts.js';
-import type { GivenTextLog } from '../../domain/ports/given-text-log.js';
-import { isUnavailable, type Recorder } from './recorder.js';
+import type { Asker } from '../../../domain/call/asker.js';
+import type { JournalEvent } from '../../../domain/call/journal-events.js';
+import { type GivenText, findReceiver, type AttributedText, addGivenText } from '../../../domain/policy/given-texts.js';
+import type { GivenTextLog } from '../../../domain/ports/given-text-log.js';
+import { isUnavailable, type Recorder } from '../recorder.js';
 
 /** Builds the events which record that somebody is given a text; none where that changes nothing. */
 export function buildTextGivenEvents(

@@ -1,10 +1,10 @@
 import type { Door } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
-import type { Judgement } from '../../domain/call/judgement.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import { digestJson } from '../../platform/digest.js';
+import type { DeclaredCall, ValidatedCall } from '../../../domain/call/call-stages.js';
+import type { Judgement } from '../../../domain/call/judgement.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import { digestJson } from '../../../platform/digest.js';
 
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_DENIED = 10_000;

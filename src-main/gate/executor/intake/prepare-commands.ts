@@ -1,6 +1,6 @@
-import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
-import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { CommandRunner } from '../../domain/ports/command-runner.js';
+import type { CallForApproval } from '../../../domain/ports/gate/approval-desk.js';
+import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
+import type { CommandRunner } from '../../../domain/ports/command-runner.js';
 
 /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
 export function prepareCommands(

@@ -1,15 +1,15 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { isCoveredByFirstWords } from '../commands/programs/first-words.js';
+import { isCoveredByFirstWords } from '../../commands/programs/first-words.js';
 import {
   type PlainCommand,
   type PlainReading,
   readPlainCommand,
   formatCommand,
-} from '../commands/shell/plain-command.js';
+} from '../../commands/shell/plain-command.js';
 import { findLeadingCd, pinLeadingCd, dropTimeWords } from './transparent-words.js';
-import { isPureFilter } from '../commands/programs/known/reading-programs.js';
-import { matchesEntry, type ToolIdentity } from '../tool/tool-identity.js';
+import { isPureFilter } from '../../commands/programs/known/reading-programs.js';
+import { matchesEntry, type ToolIdentity } from '../../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];

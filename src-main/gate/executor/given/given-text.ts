@@ -1,12 +1,12 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { type AuthorizedCall, listReadablePaths } from '../../domain/call/call-stages.js';
-import type { SettledResult } from '../../domain/call/journal-events.js';
-import { type AttributedText, type ForeignFile, WHOLE_FOLDER } from '../../domain/policy/given-texts.js';
-import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../domain/ports/given-text-log.js';
-import { FIND_TOOLS_ID } from '../../domain/tool/call-tool.js';
-import type { AttemptOutcome } from './attempt.js';
+import { type AuthorizedCall, listReadablePaths } from '../../../domain/call/call-stages.js';
+import type { SettledResult } from '../../../domain/call/journal-events.js';
+import { type AttributedText, type ForeignFile, WHOLE_FOLDER } from '../../../domain/policy/given-texts.js';
+import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../../domain/ports/given-text-log.js';
+import { FIND_TOOLS_ID } from '../../../domain/tool/call-tool.js';
+import type { AttemptOutcome } from '../attempt.js';
 
 /** The content of a result, by how many secrets were found in it and which files it names. */
 interface ResultContents {

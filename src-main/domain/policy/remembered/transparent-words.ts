@@ -1,4 +1,4 @@
-import type { PlainCommand } from '../commands/shell/plain-command.js';
+import type { PlainCommand } from '../../commands/shell/plain-command.js';
 
 /**
  * Drops the words before a program that change nothing of what it does: `time`, and `timeout` with a time and no

@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/ports/clock.js';
-import type { ReadLog, ReadRecord } from '../../domain/ports/workspace/read-log.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import type { ReadLog, ReadRecord } from '../../../domain/ports/workspace/read-log.js';
 
 /** How many conversations are remembered; the one that was quiet longest is forgotten first. */
 const SESSIONS_KEPT = 500;

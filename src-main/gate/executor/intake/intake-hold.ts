@@ -1,8 +1,8 @@
-import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
-import type { BatchRun } from './batch/batch-run.js';
-import type { CallRun } from './batch/call-run.js';
+import type { FolderAdmission } from '../../../domain/ports/gate/gate.js';
+import type { BatchRun } from '../batch/batch-run.js';
+import type { CallRun } from '../batch/call-run.js';
 import type { Intake, IntakeRequest } from './intake.js';
-import { isDetached } from './resume-calls.js';
+import { isDetached } from '../resume-calls.js';
 
 /** While the person is to decide about unfinished work, calls wait. */
 export class IntakeHold {

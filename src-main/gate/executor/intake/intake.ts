@@ -1,25 +1,25 @@
-import { toAuthorizedCall, type ValidatedCall, isReadOnlyCall } from '../../domain/call/call-stages.js';
+import { toAuthorizedCall, type ValidatedCall, isReadOnlyCall } from '../../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { journalUnavailableFailure } from '../../domain/call/failures.js';
-import { refuseSheetOverLimit } from '../../domain/policy/agent-limits.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
-import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
-import type { CallForApproval } from '../../domain/ports/gate/approval-desk.js';
-import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
-import type { PlaceQueue, QueueTicket } from '../../domain/ports/gate/place-queue.js';
-import type { CommitReceipt } from '../../domain/ports/journal.js';
-import type { BatchRun } from './batch/batch-run.js';
-import type { Batches } from './batch/batches.js';
-import type { CallRun } from './batch/call-run.js';
-import { grantedCall, type StageEvent } from './batch/call-stage.js';
+import { journalUnavailableFailure } from '../../../domain/call/failures.js';
+import { refuseSheetOverLimit } from '../../../domain/policy/agent-limits.js';
+import type { JournalEvent } from '../../../domain/call/journal-events.js';
+import type { ConversationEvent } from '../../../domain/conversation/conversation-events.js';
+import type { CallForApproval } from '../../../domain/ports/gate/approval-desk.js';
+import type { Disposition, Planner } from '../../../domain/ports/gate/planner.js';
+import type { PlaceQueue, QueueTicket } from '../../../domain/ports/gate/place-queue.js';
+import type { CommitReceipt } from '../../../domain/ports/journal.js';
+import type { BatchRun } from '../batch/batch-run.js';
+import type { Batches } from '../batch/batches.js';
+import type { CallRun } from '../batch/call-run.js';
+import { grantedCall, type StageEvent } from '../batch/call-stage.js';
 import type { DeniedCalls } from './denied-calls.js';
-import type { ReadLogs } from './read-logs.js';
-import { describePlaceWanted } from './place-wanted.js';
-import type { AfterHooks, HooksAtGate } from './hooks/hooks-at-gate.js';
-import { decisionEvents, isUnavailable, isWithin, type Recorder } from './recorder.js';
-import { isDetached } from './resume-calls.js';
-import type { GateFacts, Settle } from './settle.js';
+import type { ReadLogs } from '../given/read-logs.js';
+import { describePlaceWanted } from '../place-wanted.js';
+import type { AfterHooks, HooksAtGate } from '../hooks/hooks-at-gate.js';
+import { decisionEvents, isUnavailable, isWithin, type Recorder } from '../recorder.js';
+import { isDetached } from '../resume-calls.js';
+import type { GateFacts, Settle } from '../settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
 type FirstPlace =

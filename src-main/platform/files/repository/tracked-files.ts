@@ -1,10 +1,10 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { TrackedFiles } from '../../domain/commands/reading/folder.js';
-import { parseGitFile } from '../../domain/sensitive/git-folder.js';
+import type { TrackedFiles } from '../../../domain/commands/reading/folder.js';
+import { parseGitFile } from '../../../domain/sensitive/git-folder.js';
 import { parseGitIndex } from './git-index.js';
-import { readRegular } from './regular-file.js';
+import { readRegular } from '../regular-file.js';
 import { listFoldersUp } from './repository-top.js';
-import { unpatchedFs } from './unpatched-fs.js';
+import { unpatchedFs } from '../unpatched-fs.js';
 
 const { lstatSync } = unpatchedFs;
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Door } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/window/result.js';
-import { type Asker, makeAsker } from '../domain/call/asker.js';
-import type { BatchRequest } from '../domain/ports/gate/gate.js';
-import type { PlanningSituation } from '../domain/ports/gate/planner.js';
-import { done, refuse } from '../window/border/answers.js';
-import type { Handlers } from '../window/border/border.js';
+import { type Asker, makeAsker } from '../../domain/call/asker.js';
+import type { BatchRequest } from '../../domain/ports/gate/gate.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import { done, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
 import type { ComposedGate } from './gate.js';
-import type { Record } from './record.js';
+import type { Record } from '../record.js';
 
 /** The window's channels for what the person undoes or restores themselves, in the folder where it was. */
 export function ownActChannels(gate: ComposedGate, { undo, aside, reader }: Record) {

@@ -1,7 +1,7 @@
 import type { RuleOffer } from '#contract/vocabulary/effects.js';
-import type { Reading } from '../commands/reading/reading.js';
-import { hasSubcommands, hasProgramTable } from '../commands/programs/first-words.js';
-import { findRunner } from '../commands/programs/runners.js';
+import type { Reading } from '../../commands/reading/reading.js';
+import { hasSubcommands, hasProgramTable } from '../../commands/programs/first-words.js';
+import { findRunner } from '../../commands/programs/runners.js';
 import { dropTimeWords } from './transparent-words.js';
 
 /**
