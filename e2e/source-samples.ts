@@ -19,6 +19,7 @@ export const sampleSource = (name: string, more: Partial<SourceView> = {}): Sour
   settings: { kind: 'mcp', command: 'npx', args: ['-y', `@example/${name}`] },
   remarks: [],
   package: null,
+  movedAddress: null,
   signIn: null,
   ...more,
 });

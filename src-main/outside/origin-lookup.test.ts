@@ -84,10 +84,16 @@ it('this computer’s own name leads to this computer, or nowhere', async () => 
   expect(await asked('http://x.localhost:1/')).toBe('address');
 });
 
+const moved: string[] = [];
+
 /** The same interface as the data folder's. */
 function kept(): OriginRecord {
   const here = new Map<string, boolean>();
-  return { wasLocal: (origin) => here.get(origin) ?? null, learn: (origin, is) => void here.set(origin, is) };
+  return {
+    wasLocal: (origin) => here.get(origin) ?? null,
+    learn: (origin, is) => void here.set(origin, is),
+    noteMoved: (origin) => moved.push(origin),
+  };
 }
 
 it('a name that led elsewhere when it was accepted and leads here now is refused; one that led here goes on', async () => {
@@ -100,6 +106,11 @@ it('a name that led elsewhere when it was accepted and leads here now is refused
   expect(await asked(`http://moves.example:${port}/`, {}, led)).toBe('address');
   answers['moves.example'] = ['::ffff:127.0.0.1'];
   expect(await asked(`http://moves.example:${port}/`, {}, led)).toBe('address');
+  expect(moved).toEqual([`http://moves.example:${port}`, `http://moves.example:${port}`]);
+  // A name that leads nowhere, or elsewhere still, has not moved here.
+  answers['moves.example'] = [];
+  await asked(`http://moves.example:${port}/`, {}, led);
+  expect(moved).toHaveLength(2);
   // What led here when it was reached first is known by that, and what is written as this computer is meant.
   expect(await asked(`http://here.example:${port}/`, {}, led)).toBe('here');
   expect(led.wasLocal(`http://here.example:${port}`)).toBe(true);

@@ -56,9 +56,11 @@ export interface OriginRecord {
   /** Null: not known yet. */
   wasLocal(origin: string): boolean | null;
   learn(origin: string, here: boolean): void;
+  /** Notes that it was refused: it led elsewhere, and leads here now. */
+  noteMoved(origin: string): void;
 }
 
-const NO_RECORD: OriginRecord = { wasLocal: () => null, learn: () => undefined };
+const NO_RECORD: OriginRecord = { wasLocal: () => null, learn: () => undefined, noteMoved: () => undefined };
 
 /**
  * Whether an address leads to this computer now: by its name, or by all that the name resolves to. A name that resolves
@@ -88,17 +90,20 @@ function createPinnedLookup(address: Address, resolveName: typeof lookup, led: O
       resolveName,
       (found) => isElsewhere(found, port),
       'led elsewhere when it was accepted, and leads to this computer or next to it now',
+      { refused: () => led.noteMoved(origin) },
     );
   return createFilteredLookup(
     resolveName,
     (found) => !isNextToThisMachine(found),
     'leads next to this computer, where nothing is meant to be',
-    (found) => {
-      if (led.wasLocal(origin) === null)
-        led.learn(
-          origin,
-          found.every(({ address: each }) => !isElsewhere(each, port)),
-        );
+    {
+      passed: (found) => {
+        if (led.wasLocal(origin) === null)
+          led.learn(
+            origin,
+            found.every(({ address: each }) => !isElsewhere(each, port)),
+          );
+      },
     },
   );
 }
@@ -117,16 +122,21 @@ const createFilteredLookup =
     resolveName: typeof lookup,
     passes: (address: string) => boolean,
     otherwise: string,
-    passed: (found: readonly LookupAddress[]) => void = () => undefined,
+    told: {
+      readonly passed?: (found: readonly LookupAddress[]) => void;
+      readonly refused?: () => void;
+    } = {},
   ): LookupFunction =>
   (host, options, done) =>
     resolveName(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const passing = (found ?? []).filter(({ address }) => passes(address));
       const [first] = passing;
       if (error !== null) done(error, []);
-      else if (first === undefined) done(new RefusedAddress(`${host} ${otherwise}`), []);
-      else {
-        passed(passing);
+      else if (first === undefined) {
+        if (found.length > 0) told.refused?.();
+        done(new RefusedAddress(`${host} ${otherwise}`), []);
+      } else {
+        told.passed?.(passing);
         if (options.all === true) done(null, passing);
         else done(null, first.address, first.family);
       }

@@ -1,15 +1,19 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '../../domain/ports/clock.js';
 import { catalogOf, operation, Scripted, source } from '../../tests/sources/scripted-source.test-support.js';
+import { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { endRules } from './end-rules.js';
-import { reviewChannels } from './review-channels.js';
+import { findMovedAddress, reviewChannels } from './review-channels.js';
 
 /** The page’s review of a source, over a catalog. */
-async function opened() {
+async function opened(settings = source()) {
   const scripted = new Scripted(operation('a'), operation('b'));
   const { catalog, follow } = catalogOf(new ToolRegistry(), scripted);
-  await follow({ src: source() });
+  await follow({ src: settings });
   const rules = new Map(
     ['src__a', 'src__b', 'src.*'].map((tool) => [tool, { id: tool, kept: 'settings', rule: { tool } }]),
   );
@@ -21,13 +25,36 @@ async function opened() {
     },
   };
   let at = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'gh-led-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const led = new AddressResolutions(join(folder, 'led.json'), (error) => expect.fail(String(error)));
   const channels = reviewChannels({
     catalog,
     endRules: (changed) => endRules(changed, book, catalog.nameOf, () => undefined),
     clock: { monotonic: () => at } as Clock,
+    led,
   });
-  return { scripted, channels, rules: () => [...rules.keys()], pass: (ms: number) => void (at += ms) };
+  return { led, scripted, channels, rules: () => [...rules.keys()], pass: (ms: number) => void (at += ms) };
 }
+/** The source is one by its address. */
+it('an address that leads to this computer since is accepted by its name, once, and only where it was refused', async () => {
+  const url = 'http://LocalHost:8080/mcp';
+  const { channels, led } = await opened({ kind: 'mcp', url });
+  const moved = 'http://localhost:8080';
+  const accept = async (address: string) => codeOf(await channels['sources.acceptAddress']({ name: 'src', address }));
+  expect(findMovedAddress({ kind: 'mcp', url }, led)).toBeNull();
+  expect(await accept(moved)).toBe('stale');
+  led.learn(moved, false);
+  led.noteMoved(moved);
+  expect(findMovedAddress({ kind: 'mcp', url }, led)).toBe(moved);
+  // Another source's is not its.
+  led.noteMoved('http://b.localhost:80');
+  expect(await accept('http://b.localhost:80')).toBe('stale');
+  expect(await accept(moved)).toBe('ok');
+  expect([led.wasLocal(moved), findMovedAddress({ kind: 'mcp', url }, led)]).toEqual([true, null]);
+  expect(await accept(moved)).toBe('stale');
+});
+
 const codeOf = (answer: { readonly ok: boolean; readonly error?: { readonly code: string } }) =>
   answer.ok ? 'ok' : answer.error?.code;
 

@@ -11,15 +11,16 @@ import {
 } from '../../tools/sources/catalog/source-views.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { AcceptedTool } from '../../tools/sources/catalog/source-acceptance.js';
-import type { SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
+import type { ConfiguredSource, SourceCatalog } from '../../tools/sources/catalog/source-catalog.js';
 import type { SaveResult } from '../../settings/config-store.js';
 import { systemClock } from '../../platform/clock.js';
+import type { AddressResolutions } from '../../platform/data-folder/address-resolutions.js';
 import type { Record } from '../record.js';
 import { whyNot } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { SourceKinds } from './kinds.js';
 import type { OpenSourceHomes } from './source-homes.js';
-import { gone, notNow, OFF, reviewChannels } from './review-channels.js';
+import { findMovedAddress, gone, notNow, OFF, reviewChannels } from './review-channels.js';
 
 interface SourceChannelWings {
   readonly record: Record;
@@ -27,6 +28,7 @@ interface SourceChannelWings {
   readonly kinds: SourceKinds;
   readonly homes: OpenSourceHomes;
   readonly situation: () => TermsSituation;
+  readonly led: AddressResolutions;
   readonly keepSecret: Handlers['secrets.set'];
   /** Reports keys that were entered for a source. */
   readonly keyEntered: (name: string, settings: SourceSettings, secrets: readonly string[]) => void;
@@ -37,7 +39,7 @@ interface SourceChannelWings {
 const HOUR_MS = 3_600_000;
 
 export const sourceChannels = ({ config, redactor }: Shell, wings: SourceChannelWings) => {
-  const { record, catalog, kinds, homes, situation, endRules } = wings;
+  const { record, catalog, kinds, homes, situation, endRules, led } = wings;
   const removed = new Map<string, () => Promise<SaveResult>>();
   /** Counts the calls since midnight, by source. */
   const today = async (): Promise<(source: string) => CallCounts> => {
@@ -51,11 +53,13 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: SourceChannel
       };
     };
   };
+  const viewOf = (source: ConfiguredSource, count: (source: string) => CallCounts) =>
+    toSourceView(source, situation(), count(source.name), findMovedAddress(source.settings, led));
   return {
     'sources.list': async () => {
       const count = await today();
       return done([
-        ...catalog.all.map((source) => toSourceView(source, situation(), count(source.name))),
+        ...catalog.all.map((source) => viewOf(source, count)),
         ...config.refusedSources.map(toMisconfiguredView),
       ]);
     },
@@ -68,11 +72,11 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: SourceChannel
           : done({ ...toMisconfiguredView(wrong), tools: [], stderr: '', home: null });
       // Its tools are drawn with their words.
       source.followed?.markRead();
-      const view = toSourceView(source, situation(), (await today())(name));
+      const view = viewOf(source, await today());
       const detail = toSourceDetail(source, view, catalog.nameOf, await homes.sizeOf(name));
       return done({ ...detail, stderr: redactor.text(detail.stderr).value });
     },
-    ...reviewChannels({ catalog, endRules, clock: systemClock }),
+    ...reviewChannels({ catalog, endRules, clock: systemClock, led }),
     'sources.setEnabled': async ({ name, enabled }) => answerProblem(whyNot(await enableSource(config, name, enabled))),
     'sources.add': async ({ sources: added, secrets }) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);

@@ -133,6 +133,7 @@ export function openSources(shell: Shell, wings: SourceWings): SourcesWing {
     catalog,
     kinds,
     homes,
+    led: wings.led,
     situation: () => situationNow(config, commands),
     // Into the key store, and out of whatever is shown.
     keepSecret: wings.settings.channels['secrets.set'],

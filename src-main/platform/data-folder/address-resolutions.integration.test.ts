@@ -16,6 +16,12 @@ it('where a name led is known after a restart, and nothing is known of a file th
   led.learn('http://b.example:80', false);
   const again = open();
   expect(['a', 'b', 'c'].map((name) => again.wasLocal(`http://${name}.example:80`))).toEqual([false, false, null]);
+  // One that was refused since is told until somebody says that it is meant.
+  expect(led.hasMoved('http://a.example:80')).toBe(false);
+  led.noteMoved('http://a.example:80');
+  expect(led.hasMoved('http://a.example:80')).toBe(true);
+  led.learn('http://a.example:80', true);
+  expect([led.hasMoved('http://a.example:80'), led.wasLocal('http://a.example:80')]).toEqual([false, true]);
   for (const text of ['', '[1', 'null', '{"http://a.example:80":"no"}']) {
     writeFileSync(join(folder, 'led.json'), text);
     expect(open().wasLocal('http://a.example:80'), text).toBeNull();

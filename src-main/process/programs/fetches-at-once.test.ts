@@ -24,7 +24,9 @@ it('at most two packages are fetched at a time, and one that fails makes room', 
   const asked = { kind: 'npm', spec: 'tiny', program: null } as const;
   const held = { process: CONFINED, config: configWith({}) };
   const going = new AbortController().signal;
-  const ends = ['a', 'b', 'c', 'd'].map(async (name) => packages.install(name, asked, held, going).catch(() => 'failed'));
+  const ends = ['a', 'b', 'c', 'd'].map(async (name) =>
+    packages.install(name, asked, held, going).catch(() => 'failed'),
+  );
   await expect.poll(() => started.length).toBe(2);
   started[0]?.reject(new Error('no network'));
   await expect.poll(() => started.length).toBe(3);

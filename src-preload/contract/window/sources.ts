@@ -51,6 +51,8 @@ export interface SourceView {
   readonly package: { readonly name: string; readonly version: string; readonly newer: string | null } | null;
   /** Null where there is nothing to sign in at. */
   readonly signIn: SourceSignInView | null;
+  /** Its address, where that led elsewhere when it was accepted, and was refused since: it leads to this computer now. */
+  readonly movedAddress: string | null;
 }
 
 /** Signing in at a source in the person's browser. */
@@ -218,6 +220,8 @@ export const SOURCE_CHANNELS = {
       closed,
     ),
   ),
+  /** Its address is meant to lead to this computer from now on. */
+  'sources.acceptAddress': byHand<null>()(Type.Object({ name, address: Type.String({ maxLength: 2000 }) }, closed)),
   'sources.remove': byHand<null>()(ofSource),
   'sources.undoRemove': byHand<null>()(ofSource),
   /** Finds out where that is done, and waits for the browser to come back; opens nothing itself. */

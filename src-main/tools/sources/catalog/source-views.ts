@@ -29,6 +29,7 @@ export function toSourceView(
   { name, settings, followed, refused }: ConfiguredSource,
   situation: TermsSituation,
   today: CallCounts,
+  movedAddress: string | null,
 ): SourceView {
   const state = followed?.source.state() ?? null;
   return {
@@ -49,6 +50,7 @@ export function toSourceView(
     remarks: followed?.remarks ?? [],
     package: toPackageView(followed),
     signIn: followed?.source.signIn?.state ?? null,
+    movedAddress,
   };
 }
 
@@ -70,6 +72,7 @@ export const toMisconfiguredView = ({ name, kind, file, line, reason }: Misconfi
   remarks: [],
   package: null,
   signIn: null,
+  movedAddress: null,
 });
 
 export const toSourceDetail = (

@@ -20,6 +20,7 @@ const view = (more: Partial<SourceView>): SourceView => ({
   settings: { kind: 'mcp', command: 'x' },
   remarks: [],
   package: null,
+  movedAddress: null,
   signIn: null,
   ...more,
 });

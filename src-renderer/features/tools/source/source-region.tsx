@@ -26,7 +26,7 @@ export interface SourceRegionProps {
 
 /** A source: its state, what is to be done about that, and its calls today. */
 export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherNames }: SourceRegionProps) {
-  const { name, kind, enabled, problem, settings, sendsTo, secrets, remarks } = source;
+  const { name, kind, enabled, problem, settings, sendsTo, secrets, remarks, movedAddress } = source;
   const { act, acting, problem: refused } = useAct();
   const [reviewing, setReviewing] = useState(false);
   return (
@@ -89,6 +89,20 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
             <Visible text={text} />
           </p>
         ),
+      )}
+      {movedAddress === null ? null : (
+        <p className="gh-sign-in-line">
+          <span>
+            <Visible text={movedAddress} /> led elsewhere when you accepted it, and leads to this computer now.
+          </span>
+          <Button
+            size="small"
+            disabled={acting}
+            onClick={() => void act('sources.acceptAddress', { name, address: movedAddress })}
+          >
+            Use it there
+          </Button>
+        </p>
       )}
       {remarks.map((remark) => (
         <p key={remark} className="secondary">
