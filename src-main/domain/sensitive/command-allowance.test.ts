@@ -31,6 +31,9 @@ describe('what a command may leave by its own words', () => {
     'echo x > src/a.js && git add src/a.js',
     'sleep 1 & git status',
     'git -C "$HOME/x" log',
+    'n=1; git log -$((n + 1))',
+    'git log -$((MORE * 2))',
+    'nm a.o; git status',
   ])('%s is Git', (command) => expect(leaves(command).git).toBe(true));
 
   it.each([
@@ -71,6 +74,20 @@ describe('what a command may leave by its own words', () => {
     './git status',
     'git status & sh',
     "git log $'x'",
+    // What a shell computes with names it may run: a name's value is read as arithmetic again.
+    "git add a; x='a[$(sh x.sh)]'; echo $((x))",
+    'git add a; read x < a; echo $((x + 1))',
+    'git add a; x=$(cat a); echo $(( $x ))',
+    'git add a; set -- b; echo $(( $1 ))',
+    // What mostly reads, and runs or writes with one of its options.
+    'git add a; nm --plugin ./x.so a',
+    'git add a; objdump --plugin=./x.so -d a',
+    "git add a; cloc --vcs='sh x.sh' .",
+    "git add a; cloc --extract-with 'sh x.sh' a",
+    'git add a; scc -o .git/packed-refs',
+    'git add a; jobs -x sh x.sh',
+    'git add a; history -a .git/packed-refs',
+    'git add a; csplit -f .git/x a 1',
     'git\tstatus\\\n; sh',
     '',
   ])('%s is not, or is not certain', (command) => expect(leaves(command).git).toBe(false));

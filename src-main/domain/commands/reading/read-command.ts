@@ -1,3 +1,4 @@
+import { findHooks } from './repository-hooks.js';
 import { decideLeaveAllowance } from '../../sensitive/command-allowance.js';
 import type { CommandAnalysis } from '../../policy/remembered/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
@@ -64,13 +65,26 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
     record.notWhole ??= doubt.words;
     record.note('unread', doubt, doubt.words);
   }
+  const leaves = decideLeaveAllowance(isCertain(record) ? record.ran : null, [...record.controlFiles]);
+  const hooks = findHooks(folder, leaves.gitCommands ?? []);
+  if (hooks.length > 0)
+    record.note(
+      'unseen-program',
+      whole,
+      `runs hooks of this repository (${hooks.join(', ')}), which can change all that Git keeps`,
+    );
   record.settle(walk.startsServer);
   return {
     ...other.analysis,
     notWhole: record.notWhole,
     found: record.found.toSorted((one, two) => one.start - two.start || two.end - one.end),
     programs: [...record.programs],
-    onlyReads: record.onlyReads && !record.reveals && record.notWhole === null && record.programs.size > 0,
+    onlyReads:
+      record.onlyReads &&
+      !record.reveals &&
+      !record.computesText &&
+      record.notWhole === null &&
+      record.programs.size > 0,
     files: [...record.files.values()],
     hosts: [...record.hosts],
     anyHost: record.anyHost,
@@ -78,7 +92,7 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
     controlFiles: [...record.controlFiles],
     outside: [...record.outside],
     git: record.git,
-    leaves: decideLeaveAllowance(isCertain(record) ? record.ran : null, [...record.controlFiles]),
+    leaves,
     neverRemembered: record.neverRemembered(),
     background: record.background,
     variables: [...record.variables.values()],
@@ -87,5 +101,5 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
 }
 
 /** Whether the words are those that run, and nothing else is that they would obey. */
-const isCertain = ({ notWhole, variables }: ReadingRecord): boolean =>
-  notWhole === null && [...variables.values()].every(({ harmless }) => harmless);
+const isCertain = ({ notWhole, variables, computesText }: ReadingRecord): boolean =>
+  notWhole === null && !computesText && [...variables.values()].every(({ harmless }) => harmless);

@@ -1,3 +1,4 @@
+import { isComputable, isComputedWhenSet, type ShellValue } from './word-values.js';
 import type { FindingKind, NeverRemembered } from '../programs/finding-kinds.js';
 import type { ArgumentRole } from '../programs/program.js';
 import type { SimpleReadCommand } from '../../sensitive/command-allowance.js';
@@ -52,11 +53,21 @@ export class ReadingRecord {
   /** Whether it shows what is not this folder’s to show. */
   reveals = false;
   background = false;
+  /** Whether a shell computes with a text that is no number: some run what stands in it. */
+  computesText = false;
   #notices = 0;
   git: GitWork = 'none';
 
   constructor(folder: Folder) {
     this.folder = folder;
+  }
+
+  computedText(): void {
+    this.computesText = true;
+  }
+
+  variableSet(name: string, held: ShellValue): void {
+    if (isComputedWhenSet(name) && !isComputable(held)) this.computesText = true;
   }
 
   note(kind: FindingKind, { start, end }: TextRange, words: string): void {

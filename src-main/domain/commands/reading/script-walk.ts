@@ -210,6 +210,7 @@ export class ScriptWalk implements CommandWalker {
       variables: scope.variables,
       folder: this.record.folder,
       cwds: scope.cwds,
+      onComputedText: () => this.record.computedText(),
       valueOf: (body) => {
         const output = this.script(body, { ...scope, variables: new Map(scope.variables), input: scope.input });
         switch (output.kind) {
@@ -235,6 +236,7 @@ export class ScriptWalk implements CommandWalker {
     const place = { start: value.start, end: value.end };
     const held = args.length === 0 ? { oneOf: [''] } : mergeValues(args);
     for (const text of typeof held === 'object' ? held.oneOf : []) this.#secretsIn(text, scope, place);
+    this.record.variableSet(name, held);
     if (inFront) this.variableFor(name, held, scope, place);
     else {
       if (OBEYED_VARIABLE.test(name) && !HARMLESS_VARIABLE.test(name)) this.variableFor(name, held, scope, place);

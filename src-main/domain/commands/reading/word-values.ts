@@ -54,6 +54,8 @@ export interface Evaluation {
   readonly cwds: readonly string[] | null;
   /** Resolves the output of a command substitution; it is read where it stands. */
   readonly valueOf: (body: ShellScript) => ShellValue;
+  /** Called where a shell computes with a text that is no number, and may run what stands in it. */
+  readonly onComputedText: () => void;
 }
 
 const MAX_VALUES = 64;
@@ -160,6 +162,7 @@ function pieceOf(part: WordPart, at: Evaluation): EvaluatedPart {
     case 'brace':
       return part.choices.length > MAX_VALUES - 1 ? piece('unknown') : piece({ oneOf: [part.value, ...part.choices] });
     case 'number':
+      if (part.names.some((name) => !isComputable(valueToCompute(name, at)))) at.onComputedText();
       return piece('number');
     case 'command':
       return part.isFile
@@ -169,6 +172,20 @@ function pieceOf(part: WordPart, at: Evaluation): EvaluatedPart {
       return piece(valueOfVariable(part, at), { splits: !part.quoted });
   }
 }
+
+/** The value of a name in arithmetic; what is set nowhere in the command is of the environment, which no command makes. */
+const valueToCompute = (name: string, at: Evaluation): ShellValue =>
+  at.variables.has(name) || /^\d/u.test(name) ? heldBy(name, at) : 'number';
+
+/** Whether a shell that computes with this value runs nothing. */
+export const isComputable = (value: ShellValue): boolean =>
+  value === 'number' ||
+  value === 'job' ||
+  (typeof value === 'object' && value.oneOf.every((text) => /^-?\d*$/u.test(text)));
+
+/** Whether some shells compute the text that this variable is given. */
+export const isComputedWhenSet = (name: string): boolean =>
+  /^(?:RANDOM|OPTIND|SECONDS|LINENO|(?:BASH|HIST)\w*)$/u.test(name);
 
 const NUMBERS: ReadonlySet<string> = new Set([
   '?',

@@ -220,7 +220,7 @@ function isBalanced(text: string): boolean {
 function arithmetic(cursor: Cursor): WordPart {
   const found = takeMatch(cursor, /\$\(\((?:[\w \t+\-*/%<>=!?:,]|\$\w|\$\{\w+\}|\((?!\()|(?<!\))\)(?!\)))*\)\)/y);
   if (found === null || !isBalanced(found)) throw new UnreadableScript(cursor.at, 'arithmetic');
-  return { kind: 'number' };
+  return { kind: 'number', names: [...found.matchAll(/(?<!\w)[A-Za-z_]\w*|(?<=\$\{?)\w+/gu)].map(([name]) => name) };
 }
 
 function parameter(cursor: Cursor, nested: NestedReader, quoted: boolean): WordPart {
@@ -248,7 +248,7 @@ function parameter(cursor: Cursor, nested: NestedReader, quoted: boolean): WordP
   if (cursor.text[cursor.at] !== '}') throw new UnreadableScript(opened, 'a variable');
   cursor.at += 1;
   cursor.depth -= 1;
-  return length === null ? { kind: 'variable', name, operator, instead, quoted } : { kind: 'number' };
+  return length === null ? { kind: 'variable', name, operator, instead, quoted } : { kind: 'number', names: [] };
 }
 
 function backticks(cursor: Cursor, nested: NestedReader, quoted: boolean): WordPart {

@@ -65,8 +65,8 @@ export type WordPart =
       readonly quoted: boolean;
     }
   | { readonly kind: 'command'; readonly body: ShellScript; readonly quoted: boolean; readonly isFile: boolean }
-  /** `$((…))` over numbers and names. */
-  | { readonly kind: 'number' };
+  /** `$((…))` over numbers and these names: some shells compute what a name holds once more, and run what is in it. */
+  | { readonly kind: 'number'; readonly names: readonly string[] };
 
 export interface Redirection {
   readonly operator: '<' | '>' | '>>' | '>|' | '<>' | '<&' | '>&' | '<<' | '<<<';

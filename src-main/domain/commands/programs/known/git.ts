@@ -118,7 +118,7 @@ export const GIT_VERBS: ProgramTable = {
       !hasOption(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'show-current'),
     findEffects: branches,
     operands: ['value'],
-    more: 'd! delete! D! m! move! M! c! copy! C! f! force! u:value set-upstream-to:value t! track! unset-upstream! edit-description! l!reads',
+    more: 'd! delete! D! m! move! M! c! copy! C! f! force! u! set-upstream-to! t! track! unset-upstream! edit-description! l!reads',
   }),
   tag: looks('tag', {
     editsWith: (given) =>
@@ -215,10 +215,13 @@ export const GIT_VERBS: ProgramTable = {
   init: works('', {
     operands: ['writes'],
     more: 'q! quiet! bare! b:value initial-branch:value template:program separate-git-dir:writes shared! object-format:value',
+    findEffects: (given) =>
+      onlyWith('control-file', 'moves the repository of this folder elsewhere', 'separate-git-dir')(given),
   }),
   worktree: works('', {
     operands: ['value', 'writes'],
     more: 'b:value B:value f! force! detach! d! lock! porcelain!reads v!reads n!',
+    findEffects: (given) => onlyWith(REWRITES, 'moves a branch; commits may be left behind', 'B')(given),
   }),
   apply: works('', {
     takesPatches: () => true,
@@ -249,7 +252,16 @@ export const GIT_VERBS: ProgramTable = {
     more: 'prune:value aggressive! auto! q! quiet!',
     findEffects: (given) => onlyWith(REWRITES, 'forgets commits that are nowhere else', 'prune')(given),
   }),
-  ...sameForNames('repack pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
+  repack: works('', {
+    operands: ['value'],
+    more: 'a! A! d! f! F! l! n! q! quiet! b! i! k! keep-unreachable! cruft! cruft-expiration:value m! g:value geometric:value window:value depth:value',
+    findEffects: (given) =>
+      (hasOption(given, 'a') && hasOption(given, 'd') && !hasOption(given, 'k', 'keep-unreachable')) ||
+      hasOption(given, 'cruft-expiration')
+        ? [effect(REWRITES, 'forgets commits that are nowhere else')]
+        : [],
+  }),
+  ...sameForNames('pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
   ...sameForNames(
     'read-tree write-tree commit-tree hash-object mktag mktree sparse-checkout rerere',
     works('', { operands: ['reads'], more: 'm:text w! stdin!reads' }),

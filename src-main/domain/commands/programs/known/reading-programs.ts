@@ -209,7 +209,8 @@ export const READING_PROGRAMS: ProgramTable = {
     'diff cmp comm colordiff',
     reads(undefined, { more: 'I:text x:text exclude:text L:text label:text' }),
   ),
-  ...sameForNames('strings od hexdump hd nm objdump readelf size addr2line', reads()),
+  ...sameForNames('od hexdump hd readelf addr2line', reads()),
+  ...sameForNames('strings nm objdump size', reads(undefined, { more: 'plugin:program' })),
   // A second file is one that is written.
   xxd: { nature: 'reads', anyOption: true, operands: ['reads', 'writes'], more: 'l:value s:value c:value g:value' },
   ...sameForNames('base64 base32 basenc', reads(undefined, { more: 'w:value wrap:value' })),
@@ -269,7 +270,10 @@ export const READING_PROGRAMS: ProgramTable = {
     'sleep usleep',
     reads(undefined, { operands: ['value'], prints: [PRINTS_NUMBER], servesNobody: true }),
   ),
-  ...sameForNames('cloc scc tokei', reads()),
+  cloc: reads(undefined, {
+    more: `vcs:shell extract-with:shell o:writes ${'out report-file write-lang-def write-lang-def-incl-dup categorized counted found ignored'.replaceAll(/\S+/gu, '$&:writes')}`,
+  }),
+  ...sameForNames('scc tokei', reads(undefined, { more: 'o:writes output:writes' })),
   yq: {
     nature: 'reads',
     options: {

@@ -19,7 +19,7 @@ export const SHELLS_OWN: ProgramTable = {
   },
   ...sameForNames('true false : yes exit return break continue shift wait times', { ...says, servesNobody: true }),
   pwd: { ...says, prints: [{ kind: 'folder' }] },
-  jobs: { ...says, prints: [{ kind: 'job', when: (given) => hasOption(given, 'p') }] },
+  jobs: { ...says, more: 'x!', prints: [{ kind: 'job', when: (given) => hasOption(given, 'p') }] },
   ...sameForNames('test [ [[', {
     nature: 'reads',
     anyOption: true,

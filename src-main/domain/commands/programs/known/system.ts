@@ -132,7 +132,7 @@ export const SYSTEM: ProgramTable = {
       hasOption(given, 'p', 'pid', 'attach') ? [effect('ends-processes', 'attaches to another process')] : [],
   } satisfies Program),
   ...sameForNames('screen tmux byobu zellij', changes('system', 'starts something that goes on after the command')),
-  ...sameForNames('history', { nature: 'reads', anyOption: true, operands: ['value'] } satisfies Program),
+  history: { nature: 'reads', anyOption: true, operands: ['value'], more: 's! a:writes w:writes' },
   ...sameForNames('wall write mesg', changes('system', 'writes to other users’ screens')),
   ...sameForNames('logger', changes('notice', 'writes to the system’s log')),
   ...sameForNames('sync', { nature: 'edits', anyOption: true } satisfies Program),
