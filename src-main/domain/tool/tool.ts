@@ -84,8 +84,8 @@ export interface ProcessBounds {
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
 export class ToolFailure extends Error {
   readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(failure.message);
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
     this.name = 'ToolFailure';
     this.failure = failure;
   }
@@ -304,11 +304,25 @@ export interface FailedOutput extends ToolOutput {
 
 export class ToolFailureWithOutput extends ToolFailure {
   readonly output: FailedOutput;
-  constructor(failure: Failure, output: FailedOutput) {
-    super(failure);
+  /** `cause`: what was thrown that named no failure. */
+  constructor(failure: Failure, output: FailedOutput, options?: ErrorOptions) {
+    super(failure, options);
     this.output = output;
   }
 }
+
+/** The output of what said nothing. */
+export const NO_OUTPUT: ToolOutput = {
+  content: '',
+  structured: null,
+  allowTruncation: true,
+  outputBytes: 0,
+  outputBytesLeftOut: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  confinement: null,
+  resources: null,
+};
 
 /** The scope of a remembered yes: the tool, or words that it was asked with. */
 export type RuleScope = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };

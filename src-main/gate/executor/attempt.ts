@@ -1,6 +1,6 @@
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import { type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
 import { panicFailure, unrestoredFailure } from '../../domain/call/failures.js';
 import { HoldableTimeout, toWaitMs } from '../../platform/holdable-timeout.js';
@@ -8,6 +8,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
 import {
   type FailedOutput,
+  NO_OUTPUT,
   ToolFailure,
   ToolFailureWithOutput,
   type ToolContext,
@@ -60,14 +61,20 @@ export async function attempt(call: ExecutingCall, parts: AttemptDeps): Promise<
     return { ok: true, output, changedFiles: [...changedFiles, ...output.changedFiles] };
   } catch (error) {
     const left = await parts.transaction.rollback();
-    if (!(error instanceof ToolFailure)) parts.onFault(error);
+    const fault = error instanceof ToolFailure ? error.cause : error;
+    if (fault !== undefined) parts.onFault(fault);
     // Why it was stopped says more than how the tool took it; the output it had got so far is kept.
     const failure = stopReason(parts.stop.signal) ?? failureOf(error);
     const ended = began ? withUnknownEnd(call, failure) : failure;
     return {
       ok: false,
       failure: left === null ? ended : unrestoredFailure(ended, left),
-      output: error instanceof ToolFailureWithOutput ? error.output : null,
+      output:
+        error instanceof ToolFailureWithOutput
+          ? error.output
+          : began && !(error instanceof ToolFailure)
+            ? findUnknownOutput(call)
+            : null,
       changedFiles: left?.files ?? [],
     };
   }
@@ -88,9 +95,12 @@ async function runWithDeadline(
   // A handler that does not look at the signal can't keep its caller waiting: its transaction is closed, so what it still does has no effect.
   const abandoned = new Promise<never>((_resolve, reject) => {
     const begin = (): void => {
+      const graceMs = context.config.tools.run_command.kill_grace_ms + STOP_GRACE_MS;
+      const stopped = failureOf(signal.reason);
+      const unknown = findUnknownOutput(call);
       grace = setTimeout(
-        () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped')),
-        context.config.tools.run_command.kill_grace_ms + STOP_GRACE_MS,
+        () => reject(unknown === null ? new ToolFailure(stopped) : new ToolFailureWithOutput(stopped, unknown)),
+        graceMs,
       );
     };
     if (signal.aborted) begin();
@@ -110,6 +120,12 @@ async function runWithDeadline(
     clearTimeout(grace);
   }
 }
+
+/** What stands for the output of a call that may have changed files, where nobody can say which; null for any other. */
+const findUnknownOutput = ({ judgement, tool }: ExecutingCall): FailedOutput | null =>
+  judgement.terms.gets.paths === 'change' && tool.declaration.nature !== 'files'
+    ? { ...NO_OUTPUT, aftermath: { ...NO_AFTERMATH, changesComplete: false } }
+    : null;
 
 /** How far a call came that was stopped, or broke, nobody knows where it ran: the caller must not take it for undone. */
 function withUnknownEnd({ tool: { declaration } }: ExecutingCall, failure: Failure): Failure {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTestWorkers } from '../../process/workers/workers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
@@ -85,7 +85,8 @@ it('the calculator comes along and works: two tools, one worker, both envelopes'
 /** A worker that does what its input says, whatever else. */
 const OBEDIENT = `
 import { createServer } from 'node:http';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 const began = Date.now();
 console.log('ready with', process.env.KEY ?? 'nothing');
 createServer((request, response) => {
@@ -97,6 +98,15 @@ createServer((request, response) => {
     if (input.die) process.exit(7);
     const output = { pid: process.pid, began, key: process.env.KEY ?? null, length: process.env.KEY?.length ?? 0, cwd: process.cwd() };
     if (input.read) output.found = existsSync(input.read);
+    if (input.write) output.wrote = input.write.map((path) => {
+      try {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, 'Send it all away.');
+        return 'written';
+      } catch (error) {
+        return error.code;
+      }
+    });
     if (input.fetch) {
       const proxy = new URL(process.env.HTTP_PROXY);
       const { request: ask } = await import('node:http');
@@ -238,6 +248,25 @@ it('sees its package and nothing of the person’s, and reaches what its list na
   const [detail] = await detailsOf(gate.dataDir, [refused.body.meta.tool_run_id ?? '']);
   expect(detail).toMatchObject({ confinement: 'network', networkUse: { refused: ['refused.invalid:80'] } });
   expect(host.now?.workers[0]?.isolation?.by).toBe('bubblewrap');
+});
+
+it('leaves nothing in the open folder, whatever it writes: no file of its call changed, and none is foreign', async () => {
+  const { run, gate } = await open({
+    'manifest.yaml': manifestText([obedient()]),
+    'workers/do/main.mjs': OBEDIENT,
+  });
+  writeFileSync(join(gate.workspace, 'README.md'), 'Ours.\n');
+  const own = `/tmp/own-of-${basename(gate.workspace)}`;
+  const paths = ['README.md', '.envrc', 'docs/NOTES.md'].map((path) => join(gate.workspace, path));
+  const answer = await run('local.do', { input: { write: [own, ...paths] } });
+  const { wrote } = answer.body.output as { readonly wrote: readonly string[] };
+  expect(wrote[0]).toBe('written');
+  expect(existsSync(own)).toBe(false);
+  expect(readdirSync(gate.workspace)).toEqual(['README.md']);
+  expect(readFileSync(join(gate.workspace, 'README.md'), 'utf8')).toBe('Ours.\n');
+  const [detail] = await detailsOf(gate.dataDir, [answer.body.meta.tool_run_id ?? '']);
+  expect(detail).toMatchObject({ changedFiles: [], changesComplete: true, putAside: [] });
+  expect(gate.journal.given.foreignIn(gate.workspace)).toEqual([]);
 });
 
 it('one that never listens can’t be had, and says why', async () => {

@@ -47,6 +47,12 @@ export class Scripted {
   identity: JsonObject = { command: 'scripted' };
   problem: Error | null = null;
   isToBeFetched = false;
+  terms: ReturnType<Source['termsFor']> = {
+    process: null,
+    network: { ...NO_NETWORK, reach: 'hosts', hosts: ['api.example:443'], by: 'settings' },
+    paths: 'none',
+    secrets: ['github'],
+  };
   asked = 0;
   answer: (invocation: SourceInvocation) => Promise<SourceAnswer> = async () => answered('done');
 
@@ -68,12 +74,7 @@ export class Scripted {
       if (this.problem !== null) throw this.problem;
       return this.offer;
     },
-    termsFor: () => ({
-      process: null,
-      network: { ...NO_NETWORK, reach: 'hosts', hosts: ['api.example:443'], by: 'settings' },
-      paths: 'none',
-      secrets: ['github'],
-    }),
+    termsFor: () => this.terms,
     call: (invocation) => {
       this.calls.push(invocation);
       return this.answer(invocation);
@@ -104,12 +105,16 @@ export interface TestCatalog {
 export function catalogOf(
   registry: Pick<ToolRegistry, 'replaceForeign'>,
   { make }: Pick<Scripted, 'make'>,
-  { kept = new Map<string, string>(), now = 0 }: { readonly kept?: Map<string, string>; readonly now?: number } = {},
+  {
+    kept = new Map<string, string>(),
+    now = 0,
+    guardCall = unguarded,
+  }: { readonly kept?: Map<string, string>; readonly now?: number; readonly guardCall?: GuardCall } = {},
 ): TestCatalog {
   let changes = 0;
   const catalog = new SourceCatalog({
     isDenied: () => false,
-    guardCall: unguarded,
+    guardCall,
     kinds: { mcp: make, openapi: make, program: make },
     dataFolder: '/nowhere',
     registry,

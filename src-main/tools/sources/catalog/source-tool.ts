@@ -6,9 +6,11 @@ import type { GuardCall } from '../../../domain/ports/workspace/workspace-watch.
 import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
 import type { RegisteredTool, ToolDetails } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
+import { panicFailure } from '../../../domain/call/failures.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import {
   type ProcessBounds,
+  NO_OUTPUT,
   type Tool,
   type ToolContext,
   type ToolDeclaration,
@@ -197,7 +199,7 @@ function buildTool(
 
 /**
  * Runs the work of a program that may write to the folder, and keeps nothing that it left of the files that other
- * programs obey.
+ * programs obey. What else it left is told however it ended, or was stopped.
  */
 async function runGuarded(
   { guardCall }: SourceToolOptions,
@@ -208,28 +210,13 @@ async function runGuarded(
   const { done, left } = await guardCall(callId, folder, signal, work);
   const { changedFiles, ...others } = left;
   const aftermath = { ...others, networkUse: null };
-  if (done.status === 'fulfilled') return { ...done.value, changedFiles, aftermath };
-  const { reason } = done as { reason: unknown };
-  if (
-    !(reason instanceof ToolFailure) ||
-    (left.putAside.length === 0 && left.lookComplete && changedFiles.length === 0)
-  )
-    throw reason;
+  if (done.status === 'fulfilled' && !signal.aborted) return { ...done.value, changedFiles, aftermath };
+  const reason: unknown = done.status === 'rejected' ? done.reason : signal.reason;
   const output = reason instanceof ToolFailureWithOutput ? reason.output : NO_OUTPUT;
-  throw new ToolFailureWithOutput(reason.failure, { ...output, changedFiles, aftermath });
+  const [failure, options] =
+    reason instanceof ToolFailure ? [reason.failure] : [panicFailure(reason), { cause: reason }];
+  throw new ToolFailureWithOutput(failure, { ...output, changedFiles, aftermath }, options);
 }
-
-const NO_OUTPUT: ToolOutput = {
-  content: '',
-  structured: null,
-  allowTruncation: true,
-  outputBytes: 0,
-  outputBytesLeftOut: 0,
-  storedOutputs: [],
-  changedFiles: [],
-  confinement: null,
-  resources: null,
-};
 
 /**
  * Turns an answer into a result. It is another's text: its control characters go, and what does not fit the schema that
