@@ -86,6 +86,7 @@ export function openRecord(shell: Shell, front: Front): Record {
     entry: pathToFileURL(join(shell.built, 'journal-reader.js')),
     clock: systemClock,
     signer: createHeadSigner(shell.secrets),
+    sealer,
     kept: () => journal.keptOutside(),
     beforeSearch: () => journal.readyForSearch(),
   });

@@ -8,15 +8,19 @@ import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { EarlierQuestion, JournalReader, RuleUse } from '../../domain/ports/journal.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
+import { keyedDigests } from '../writing/keyed-digests.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
 import type { ChangingCalls } from './queries/changing-calls.js';
 import type { HookUse } from './queries/hooks.js';
+import type { SealedPage } from './queries/sealed-arguments.js';
 import type { ActivitySpan } from './queries/sessions.js';
 import type { ExportFormat, OutputLocation, ReaderRequests, ReaderStart, RequestName } from './reader-protocol.js';
 import { AskedThread, type AskedTrouble } from '../../platform/asked/asked-thread.js';
 import { startThread } from '../../platform/asked/start-thread.js';
 import { judgeChain, listCheckedSeqs, type AuditEvidence } from '../audit/judge-chain.js';
+import { judgeSealed } from '../audit/judge-sealed.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 import type { ExternalHeadState } from '../audit/external-head.js';
 import { readSignedHead } from '../audit/signed-head.js';
@@ -27,6 +31,7 @@ export interface ReaderOptions {
   readonly entry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly sealer: Sealer;
   /** The system store's knowledge of this history. */
   readonly kept: () => Promise<ExternalHeadState>;
   /** Called before words are searched for: what was recorded a moment ago is to be found. */
@@ -38,6 +43,7 @@ export interface ReaderOptions {
  */
 const SLOW_REQUESTS = new Set<RequestName>([
   'checkChain',
+  'sealedArguments',
   'checkIntegrity',
   'export',
   'exportConversation',
@@ -90,7 +96,25 @@ export class WorkerJournalReader implements JournalReader {
       kept: await kept(),
       head: signer.available ? readSignedHead(dataDir, signer) : 'unavailable',
     };
-    return judgeChain(await this.#ask('checkChain', listCheckedSeqs(proofs)), proofs);
+    const verdict = await judgeChain(await this.#ask('checkChain', listCheckedSeqs(proofs)), proofs);
+    return verdict.ok ? ((await this.#judgeSealed()) ?? verdict) : verdict;
+  }
+
+  /** Holds the sealed arguments against the chain, page by page: the reading thread has no key. */
+  async #judgeSealed(): Promise<AuditVerdict | null> {
+    const { dataDir, signer, sealer } = this.#options;
+    if (!signer.available || !sealer.available) return null;
+    const digest = keyedDigests(dataDir, signer);
+    for (let next: number | null = 0; next !== null;) {
+      const page: SealedPage = await this.#ask('sealedArguments', next);
+      for (const call of page.calls) {
+        const wrong = judgeSealed(call, sealer, digest);
+        if (wrong !== null) return wrong;
+        await new Promise(setImmediate);
+      }
+      ({ next } = page);
+    }
+    return null;
   }
 
   telemetry(hours: number): Promise<TelemetrySnapshot> {

@@ -13,6 +13,7 @@ import type { PageQuery } from './queries/page.js';
 import type { ChangingCalls } from './queries/changing-calls.js';
 import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
+import type { SealedPage } from './queries/sealed-arguments.js';
 import type { ChainCheck } from './queries/verify.js';
 
 export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'cloudevents';
@@ -30,6 +31,7 @@ export interface ReaderRequests {
   sessions(span: ActivitySpan): ActivityPage;
   changing(scope: ChangesScope): ChangingCalls;
   checkChain(places: readonly number[]): ChainCheck;
+  sealedArguments(after: number): SealedPage;
   telemetry(hours: number, now: number): TelemetrySnapshot;
   checkIntegrity(): string | null;
   export(format: ExportFormat, filter: CallFilter, file: string): null;

@@ -14,6 +14,7 @@ import { readDetail } from './queries/detail.js';
 import { readHookUses } from './queries/hooks.js';
 import { readPage } from './queries/page.js';
 import { readAskedBefore, readRuleUses } from './queries/rules.js';
+import { readSealedArguments } from './queries/sealed-arguments.js';
 import { readSessions } from './queries/sessions.js';
 import { readTelemetry } from './queries/telemetry.js';
 import { checkChain } from './queries/verify.js';
@@ -36,6 +37,7 @@ export function createReaderService(dataDir: string): ReaderService {
     changing: (scope) => readChanging(db, scope),
     sessions: (span) => readSessions(db, span),
     checkChain: (places) => runInSteps(checkChain(db, places)),
+    sealedArguments: (after) => readSealedArguments(db, after),
     telemetry: (hours, now) => readTelemetry(db, hours, now),
     checkIntegrity: () => checkIntegrity(db),
     export: async (format, filter, file) => {

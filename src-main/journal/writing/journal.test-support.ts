@@ -44,7 +44,16 @@ export function openTestReader(
   kept: () => Promise<ExternalHeadState> = async () => NOTHING_KEPT,
   beforeSearch: () => void = () => undefined,
 ): WorkerJournalReader {
-  return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer, kept, beforeSearch });
+  const sealer = createSealer(Buffer.alloc(32, 7));
+  return new WorkerJournalReader({
+    dataDir,
+    entry: READER_ENTRY,
+    clock: systemClock,
+    signer,
+    sealer,
+    kept,
+    beforeSearch,
+  });
 }
 
 /** The same reading without its thread, for tests that open hundreds of journals. */

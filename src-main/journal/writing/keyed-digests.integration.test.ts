@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
 import type { InvocationRequest } from '../../domain/ports/invocations.js';
 import { createSealer } from '../../platform/keys/sealing.js';
@@ -12,7 +13,7 @@ import { JOURNAL_FILE } from '../opening/connection.js';
 import type { AuditBody } from '../audit/audit-event.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 import { batchReceived, callReceived, started, testSigner } from './journal-samples.test-support.js';
-import { openServiceReader, openTestJournal, testFolder } from './journal.test-support.js';
+import { openServiceReader, openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { DIGEST_KEY_FILE } from './keyed-digests.js';
 
 const noKeys: HeadSigner = {
@@ -116,6 +117,36 @@ describe.each([
       .join('');
     const guess = JSON.stringify(whole('1234'));
     for (const each of [sha256(guess), digestJson(whole('1234')), digest]) expect(copy).not.toContain(each);
+  });
+});
+
+describe('the arguments that were withheld', () => {
+  const sealedOf = (folder: string): Uint8Array =>
+    rowsOf<{ readonly sealed: Uint8Array }>(folder, 'SELECT sealed FROM bodies WHERE sealed IS NOT NULL')[0]?.sealed ??
+    Buffer.alloc(0);
+  async function verifyWith(folder: string, sealed: Uint8Array | null): Promise<AuditVerdict> {
+    const db = new Database(join(folder, JOURNAL_FILE));
+    if (sealed !== null) db.prepare('UPDATE bodies SET sealed = ? WHERE sealed IS NOT NULL').run(sealed);
+    db.close();
+    const reader = openTestReader(folder);
+    try {
+      return await reader.verify();
+    } finally {
+      await reader.close();
+    }
+  }
+
+  it('are held against the chain by “Verify audit”, as they were asked and as they were edited', async () => {
+    const [folder, other, edited] = [testFolder(), testFolder(), testFolder()];
+    record(folder, WITH_KEYS, '1234');
+    record(other, WITH_KEYS, '4321');
+    record(edited, WITH_KEYS, '1234', '5678');
+    for (const each of [folder, other, edited]) expect(await verifyWith(each, null)).toMatchObject({ ok: true });
+    const of = (reason: RegExp) => ({ ok: false, reason: expect.stringMatching(reason) as unknown });
+    // Sealed by the same key for a call of the same id.
+    expect(await verifyWith(folder, sealedOf(other))).toMatchObject(of(/call c are not those that were recorded/u));
+    expect(await verifyWith(edited, sealedOf(other))).toMatchObject(of(/call c are not those that were recorded/u));
+    expect(await verifyWith(other, Buffer.from('nothing sealed'))).toMatchObject(of(/call c are not what was sealed/u));
   });
 });
 

@@ -38,9 +38,11 @@ function keyInFile(file: string): Uint8Array {
 /** The hash of what a fact about a call withholds from the record: what was asked, or what the person made of it. */
 export function hashWithheld(event: JournalEvent, digest: KeyedDigest): { readonly withheldHash?: string } {
   if ((event.type !== 'call-received' && event.type !== 'call-edited') || event.withheld === undefined) return {};
-  const { arguments: whole } = event.withheld;
-  return { withheldHash: digest('withheld', serializeValue(whole)) };
+  return { withheldHash: hashWithheldArguments(event.withheld.arguments, digest) };
 }
+
+export const hashWithheldArguments = (whole: unknown, digest: KeyedDigest): string =>
+  digest('withheld', serializeValue(whole));
 
 /** The canonical form of a value; a value that has none (half a character) as JSON writes it. */
 function serializeValue(value: unknown): string {
