@@ -28,7 +28,7 @@ function stage() {
     writeFileSync(join(root, path), text);
     return join(root, path);
   };
-  const code = testOwnCode({ hidden: () => [open], writable: () => [open] });
+  const code = testOwnCode({ homes: () => [root], hidden: () => [open], writable: () => [open] });
   const look = (command: string, args: readonly string[], more: Partial<LaunchRequest> = {}) =>
     code.inspect({ command, args, cwd: null, seesFolder: false, ...more });
   return { root, open, elsewhere, put, code, look };
@@ -144,6 +144,11 @@ it('says what can’t be pinned', () => {
   const sourcing = put('elsewhere/srv/sourcing', `#!/bin/sh\n. "${open}/mcp/lib.sh"\n`);
   expect(why('sh', [sourcing])).toContain(`names ${open}/mcp/lib.sh`);
   expect(why(sourcing, [])).toContain(`names ${open}/mcp/lib.sh`);
+  for (const home of ['~', '$HOME', '${HOME}', '"$HOME"']) {
+    const atHome = put('elsewhere/srv/at-home', `#!/bin/sh\n. ${home}/open/mcp/lib.sh\n`);
+    expect(why('sh', [atHome]), home).toContain(`names ${open}/mcp/lib.sh`);
+    expect(why('sh', ['-c', `. ${home}/open/mcp/lib.sh`]), home).toContain('where tools may write');
+  }
   put('open/package.json', '{}');
   const inside = put('open/mcp/server.mjs');
   expect(why('node', [inside])).toBe('');

@@ -151,8 +151,9 @@ class ProgramCode implements CodeInspector {
   ): readonly UnpinnedReason[] {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
+    const { homes } = this.#parts.own();
     const written = (text: string): string | undefined =>
-      findPathsIn(text).find((part) => mayBeWritten(realPathOf(part)));
+      findPathsIn(text, homes).find((part) => mayBeWritten(realPathOf(part)));
     const reasons: string[] = [];
     for (const { path, kind } of named)
       if (kind === 'folder' && mayBeWritten(realPathOf(path)))

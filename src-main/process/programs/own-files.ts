@@ -53,9 +53,12 @@ export function findNamedPlaces(
   });
 }
 
-/** Absolute ones, wherever in it they are: `-I/path`, `a=/path:/other`, `file:///path`, `source '/path'`. */
-export const findPathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/\/[^\s:;,='"`<>|&()[\]{}]*/gu)].map(([path]) => path.replace(/^\/+/u, '/'));
+/** Absolute ones, and those from a home folder, wherever in it they are: `-I/path`, `file:///path`, `. "$HOME/path"`. */
+export const findPathsIn = (text: string, homes: readonly string[] = []): readonly string[] =>
+  [...text.matchAll(/((?:~|\$HOME|\$\{HOME\})["']?)?(\/[^\s:;,='"`<>|&()[\]{}]*)/gu)].flatMap(([, home, path = '']) => {
+    const absolute = path.replace(/^\/+/u, '/');
+    return home === undefined ? [absolute] : homes.map((each) => `${each}${absolute}`);
+  });
 
 /** The folder that it is started in, where that is not more than its own. */
 export function ownWorkingFolder(cwd: string | null, own: OwnPlaces): string | null {
