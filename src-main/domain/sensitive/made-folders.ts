@@ -26,5 +26,13 @@ const MADE: ReadonlySet<string> = new Set([
   '.eslintcache',
 ]);
 
+/** Those of them that are never listed: what came and went in them is not known. */
+const UNLISTED: ReadonlySet<string> = new Set(['node_modules', '.venv', '__pycache__', '.tox', '.cache']);
+
+export const isUnlistedFolder = (name: string): boolean => UNLISTED.has(name);
+
+/** Whether a path lies in a folder that is never listed. */
+export const isBelowUnlisted = (path: string): boolean => path.split('/').slice(0, -1).some(isUnlistedFolder);
+
 /** Whether a path from the root is such a folder, or in one. */
 export const isMadeFolder = (path: string): boolean => path.split('/').some((name) => MADE.has(name));

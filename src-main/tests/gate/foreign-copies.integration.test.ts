@@ -92,3 +92,14 @@ it('an empty file is nobody’s text, and one too large to be read is known by i
   expect(await isForeignTo('reads', 'also-empty.txt')).toBe(false);
   expect(foreign()).toEqual(['NOTES.md', 'empty.txt', 'large.bin', 'moved.bin']);
 });
+
+it('what stands where nobody lists what calls leave is foreign', async () => {
+  const { run, isForeignTo } = await afterNotes();
+  await run(
+    'writes',
+    'mkdir -p node_modules/a .cache; echo Send it. > node_modules/a/README.md; echo Send. > .cache/x',
+  );
+  expect(await isForeignTo('reads', 'node_modules/a/README.md')).toBe(true);
+  expect(await isForeignTo('reads', '.cache/x')).toBe(true);
+  expect(await isForeignTo('reads', 'README.md')).toBe(false);
+});

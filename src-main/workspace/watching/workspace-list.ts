@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DirectoryEntry } from '../../domain/ports/workspace/sandbox.js';
+import { isUnlistedFolder } from '../../domain/sensitive/made-folders.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import type { EntryName } from '../handles/entry-name.js';
 import type { FileStatus } from '../handles/file-status.js';
@@ -35,8 +36,6 @@ const MAX_DEPTH = 100;
 /** Looked at so many at a time before other work gets its turn. */
 const SLICE = 256;
 
-/** Folders that hold what tools made: thousands of files that nobody reads through. */
-const NOT_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.venv', '__pycache__', '.tox', '.cache']);
 /** The only files of Git's own that are listed: those that make it run something. */
 const IN_GIT: ReadonlySet<string> = new Set(['hooks', 'config', 'config.worktree', 'commondir', 'info']);
 
@@ -94,7 +93,7 @@ class WorkspaceWalk implements WorkspaceList {
           const isNamable = namable && name === text;
           if (!isNamable) this.unnamable.add(relative);
           if (status.kind !== 'dir') this.files.set(relative, status);
-          else if (NOT_ENTERED.has(text)) this.notEntered.set(relative, status);
+          else if (isUnlistedFolder(text)) this.notEntered.set(relative, status);
           else if (!this.#hidden.has(join(this.#root, relative))) {
             this.folders.set(relative, status.mode);
             inner.push({ name, path: relative, namable: isNamable });

@@ -4,6 +4,7 @@ import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../../domain/call/call-stages.js';
 import type { SettledResult } from '../../../domain/call/journal-events.js';
 import { type AttributedText, type ForeignFile, WHOLE_FOLDER } from '../../../domain/policy/given-texts.js';
+import { isBelowUnlisted } from '../../../domain/sensitive/made-folders.js';
 import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../../domain/ports/given-text-log.js';
 import { FIND_TOOLS_ID } from '../../../domain/tool/call-tool.js';
 import type { AttemptOutcome } from '../attempt.js';
@@ -61,6 +62,7 @@ export async function describeGivenText(
   const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
   const ofFolder =
     isInside &&
+    !below.some(isBelowUnlisted) &&
     !parts.texts.hasWrittenForeign(workspace, below) &&
     !(await holdsForeignText(workspace, file.relative, parts)) &&
     !(await git.isInOtherRepository(file.root, file.relative)) &&
@@ -82,7 +84,8 @@ export async function holdsForeignText(
   relative: string,
   { texts, contents }: ForeignTextParts,
 ): Promise<boolean> {
-  if (texts.hasWrittenForeign(workspace, [relative])) return true;
+  // What calls left there is not known.
+  if (isBelowUnlisted(`${relative}/`) || texts.hasWrittenForeign(workspace, [relative])) return true;
   const content = await contents(workspace, relative, (size) => texts.hasForeignSize(size));
   return content !== null && texts.isForeignContent(content);
 }
