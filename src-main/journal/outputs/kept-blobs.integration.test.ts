@@ -71,6 +71,7 @@ describe('without a key store', () => {
   it.each([
     ['a picture with a secret in it', picture(`password=${SECRET}`)],
     ['a document', Buffer.from('%PDF-1.7 of no secret')],
+    ['what a model said to a server', Buffer.from('[user]\nSay “ready”.\n\n[model]\nready')],
     ['what only says that it is a picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['what is too large', Buffer.concat([picture(), Buffer.alloc(64 * 2 ** 20)])],
   ])('%s is not', async (_, bytes) => {
