@@ -112,7 +112,7 @@ describe('secrets are taken out', () => {
     expect(mixed.said).toBe('password=hunter2');
   });
 
-  it('takes a secret out of a name each time, and what is known later out of one that was clean', () => {
+  it('redacts names of members each time, also those that became known as secrets later', () => {
     const name = glue('ghp_', 'a1B2'.repeat(9));
     for (const _ of [1, 2]) expect(JSON.stringify(redactJson({ [name]: 1 }))).not.toContain(name);
     const clean = { 'only-a-name': 1 };
@@ -123,7 +123,7 @@ describe('secrets are taken out', () => {
     expect(redactJson({ 'me@example.com': 1 }, { emails: true }).count).toBe(1);
   });
 
-  it('is no way to change a prototype or to run out of stack', () => {
+  it('changes no prototype and does not run out of stack', () => {
     const hostile = JSON.parse('{"__proto__":{"token":"x"}}') as Record<string, never>;
     expect(JSON.stringify(redactJson(hostile).value)).toBe(`{"__proto__":{"token":"${REDACTED}"}}`);
     const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) as never;

@@ -25,7 +25,7 @@ const textOf = (released: readonly ReleasedText[]): string => released.map(({ te
 const glue = (...parts: string[]): string => parts.join('');
 const everyCharacter = (text: string): readonly number[] => Array.from({ length: text.length }, (_, at) => at + 1);
 
-describe('in pieces', () => {
+describe('a text in pieces', () => {
   it.each(SECRETS)('%s is blotted out as in one, wherever it is cut', async (name, sample, ...secrets) => {
     const text = `before\n${sample}\nafter\n`;
     const whole = redactText(text);
@@ -56,7 +56,7 @@ describe('in pieces', () => {
     expect(textOf(await through(text, everyCharacter(text), true))).toBe(text);
   });
 
-  it('counts what each part stands for, so that what it is of can be found', async () => {
+  it('says of each part how many characters of the input it stands for', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(400), { maxLength: 12 }), fc.boolean(), async (cuts, idle) => {
         const text = SECRETS.slice(0, 12)
@@ -101,7 +101,7 @@ describe('in pieces', () => {
     expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(text.length);
   });
 
-  it('a key that goes on for long is one place', async () => {
+  it('a private key of 1500 lines is one place', async () => {
     const redacting = stream();
     const line = `${'q7Zx'.repeat(16)}\n`;
     const parts = [await redacting.push(glue('-----BEGIN RSA PRIVATE', ' KEY-----\n'))];

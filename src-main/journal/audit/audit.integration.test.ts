@@ -49,7 +49,7 @@ function rehash(db: Database.Database): void {
 }
 
 describe('verify', () => {
-  it('agrees with what nobody touched, and finds it again after a restart', async () => {
+  it('is ok for a record that nobody touched, after a restart too', async () => {
     const folder = testFolder();
     written(folder);
     const verdict = await verify(folder);
@@ -179,7 +179,7 @@ describe('verify', () => {
     expect(verdict).toHaveProperty('reason', expect.stringContaining(reason));
   });
 
-  it('agrees with odd words and numbers, as they were stored', async () => {
+  it('is ok for odd words and numbers, as they were stored', async () => {
     const folder = testFolder();
     const journal = openTestJournal(folder);
     const odd = 'a\u0000b \ud800 \udc00\ud83d é 👍🏽 \u2028 - 1:2';
@@ -192,7 +192,7 @@ describe('verify', () => {
     expect(await verify(folder)).toMatchObject({ ok: true });
   });
 
-  it('sees an older copy of the whole database, and goes on seeing it after more was recorded', async () => {
+  it('finds an older copy of the whole database, and finds it still after more was recorded', async () => {
     const folder = testFolder();
     written(folder);
     const file = join(folder, 'journal.db');
@@ -210,7 +210,7 @@ describe('verify', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, firstBad: 23 });
   });
 
-  it('sees a signed head that was taken away, forged, or signed by another key', async () => {
+  it('finds a signed head that was taken away, forged, or signed by another key', async () => {
     const folder = testFolder();
     written(folder);
     const head = join(folder, 'audit-head.json');
@@ -239,7 +239,7 @@ describe('verify', () => {
     expect(await verify(folder)).toMatchObject({ ok: true, events: 2, signed: true, unsigned: [{ from: 1, to: 1 }] });
   });
 
-  it('agrees while the app goes on recording', async () => {
+  it('is ok while the app goes on recording', async () => {
     const folder = testFolder();
     const journal = openTestJournal(folder);
     const reader = openTestReader(folder);

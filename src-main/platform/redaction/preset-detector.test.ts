@@ -91,7 +91,7 @@ function left(value: string, shown: string): readonly string[] {
   return runs.filter((run) => shown.includes(run));
 }
 
-describe('what the kept detector finds', () => {
+describe('the detector of the preset', () => {
   it('has a sample of every rule', () => {
     const ids = (rules as unknown as readonly { readonly meta: { readonly id: string } }[])
       .map(({ meta }) => meta.id.replace('@secretlint/secretlint-rule-', ''))
@@ -121,7 +121,7 @@ describe('what the kept detector finds', () => {
     );
   });
 
-  it.each(SAMPLES)('%s: %s… is found by what its rule can’t be without, as by all rules', (_, before, value, after) => {
+  it.each(SAMPLES)('%s: %s… is found by the anchors as by all rules', (_, before, value, after) => {
     const set = new SecretRuleSet(detector);
     const around = blanks(' ', '\n', '"', '=', 'x', '-', '.', '👀', '// ', 'key: ');
     const part = fc.tuple(fc.nat(20), fc.nat(400)).map(([from, to]) => [from, to] as const);
@@ -138,11 +138,11 @@ describe('what the kept detector finds', () => {
     );
   });
 
-  it('has for each of its rules what a text can’t be without, so that what holds nothing passes at once', () => {
+  it('has anchors for each of its rules', () => {
     expect(detector.filter(({ anchors }) => anchors === null)).toEqual([]);
   });
 
-  it('the case that was found: a name, and its value on the next line', () => {
+  it('has a name of AWS and its value on the next line', () => {
     const value = letters(40);
     expect(byAll(`a\naws_secret_access_key =\n${value}\nb\n`)).toBe('a\n[redacted]\nb\n');
   });

@@ -35,12 +35,12 @@ test('What is long is looked at on a thread, with the same means, and comes to t
   expect(faults).toEqual([]);
 });
 
-test('What the kept detector knows and ours does not is found', () => {
+test('A secret that the preset alone knows is found', () => {
   const text = glue('vc', 'p_', 'a1B2c3D4e5'.repeat(3));
   expect(redactor().text(`it is ${text}!`)).toEqual({ value: 'it is [redacted]!', count: 1 });
 });
 
-test('Words in a text that would switch the kept detector off do nothing', () => {
+test('Comments in a text that would switch the preset’s rules off do nothing', () => {
   const token = glue('vc', 'p_', 'a1B2c3D4e5'.repeat(3));
   const { value } = redactor().text(`/* secretlint-disable */\n${token}\n`);
   expect(value).not.toContain(token);
@@ -60,7 +60,7 @@ test('A thread that dies costs the text, not its secrets, and the next one is th
   expect((await broken.textLater(`${filler}password=hunter2`)).value).toBe(`${filler}password=[redacted]`);
 });
 
-test('Files: found in text and in what is none', async () => {
+test('Secrets in files are found, in text and in binary data', async () => {
   const own = redactor();
   expect(await own.finds(Buffer.from('a=1\n'))).toBe(false);
   expect(await own.finds(Buffer.from('DB_PASSWORD=hunter2\n'))).toBe(true);

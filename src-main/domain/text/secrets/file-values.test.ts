@@ -24,7 +24,7 @@ it.each([
     3,
   ],
   ['', '', 0],
-])('%j', (text, value, count) => {
+])('a file of secrets is shown without its values: %j', (text, value, count) => {
   expect(maskValues(text)).toEqual({ value, count });
   expect(maskValues(value).value).toBe(value);
 });

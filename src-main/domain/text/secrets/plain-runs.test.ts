@@ -7,7 +7,7 @@ import { SECRETS } from './samples.test-support.js';
 /** Runs of such characters in the samples: tokens, names, parts of addresses. */
 const runs = SECRETS.flatMap(([, text]) => text.split(/[^\w./-]+/u)).filter((part) => part !== '');
 
-it('a text without blanks, quotes and signs is looked at as one that has them', () => {
+it('the same is found in a single word as in a line that has it alone', () => {
   const part = fc.oneof(fc.constantFrom(...runs), fc.stringMatching(/^[\w./-]{0,24}$/u));
   const known = knownValues(runs.filter((run) => run.length < 12).slice(0, 5));
   const means = { known, detector: STRUCTURE_ONLY.detector };

@@ -37,8 +37,8 @@ function expectSame(text: string): number {
 const glue = (...parts: string[]): string => parts.join('');
 const BLANK = 'Nothing to see here on a line that is as long as lines are, or nearly so.\n';
 
-describe('a look at the characters rules nothing out that would have been found', () => {
-  it.each(FORMS)('%s: all that %s says', (_, form) => {
+describe('the anchors leave out no rule that would find something', () => {
+  it.each(FORMS)('%s: in every token of the form %s', (_, form) => {
     const around = fc.constantFrom('', ' ', '"', '=', 'x', '.', '\n', '👀');
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(`^${form}$`, 'u')), around, around, (token, before, after) => {
@@ -81,7 +81,7 @@ describe('a look at the characters rules nothing out that would have been found'
     expect(found).toBeGreaterThan(1000);
   });
 
-  it('at each place where the look goes on with the next characters', () => {
+  it('where a token lies across the end of a block of 65,536 characters', () => {
     const tokens = [
       glue('gh', 'p_', 'a1B2c3D4'.repeat(5)),
       'password=hunter2',
@@ -97,21 +97,21 @@ describe('a look at the characters rules nothing out that would have been found'
     }
   });
 
-  it('lets what holds nothing pass, and says so without a rule', () => {
+  it('of a text without an anchor, which is said to hold nothing before any rule is run', () => {
     const text = BLANK.repeat(4000);
     expect(mayHoldSecrets(text, means)).toBe(false);
     const rule: SecretRule = { anchors: [anchorOf('secr', /secret/u)], find: () => expect.unreachable() };
     expect(new SecretRuleSet([rule]).find(`${text}secrecy, and a secre`)).toEqual([]);
   });
 
-  it('asks a rule always of which nobody knows what it can’t be without', () => {
+  it('that has no anchors: it is always run', () => {
     const set = new SecretRuleSet([{ anchors: null, find: () => [{ start: 0, end: 1 }] }]);
     expect(set.mayFind('x')).toBe(true);
     expect(set.find('x')).toEqual([{ start: 0, end: 1 }]);
   });
 });
 
-describe('in pieces', () => {
+describe('a text in pieces', () => {
   /** The pieces before and after are long enough for what was given out to be forgotten. */
   async function through(
     pieces: readonly string[],
@@ -124,16 +124,19 @@ describe('in pieces', () => {
   }
   const looked = (text: string): readonly Span[] => (mayHoldSecrets(text, means) ? findSecrets(text, means) : []);
 
-  it.each(SECRETS)('%s: the same comes out, wherever a piece ends in it', async (_, text, ...secrets) => {
-    const whole = `${BLANK.repeat(70)}${text}\n${BLANK.repeat(70)}`;
-    const from = 70 * BLANK.length;
-    const step = Math.max(1, Math.floor(text.length / 8));
-    for (let cut = from; cut <= from + text.length + 1; cut += step) {
-      const pieces = [whole.slice(0, cut), whole.slice(cut)];
-      const released = await through(pieces, looked);
-      expect(released).toEqual(await through(pieces, byAll));
-      const shown = released.map((each) => each.text).join('');
-      for (const secret of secrets) expect(shown).not.toContain(secret);
-    }
-  });
+  it.each(SECRETS)(
+    '%s: is redacted by anchors as by all rules, wherever a piece ends in it',
+    async (_, text, ...secrets) => {
+      const whole = `${BLANK.repeat(70)}${text}\n${BLANK.repeat(70)}`;
+      const from = 70 * BLANK.length;
+      const step = Math.max(1, Math.floor(text.length / 8));
+      for (let cut = from; cut <= from + text.length + 1; cut += step) {
+        const pieces = [whole.slice(0, cut), whole.slice(cut)];
+        const released = await through(pieces, looked);
+        expect(released).toEqual(await through(pieces, byAll));
+        const shown = released.map((each) => each.text).join('');
+        for (const secret of secrets) expect(shown).not.toContain(secret);
+      }
+    },
+  );
 });
