@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { createPattern } from './linear-pattern.js';
 import { runWithinTime } from './run-within-time.js';
 
 export interface SchemaProblem {
@@ -115,6 +116,7 @@ const LENIENT: Options = {
   ownProperties: true,
   validateFormats: false,
   logger: false,
+  code: { regExp: Object.assign(createPattern, { code: 'createPattern' }) },
 };
 
 /**
