@@ -43,7 +43,7 @@ test('Connect: what is installed is found, the change shown and written, its com
   await page.keyboard.press('Enter');
   await expect(gemini).toContainText('Test call succeeded', { timeout: 60_000 });
   await expect(gemini).toContainText('The call list_directory succeeded.');
-  await expect(gemini).toContainText('May act only through Gatehouse');
+  await expect(gemini).toContainText('Only through Gatehouse ✓');
   await expect(gemini).toContainText('Gemini CLI was not asked');
   await expect(gemini).toContainText('Works where it is started. Tried with version 0.61.0.');
   // It is no session, and what it read is given to nobody.
@@ -67,7 +67,7 @@ test('Connect: what is installed is found, the change shown and written, its com
     await keepScreenshot(page, `connect-connected-${theme}`);
   }
 
-  await gemini.getByRole('button', { name: 'Undo for Gemini CLI' }).click();
+  await gemini.getByRole('button', { name: 'Disconnect Gemini CLI' }).click();
   await expect(gemini).toContainText('Not connected');
   expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
 
@@ -80,7 +80,55 @@ test('Connect: what is installed is found, the change shown and written, its com
   await keepScreenshot(page, 'connect-narrow');
   await cursor.getByRole('button', { name: 'Write settings' }).click();
   await expect(cursor).toContainText('Test call succeeded', { timeout: 60_000 });
-  await expect(cursor).toContainText('Also has its own shell');
+  await expect(cursor).toContainText('Left: its own shell');
+});
+
+test('Connect: for this folder only, in a file that Git shares where there is no other, and taken out there', async ({
+  launch,
+}) => {
+  const { home, env } = homeWith({ '.claude.json': '{}\n', '.claude/settings.json': '{}\n', '.gemini/x': '' });
+  const app = await launch({ files: { 'hello.txt': 'hello\n', '.git/HEAD': 'ref: refs/heads/main\n' }, env });
+  const { page, workspace } = app;
+  await goTo(page, 'Agents');
+  await expect(page.getByText('which are for every project of yours')).toBeVisible();
+
+  const claude = client(page, 'Claude Code');
+  await claude.getByRole('button', { name: 'Connect Claude Code' }).click();
+  const places = claude.getByRole('radiogroup', { name: 'For' });
+  await expect(places.getByRole('radio', { name: 'Every project of yours' })).toBeChecked();
+  await places.getByRole('radio', { name: 'This folder only' }).click();
+  await expect(claude).toContainText('Git shares these settings');
+  await expect(claude).toContainText('settings.local.json');
+  writeFileSync(join(workspace, '.gitignore'), '.claude/settings.local.json\n');
+  await places.getByRole('radio', { name: 'This folder only' }).focus();
+  await claude.getByRole('button', { name: 'Write settings' }).click();
+  await expect(claude).toContainText('Test call succeeded', { timeout: 60_000 });
+  await expect(claude).toContainText('Set up ✓');
+  await expect(claude).toContainText(`Only in ${workspace}`);
+  expect(JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8'))).toMatchObject({
+    projects: { [workspace]: { mcpServers: { gatehouse: { type: 'stdio' } } } },
+  });
+  await claude.getByRole('button', { name: 'Change… the settings of Claude Code' }).click();
+  await expect(places.getByRole('radio', { name: 'This folder only' })).toBeChecked();
+  await expect(claude).toContainText('Git doesn’t share these settings.');
+  await claude.getByRole('button', { name: 'Cancel' }).click();
+
+  const gemini = client(page, 'Gemini CLI');
+  await gemini.getByRole('button', { name: 'Connect Gemini CLI' }).click();
+  await gemini.getByRole('radio', { name: 'This folder only' }).click();
+  await expect(gemini).toContainText('Git shares these settings');
+  await gemini.scrollIntoViewIfNeeded();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'connect-this-folder');
+  await gemini.getByRole('button', { name: 'Write settings' }).click();
+  await expect(gemini).toContainText('Test call succeeded', { timeout: 60_000 });
+  expect(existsSync(join(workspace, '.gemini', 'settings.json'))).toBe(true);
+  await gemini.getByRole('button', { name: 'Disconnect Gemini CLI in this folder' }).click();
+  await expect(gemini).toContainText('Not connected');
+  expect(existsSync(join(workspace, '.gemini', 'settings.json'))).toBe(false);
+  await claude.getByRole('button', { name: 'Disconnect Claude Code in this folder' }).click();
+  await expect(claude).toContainText('Not connected');
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{}\n');
 });
 
 test('Connect: settings that changed meanwhile are shown again, and a bad file is left as it is', async ({

@@ -1,68 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_IDS, type ClientId, type WantedClientSettings } from '#contract/window/clients.js';
-import { createSealer } from '../platform/keys/sealing.js';
-import { Clients } from './clients.js';
-import { ClientUndoStore } from './files/client-undo-store.js';
-import type { Launch } from './table/spec.js';
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_IDS, type ClientId, type ClientPlace } from '#contract/window/clients.js';
+import { all, inHome, launch, none, write } from './clients.test-support.js';
 
-const key = randomBytes(32);
-const launch = (agent: string, folder: string | null): Launch => ({
-  command: '/opt/gate house/gatehouse',
-  args: [
-    '--mcp-stdio',
-    '--data-dir',
-    '/home/me/"data"',
-    ...(folder === null ? [] : ['--workspace', folder]),
-    '--agent',
-    agent,
-  ],
-  environment: {},
-});
-
-function inHome(files: Readonly<Record<string, string>> = {}, given: { sealed?: boolean } = {}) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-home-')));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, name)), { recursive: true });
-    writeFileSync(join(home, name), text);
-  }
-  const make = (): Clients =>
-    new Clients({
-      around: { platform: 'linux', home, environment: { PATH: join(home, 'bin') } },
-      launch,
-      undo: new ClientUndoStore(join(home, 'data'), createSealer(given.sealed === false ? null : key)),
-    });
-  return { home, clients: make(), make, read: (name: string) => readFileSync(join(home, name), 'utf8') };
-}
-
-const all: WantedClientSettings = {
-  gatehouse: true,
-  ownToolsOff: true,
-  confirmationOff: true,
-  folder: '/home/me/shop',
-};
-const none: WantedClientSettings = { gatehouse: false, ownToolsOff: false, confirmationOff: false };
-
-function write(clients: Clients, id: ClientId, wish: WantedClientSettings): void {
-  const found = clients.preview(id, wish);
-  if (!found.ok) throw new Error(found.problem);
-  expect(clients.write(id, wish, found.preview.digest)).toEqual({ ok: true });
-}
+const everywhere = (id: ClientId): ClientPlace => ({ id, only: null });
 
 /** Settings files as people have them: comments, other servers, what programs keep there themselves. */
 const SAMPLES: Readonly<Record<ClientId, Readonly<Record<string, string>>>> = {
@@ -86,30 +28,29 @@ const SAMPLES: Readonly<Record<ClientId, Readonly<Record<string, string>>>> = {
 };
 
 describe.each(CLIENT_IDS)('%s', (id) => {
-  it('is found, connected as it is shown, told truthfully, and undone to the byte', () => {
+  it('is found, connected as it is shown, told truthfully, and undone to the byte', async () => {
     const { home, clients, make, read } = inHome(SAMPLES[id]);
-    const before = clients.view(id);
+    const before = await clients.view(everywhere(id));
     expect(before).toMatchObject({ installed: true, now: { gatehouse: false }, reach: null, problem: null });
-    expect(clients.list().filter(({ installed }) => installed)).toHaveLength(1);
+    expect((await clients.list(null)).filter(({ installed }) => installed)).toHaveLength(1);
 
     const at = before.namesFolder ? '/home/me/shop' : null;
     const { folder: _named, ...unnamed } = all;
-    expect(clients.preview(id, unnamed).ok).toBe(at === null);
-    const found = clients.preview(id, all);
+    expect(clients.preview(everywhere(id), unnamed).ok).toBe(at === null);
+    const found = clients.preview(everywhere(id), all);
     if (!found.ok) throw new Error(found.problem);
     expect(found.preview.files.length).toBeGreaterThan(0);
     for (const name of Object.keys(SAMPLES[id])) expect(read(name)).toBe(SAMPLES[id][name]);
-    expect(clients.write(id, all, found.preview.digest)).toEqual({ ok: true });
+    expect(clients.write(everywhere(id), all, found.preview.digest)).toEqual({ ok: true });
     for (const { path, after } of found.preview.files) expect(readFileSync(path, 'utf8')).toBe(after);
 
-    const now = clients.view(id);
+    const now = await clients.view(everywhere(id));
     expect(now).toMatchObject({
       otherwise: false,
       folder: at,
-      undoable: true,
       now: { gatehouse: true, ownToolsOff: now.ownTools.can, confirmationOff: now.confirmation.can },
     });
-    expect(clients.launchOf(id)).toEqual(launch(id, at));
+    expect(clients.launchOf(everywhere(id))).toEqual(launch(id, at));
     // Every comment is still there.
     const texts = found.preview.files.map(({ after }) => after).join('\n');
     for (const comment of Object.values(SAMPLES[id])
@@ -117,34 +58,35 @@ describe.each(CLIENT_IDS)('%s', (id) => {
       .match(/(?:#|\/\/) \w+(?: \w+)*/gu) ?? [])
       expect(texts).toContain(comment);
     // The same again changes nothing.
-    expect(clients.preview(id, { ...now.now, folder: '/home/me/shop' })).toMatchObject({ preview: { files: [] } });
+    expect(clients.preview(everywhere(id), { ...now.now, folder: '/home/me/shop' })).toMatchObject({
+      preview: { files: [] },
+    });
 
     // Over a restart, too.
     const later = make();
-    expect(later.view(id).undoable).toBe(true);
-    expect(later.undo(id)).toEqual({ ok: true });
+    expect(later.disconnect(everywhere(id))).toEqual({ ok: true });
     for (const [name, text] of Object.entries(SAMPLES[id])) expect(read(name)).toBe(text);
-    expect(later.view(id)).toMatchObject({ undoable: false, now: before.now });
+    expect(await later.view(everywhere(id))).toMatchObject({ now: before.now });
     expect(existsSync(join(home, 'data', 'clients', id))).toBe(false);
   });
 
-  it('is made settings where it has none, and taken out again by clearing the checkboxes', () => {
+  it('is made settings where it has none, and taken out again by clearing the checkboxes', async () => {
     const { home, clients } = inHome();
-    write(clients, id, all);
-    const { now, files } = clients.view(id);
+    write(clients, everywhere(id), all);
+    const { now, files } = await clients.view(everywhere(id));
     expect(now.gatehouse).toBe(true);
     for (const { path } of files.slice(0, 1)) expect(statSync(path).mode & 0o777).toBe(0o600);
-    write(clients, id, none);
-    expect(clients.view(id)).toMatchObject({ now: none, reach: null });
+    write(clients, everywhere(id), none);
+    expect(await clients.view(everywhere(id))).toMatchObject({ now: none, reach: null });
     expect(readFileSync(files[0]?.path ?? '', 'utf8')).not.toContain('gatehouse');
     expect(existsSync(home)).toBe(true);
   });
 });
 
-it('says of each what can be said: only Gatehouse where it was tried and is set so, and otherwise what else there is', () => {
+it('says of each what can be said: only Gatehouse where it was tried and is set so, and otherwise what else there is', async () => {
   const { home, clients } = inHome();
-  for (const id of CLIENT_IDS) write(clients, id, all);
-  const reach = Object.fromEntries(clients.list().map(({ id, reach: said }) => [id, said?.kind]));
+  for (const id of CLIENT_IDS) write(clients, everywhere(id), all);
+  const reach = Object.fromEntries((await clients.list(null)).map(({ id, reach: said }) => [id, said?.kind]));
   expect(reach).toEqual({
     'claude-code': 'only-gatehouse',
     'claude-desktop': 'unknown',
@@ -158,109 +100,104 @@ it('says of each what can be said: only Gatehouse where it was tried and is set 
     cline: 'also-others',
     goose: 'unknown',
   });
-  expect(clients.view('codex').reach?.text).toContain('patch tool');
+  expect((await clients.view(everywhere('codex'))).reach?.text).toContain('patch tool');
 
-  write(clients, 'gemini-cli', { ...all, ownToolsOff: false });
-  expect(clients.view('gemini-cli').reach?.text).toBe('Also has its own shell and file tools');
-  write(clients, 'gemini-cli', all);
+  write(clients, everywhere('gemini-cli'), { ...all, ownToolsOff: false });
+  expect((await clients.view(everywhere('gemini-cli'))).reach?.text).toBe('Left: its own shell and file tools');
+  write(clients, everywhere('gemini-cli'), all);
   const settings = join(home, '.gemini', 'settings.json');
   writeFileSync(
     settings,
     readFileSync(settings, 'utf8').replace('"mcpServers": {', '"mcpServers": { "sh": { "command": "sh" },'),
   );
-  expect(clients.view('gemini-cli').reach?.text).toBe('Also has other servers (sh)');
+  expect((await clients.view(everywhere('gemini-cli'))).reach?.text).toBe('Left: other servers (sh)');
   const opencode = join(home, '.config', 'opencode', 'opencode.json');
   writeFileSync(
     opencode,
     readFileSync(opencode, 'utf8').replace('{', '{ "agent": { "x": { "permission": { "bash": "allow" } } },'),
   );
-  expect(clients.view('opencode').reach).toMatchObject({ kind: 'unknown' });
+  expect((await clients.view(everywhere('opencode'))).reach).toMatchObject({ kind: 'unknown' });
 });
 
-it('what was shown is what is replaced: changed meanwhile, it is shown again', () => {
+it('what was shown is what is replaced: changed meanwhile, it is shown again', async () => {
   const { home, clients } = inHome(SAMPLES['gemini-cli']);
   const path = join(home, '.gemini', 'settings.json');
-  const shown = clients.preview('gemini-cli', all);
+  const shown = clients.preview(everywhere('gemini-cli'), all);
   if (!shown.ok) throw new Error(shown.problem);
   writeFileSync(path, '{ "other": 1 }\n');
-  expect(clients.write('gemini-cli', all, shown.preview.digest)).toMatchObject({ ok: false, stale: true });
+  expect(clients.write(everywhere('gemini-cli'), all, shown.preview.digest)).toMatchObject({ ok: false, stale: true });
   // For one wish only.
-  const again = clients.preview('gemini-cli', all);
+  const again = clients.preview(everywhere('gemini-cli'), all);
   if (!again.ok) throw new Error(again.problem);
-  expect(clients.write('gemini-cli', none, again.preview.digest)).toMatchObject({ ok: false, stale: true });
+  expect(clients.write(everywhere('gemini-cli'), none, again.preview.digest)).toMatchObject({ ok: false, stale: true });
   expect(readFileSync(path, 'utf8')).toBe('{ "other": 1 }\n');
-  write(clients, 'gemini-cli', all);
-  writeFileSync(path, `${readFileSync(path, 'utf8')}\n`);
-  expect(clients.view('gemini-cli').undoable).toBe(false);
-  expect(clients.undo('gemini-cli')).toMatchObject({ ok: false, stale: true });
 });
 
-it('a bad file is named with its line, and stays as it is', () => {
+it('a bad file is named with its line, and stays as it is', async () => {
   const { clients, read } = inHome({ '.codex/config.toml': 'a = 1\nb = = 2\n' });
-  expect(clients.view('codex').problem).toContain('config.toml: It isn’t valid TOML (line 2)');
-  expect(clients.preview('codex', all)).toMatchObject({ ok: false });
-  expect(clients.write('codex', all, 'x')).toMatchObject({ ok: false, stale: false });
+  expect((await clients.view(everywhere('codex'))).problem).toContain('config.toml: It isn’t valid TOML (line 2)');
+  expect(clients.preview(everywhere('codex'), all)).toMatchObject({ ok: false });
+  expect(clients.write(everywhere('codex'), all, 'x')).toMatchObject({ ok: false, stale: false });
   expect(read('.codex/config.toml')).toBe('a = 1\nb = = 2\n');
 });
 
-it('a link is shown with where it leads, and one of two files that can’t be written takes the other back', () => {
+it('a link is shown with where it leads, and one of two files that can’t be written takes the other back', async () => {
   const { home, clients, read } = inHome({ 'dotfiles/claude.json': '{}\n', '.claude/settings.json': '{}\n' });
   symlinkSync(join(home, 'dotfiles', 'claude.json'), join(home, '.claude.json'));
-  const found = clients.preview('claude-code', all);
+  const found = clients.preview(everywhere('claude-code'), all);
   if (!found.ok) throw new Error(found.problem);
   expect(found.preview.files[0]?.note).toContain(join(home, 'dotfiles', 'claude.json'));
-  expect(clients.view('claude-code').files[0]?.leadsTo).toBe(join(home, 'dotfiles', 'claude.json'));
+  expect((await clients.view(everywhere('claude-code'))).files[0]?.leadsTo).toBe(join(home, 'dotfiles', 'claude.json'));
   if (process.getuid?.() === 0) return;
   chmodSync(join(home, '.claude'), 0o500);
-  expect(clients.write('claude-code', all, found.preview.digest)).toMatchObject({ ok: false });
+  expect(clients.write(everywhere('claude-code'), all, found.preview.digest)).toMatchObject({ ok: false });
   expect(read('dotfiles/claude.json')).toBe('{}\n');
 });
 
-it('an entry that starts something else is said to, and is never started', () => {
+it('an entry that starts something else is said to, and is never started', async () => {
   const { clients } = inHome({
     '.gemini/settings.json':
       '{ "mcpServers": { "gatehouse": { "command": "sh", "args": ["-c", "x"], "url": "http://x" } } }',
   });
-  expect(clients.view('gemini-cli')).toMatchObject({ otherwise: true, now: { gatehouse: true } });
-  expect(clients.launchOf('gemini-cli')).toBeNull();
-  write(clients, 'gemini-cli', all);
-  expect(clients.view('gemini-cli').otherwise).toBe(false);
+  expect(await clients.view(everywhere('gemini-cli'))).toMatchObject({ otherwise: true, now: { gatehouse: true } });
+  expect(clients.launchOf(everywhere('gemini-cli'))).toBeNull();
+  write(clients, everywhere('gemini-cli'), all);
+  expect((await clients.view(everywhere('gemini-cli'))).otherwise).toBe(false);
 });
 
-it('an entry names a folder for a client that tells none, and an earlier one of another is still ours until it is written anew', () => {
+it('an entry names a folder for a client that tells none, and an earlier one of another is still ours until it is written anew', async () => {
   const { clients } = inHome();
   const desktop = { ...all, folder: '/home/me/shop' };
-  write(clients, 'claude-desktop', desktop);
-  expect(clients.view('claude-desktop')).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
-  expect(clients.preview('claude-desktop', { ...desktop, folder: '/home/me/else' })).toMatchObject({
+  write(clients, everywhere('claude-desktop'), desktop);
+  expect(await clients.view(everywhere('claude-desktop'))).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
+  expect(clients.preview(everywhere('claude-desktop'), { ...desktop, folder: '/home/me/else' })).toMatchObject({
     preview: { files: [{ change: 'modified' }] },
   });
   const tied = launch('gemini-cli', '/home/me/shop');
   const entry = JSON.stringify({ mcpServers: { gatehouse: { command: tied.command, args: tied.args, env: {} } } });
   const before = inHome({ '.gemini/settings.json': entry }).clients;
-  expect(before.view('gemini-cli')).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
-  write(before, 'gemini-cli', all);
-  expect(before.view('gemini-cli')).toMatchObject({ otherwise: false, folder: null });
+  expect(await before.view(everywhere('gemini-cli'))).toMatchObject({ otherwise: false, folder: '/home/me/shop' });
+  write(before, everywhere('gemini-cli'), all);
+  expect(await before.view(everywhere('gemini-cli'))).toMatchObject({ otherwise: false, folder: null });
 });
 
-it('nothing that was kept for undo stands in the clear; without a key store it is kept for this run', () => {
+it('nothing that was kept for undo stands in the clear; without a key store it is kept for this run', async () => {
   const token = '{ "mcpServers": { "other": { "env": { "TOKEN": "s3cret" } } } }';
   const sealed = inHome({ '.cursor/mcp.json': token });
-  write(sealed.clients, 'cursor', all);
+  write(sealed.clients, everywhere('cursor'), all);
   expect(sealed.read('data/clients/cursor')).not.toContain(Buffer.from(token).toString('base64').slice(0, 20));
   expect(statSync(join(sealed.home, 'data', 'clients', 'cursor')).mode & 0o777).toBe(0o600);
 
   const unsealed = inHome({ '.cursor/mcp.json': token }, { sealed: false });
-  write(unsealed.clients, 'cursor', all);
+  write(unsealed.clients, everywhere('cursor'), all);
   expect(existsSync(join(unsealed.home, 'data'))).toBe(false);
-  expect(unsealed.make().view('cursor').undoable).toBe(false);
-  expect(unsealed.clients.undo('cursor')).toEqual({ ok: true });
+  expect(unsealed.clients.disconnect(everywhere('cursor'))).toEqual({ ok: true });
   expect(unsealed.read('.cursor/mcp.json')).toBe(token);
 });
 
-it('finds a program that has no settings yet', () => {
+it('finds a program that has no settings yet', async () => {
   const { home, clients } = inHome({ 'bin/goose': '#!/bin/sh\n' });
-  expect(clients.view('goose').installed).toBe(false);
+  expect((await clients.view(everywhere('goose'))).installed).toBe(false);
   chmodSync(join(home, 'bin', 'goose'), 0o755);
-  expect(clients.view('goose').installed).toBe(true);
+  expect((await clients.view(everywhere('goose'))).installed).toBe(true);
 });

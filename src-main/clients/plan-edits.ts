@@ -1,6 +1,6 @@
 import type { WantedClientSettings } from '#contract/window/clients.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
-import { type SettingsEdit, isEditApplied, type KeyPath, revertEdit, valueAt } from './editing/edits.js';
+import { isEditApplied, type KeyPath, revertEdit, valueAt } from './editing/edits.js';
 import { type ClientSpec, type FileEdit, type FileName, type SettingPart, type Launch, SERVER } from './table/spec.js';
 
 export type SettingsTrees = Readonly<Partial<Record<FileName, Json>>>;
@@ -35,26 +35,43 @@ export const isPartApplied = (half: SettingPart, trees: SettingsTrees): boolean 
 
 /**
  * The edits that bring a client's settings from what they say now to what is wished. Settings that nobody wished to
- * change are left.
+ * change are left; what goes makes room for what stood there `before` Gatehouse.
  */
 export function planEdits(
   spec: ClientSpec,
   launch: Launch,
   wish: WantedClientSettings,
-  trees: SettingsTrees,
+  { trees, before }: { readonly trees: SettingsTrees; readonly before: SettingsTrees },
 ): readonly FileEdit[] {
+  const revertPlanned = (edit: FileEdit): readonly FileEdit[] =>
+    revertEdit(getTree(trees, edit), edit, getTree(before, edit)).map((each) => ({ ...each, file: edit.file }));
   const half = (wanted: boolean, of: SettingPart): readonly FileEdit[] => {
     if (of.kind === 'fixed') return [];
     if (wanted) return of.edits;
-    return isPartApplied(of, trees) ? of.edits.flatMap((edit) => planRevert(edit, trees)) : [];
+    return isPartApplied(of, trees) ? of.edits.flatMap((edit) => revertPlanned(edit)) : [];
   };
-  const halves = [...half(wish.ownToolsOff, spec.ownTools), ...half(wish.confirmationOff, spec.confirmation)];
+  // An agent whose own tools are closed without ours given would have none.
+  const halves = [
+    ...half(wish.gatehouse && wish.ownToolsOff, spec.ownTools),
+    ...half(wish.gatehouse && wish.confirmationOff, spec.confirmation),
+  ];
   if (wish.gatehouse) return [...planEntryEdits(spec, launch, trees), ...halves];
-  const gone: readonly FileEdit[] =
-    findEntry(spec, trees) === undefined ? [] : [{ file: 'servers', kind: 'remove', path: buildEntryPath(spec) }];
   // Edits inside the entry go with it.
-  return [...halves.filter(({ path }) => !buildEntryPath(spec).every((key, at) => path[at] === key)), ...gone];
+  const path = buildEntryPath(spec);
+  return [
+    ...halves.filter((edit) => !path.every((key, at) => edit.path[at] === key)),
+    ...planEntryGone(spec, trees, before),
+  ];
 }
 
-const planRevert = (edit: FileEdit, trees: SettingsTrees): readonly FileEdit[] =>
-  revertEdit(getTree(trees, edit), edit).map((each: SettingsEdit): FileEdit => ({ ...each, file: edit.file }));
+/** The edits that take our entry out; one of theirs that had its name comes back. */
+function planEntryGone(spec: ClientSpec, trees: SettingsTrees, before: SettingsTrees): readonly FileEdit[] {
+  const path = buildEntryPath(spec);
+  if (findEntry(spec, trees) === undefined) return [];
+  const stood = findEntry(spec, before);
+  return [
+    stood === undefined
+      ? { file: 'servers', kind: 'remove', path }
+      : { file: 'servers', kind: 'set', path, value: stood },
+  ];
+}

@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
+import { relative } from 'node:path';
 import { app } from 'electron';
-import type { ClientId, ClientTest } from '#contract/window/clients.js';
+import type { ClientId, ClientPlace, ClientTest } from '#contract/window/clients.js';
 import type { Clients } from '../../clients/clients.js';
 import { createSealer, getSealingKey } from '../../platform/keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
+import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
+import { findRepositories } from '../../workspace/ignored/repositories.js';
 import { answerProblem, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { type AgentsWing, createAgent } from './agents.js';
@@ -18,7 +21,9 @@ export interface ClientsWing {
   readonly clients: () => Promise<Clients>;
   /** A client that the person connects is an agent that they know. Null when it is, or why not. */
   readonly makeKnown: (id: ClientId) => Promise<string | null>;
-  readonly test: (id: ClientId) => Promise<ClientTest>;
+  readonly test: (place: ClientPlace) => Promise<ClientTest>;
+  /** The folder whose own settings may be changed: the one that is shown. */
+  readonly folder: () => string | null;
 }
 
 const TEST_PATIENCE_MS = 60_000;
@@ -44,19 +49,21 @@ export function openClients(
             return { command, args: [...args, '--agent', agent], environment: {} };
           },
           undo: new ClientUndoStore(shell.paths.root, createSealer(getSealingKey(shell.secrets))),
+          isSharedByGit,
         }),
     ));
   return {
     clients,
+    folder,
     makeKnown: async (id) => {
       if (register.getStatus(id) === 'known') return null;
       // Its pipe needs no token: nobody is given this one.
       const made = await createAgent(id, { register, rules, config: shell.config });
       return made.ok ? null : made.problem;
     },
-    test: async (id) => {
+    test: async (place) => {
       const known = await clients();
-      const launch = known.launchOf(id);
+      const launch = known.launchOf(place);
       if (launch === null)
         return {
           ok: false,
@@ -66,7 +73,7 @@ export function openClients(
       const { runTestCall, addToolsStep } = await import('../../clients/test-call.js');
       const test = await runTestCall(launch, {
         start: startPiped,
-        folder: folder(),
+        folder: place.only ?? folder(),
         word: tests.issue(),
         home: homedir(),
         environment: process.env,
@@ -74,32 +81,52 @@ export function openClients(
         patienceMs: TEST_PATIENCE_MS,
       });
       if (!test.ok) return test;
-      const { name, tried } = known.view(id);
+      const { name, tried } = await known.view(place);
       return addToolsStep(
         test,
         name,
         tried,
-        await known.ask(id, { start: startPiped, word: tests.issue(), patienceMs: TEST_PATIENCE_MS }),
+        await known.ask(place, { start: startPiped, word: tests.issue(), patienceMs: TEST_PATIENCE_MS }),
       );
     },
   };
 }
 
-export const clientChannels = ({ clients, makeKnown, test }: ClientsWing) =>
-  ({
-    'clients.list': async () => done((await clients()).list()),
-    'clients.preview': async ({ id, wish }) => {
-      const found = (await clients()).preview(id, wish);
+/** Whether a file lies in the folder’s repository and no list keeps it out of Git. */
+async function isSharedByGit(folder: string, path: string): Promise<boolean> {
+  const inside = relative(folder, path);
+  if (inside.startsWith('..') || findRepositories(folder)?.length === 0) return false;
+  return !(await gitIgnored.isIgnored(folder, inside));
+}
+
+export const clientChannels = ({ clients, makeKnown, test, folder }: ClientsWing) => {
+  const checkPlace = ({ id, only }: ClientPlace): ClientPlace | null =>
+    only === null || only === folder() ? { id, only } : null;
+  const notShown = refuse('stale', 'Another folder is shown by now. Look at the change again.');
+  return {
+    'clients.list': async () => done(await (await clients()).list(folder())),
+    'clients.preview': async ({ wish, ...asked }) => {
+      const place = checkPlace(asked);
+      if (place === null) return notShown;
+      const found = (await clients()).preview(place, wish);
       return found.ok ? done(found.preview) : refuse('unavailable', found.problem);
     },
-    'clients.write': async ({ id, wish, digest }) => {
-      const written = (await clients()).write(id, wish, digest);
+    'clients.write': async ({ wish, digest, ...asked }) => {
+      const place = checkPlace(asked);
+      if (place === null) return notShown;
+      const written = (await clients()).write(place, wish, digest);
       if (!written.ok) return refuse(written.stale ? 'stale' : 'refused', written.problem);
-      return wish.gatehouse ? answerProblem(await makeKnown(id)) : nothing;
+      return wish.gatehouse ? answerProblem(await makeKnown(place.id)) : nothing;
     },
-    'clients.undo': async ({ id }) => {
-      const undone = (await clients()).undo(id);
-      return undone.ok ? nothing : refuse(undone.stale ? 'stale' : 'refused', undone.problem);
+    'clients.disconnect': async (asked) => {
+      const place = checkPlace(asked);
+      if (place === null) return notShown;
+      const gone = (await clients()).disconnect(place);
+      return gone.ok ? nothing : refuse('refused', gone.problem);
     },
-    'clients.test': async ({ id }) => done(await test(id)),
-  }) satisfies Partial<Handlers>;
+    'clients.test': async (asked) => {
+      const place = checkPlace(asked);
+      return place === null ? notShown : done(await test(place));
+    },
+  } satisfies Partial<Handlers>;
+};

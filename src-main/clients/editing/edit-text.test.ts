@@ -48,10 +48,9 @@ describe('JSON with comments', () => {
     const before = '{\n  "permissions": {\n    "deny": ["WebFetch", "Edit"]\n  }\n}\n';
     const after = edited('json', before, deny);
     expect(JSON.parse(after)).toEqual({ permissions: { deny: ['WebFetch', 'Edit', 'Bash'] } });
-    const [contrary] = revertEdit(JSON.parse(after) as JsonObject, deny);
-    expect(JSON.parse(edited('json', after, contrary as SettingsEdit))).toEqual({
-      permissions: { deny: ['WebFetch'] },
-    });
+    // What stood there before us stays.
+    const [contrary] = revertEdit(JSON.parse(after) as JsonObject, deny, JSON.parse(before) as JsonObject);
+    expect(JSON.parse(edited('json', after, contrary as SettingsEdit))).toEqual(JSON.parse(before));
   });
 
   it('says where a bad file is wrong, and changes nothing of one whose keys stand twice', () => {

@@ -38,11 +38,20 @@ export function isEditApplied(tree: Json, edit: SettingsEdit): boolean {
   }
 }
 
-/** The edits that take an edit back. A setting that says something else is left alone. */
-export function revertEdit(tree: Json, edit: SettingsEdit): readonly SettingsEdit[] {
+/**
+ * The edits that take an edit back, to what stood in its place `before`. A setting that says something else by now is
+ * left alone.
+ */
+export function revertEdit(tree: Json, edit: SettingsEdit, before: Json): readonly SettingsEdit[] {
   const { path } = edit;
-  if (edit.kind === 'set') return isEditApplied(tree, edit) ? [{ kind: 'remove', path }] : [];
-  return edit.kind === 'include' ? [{ kind: 'exclude', path, members: edit.members }] : [];
+  const stood = valueAt(before, path);
+  if (edit.kind === 'set') {
+    if (!isEditApplied(tree, edit)) return [];
+    return [stood === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: stood }];
+  }
+  const own = Array.isArray(stood) ? (stood as readonly Json[]) : [];
+  const members = edit.kind === 'include' ? edit.members.filter((member) => !own.includes(member)) : [];
+  return members.length === 0 ? [] : [{ kind: 'exclude', path, members }];
 }
 
 /** Applies the edits to a tree. Throws where something that is no table is in the way. */

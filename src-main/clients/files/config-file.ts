@@ -28,6 +28,8 @@ export interface ConfigFile {
   /** Null where there is none yet. */
   readonly bytes: Buffer | null;
   readonly text: string;
+  /** The file whose owner and mode it gets, where that is another. */
+  readonly rightsOf?: string;
 }
 
 export type OpenedFile =
@@ -88,6 +90,17 @@ export function replaceConfigFile(seen: ConfigFile, bytes: Uint8Array | null): s
   }
 }
 
+/** The path of the copy that is kept beside a file as it was before Gatehouse first changed it. */
+export const getBackupPath = (path: string): string => `${path}.before-gatehouse`;
+
+/** Keeps a copy of a file beside it, with its mode; the first stays. Null when there is one, or why not. */
+export function keepBackup({ path, real, bytes }: ConfigFile): string | null {
+  if (bytes === null) return null;
+  const found = openConfigFile(getBackupPath(path));
+  if (!found.ok) return found.problem;
+  return found.file.bytes === null ? replaceConfigFile({ ...found.file, rightsOf: real }, bytes) : null;
+}
+
 function isUnchanged(seen: ConfigFile): boolean {
   const now = openConfigFile(seen.path);
   return now.ok && digestConfigFile(now.file) === digestConfigFile(seen);
@@ -112,7 +125,7 @@ function writeTemporary(folder: string, seen: ConfigFile, bytes: Uint8Array): st
   rmSync(temporary, { force: true });
   const handle = openSync(temporary, 'wx', NEW_FILE_MODE);
   try {
-    const before = statOrNull(seen.real);
+    const before = statOrNull(seen.rightsOf ?? seen.real);
     if (before !== null) keepOwner(handle, before);
     for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
     fsyncSync(handle);

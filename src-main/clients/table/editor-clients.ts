@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { getConfigFolder, getSettingsFolder, type UserEnvironment } from '../files/user-environment.js';
-import { type ClientSpec, type OwnTools, SERVER, setEdit, USUAL } from './spec.js';
+import { type ClientSpec, inOneFile, type OwnTools, SERVER, setEdit, USUAL } from './spec.js';
 
 const HOUR_S = 3600;
 /** The names of our tools, for a client that has no word for all of a server's. */
@@ -52,6 +52,7 @@ const cursor: ClientSpec = {
   programs: ['cursor', 'cursor-agent'],
   signs: ({ home }) => [join(home, '.cursor')],
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.cursor', 'mcp.json')] } },
+  inFolder: inOneFile('json', '.cursor/mcp.json'),
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment }),
   isOff: ({ disabled }) => disabled === true,
@@ -67,6 +68,7 @@ const vscode: ClientSpec = {
   programs: ['code'],
   signs: (around) => [vscodeFolder(around)],
   files: { servers: { format: 'json', paths: (around) => [join(vscodeFolder(around), 'mcp.json')] } },
+  inFolder: inOneFile('json', '.vscode/mcp.json'),
   servers: ['servers'],
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
   ownTools: OWN_SHELL_STAYS,

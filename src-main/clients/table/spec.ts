@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ClientId } from '#contract/window/clients.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { FormatName } from '../editing/edit-text.js';
@@ -47,6 +48,9 @@ export interface ToolQuery {
   readonly harmless: readonly string[];
 }
 
+/** The settings that a client has for one folder alone, as far as they are other than those for every project. */
+export type FolderSettings = Pick<ClientSpec, 'files'> & Partial<Pick<ClientSpec, 'servers' | 'afterwards'>>;
+
 /** A client, as data: where its files are, how Gatehouse comes in, and what switches its own tools off. */
 export interface ClientSpec {
   readonly id: ClientId;
@@ -55,6 +59,8 @@ export interface ClientSpec {
   /** Folders that are there when it was used. */
   readonly signs: (around: UserEnvironment) => readonly string[];
   readonly files: { readonly servers: FileSpec; readonly settings?: FileSpec };
+  /** Its settings for one folder, in files that Git doesn't share where it has such; null where it has none. */
+  readonly inFolder: ((folder: string) => FolderSettings) | null;
   /** The key of its servers. */
   readonly servers: KeyPath;
   readonly entry: (launch: Launch) => JsonObject;
@@ -87,7 +93,14 @@ export function readLaunch(entry: Json): Launch | null {
 }
 
 /** The settings that most clients have in common. */
-export const USUAL = { launchOf: readLaunch, isOff: () => false, namesFolder: false, asks: null, tried: [] } as const;
+export const USUAL = {
+  launchOf: readLaunch,
+  isOff: () => false,
+  namesFolder: false,
+  inFolder: null,
+  asks: null,
+  tried: [],
+} as const;
 
 /** The command line of an entry for opencode, which has it all in one list. */
 export function readListLaunch(entry: Json): Launch | null {
@@ -113,3 +126,10 @@ export const includeEdit = (file: FileName, path: string, members: readonly stri
   path: path.split('.'),
   members,
 });
+
+/** The settings that are for one folder in a file of that folder, of the same form as those for every project. */
+export const inOneFile =
+  (format: FormatName, ...names: readonly string[]) =>
+  (folder: string): FolderSettings => ({
+    files: { servers: { format, paths: () => names.map((name) => join(folder, name)) } },
+  });

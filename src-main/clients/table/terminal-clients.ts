@@ -1,14 +1,27 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import { getConfigFolder, getSettingsFolder, type UserEnvironment } from '../files/user-environment.js';
-import { type ClientSpec, readGooseLaunch, includeEdit, readListLaunch, SERVER, setEdit, USUAL } from './spec.js';
+import {
+  type ClientSpec,
+  readGooseLaunch,
+  includeEdit,
+  inOneFile,
+  readListLaunch,
+  SERVER,
+  setEdit,
+  USUAL,
+} from './spec.js';
 
 const HOUR_MS = 3_600_000;
 const HOUR_S = 3600;
 const NEXT_START = 'Takes effect at its next start.';
+const ONCE_TRUSTED = 'Takes effect at its next start in this folder, once you trust the folder there.';
 
 const claudeFolder = ({ home, environment }: UserEnvironment): string =>
   environment['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude');
+const claudeServers = ({ home, environment }: UserEnvironment): readonly string[] => [
+  join(environment['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'),
+];
 const codexFolder = ({ home, environment }: UserEnvironment): string =>
   environment['CODEX_HOME'] ?? join(home, '.codex');
 const opencodeFolder = (around: UserEnvironment): string => join(getConfigFolder(around), 'opencode');
@@ -31,12 +44,16 @@ const claudeCode: ClientSpec = {
   programs: ['claude'],
   signs: (around) => [claudeFolder(around)],
   files: {
-    servers: {
-      format: 'json',
-      paths: ({ home, environment }) => [join(environment['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json')],
-    },
+    servers: { format: 'json', paths: claudeServers },
     settings: { format: 'json', paths: (around) => [join(claudeFolder(around), 'settings.json')] },
   },
+  inFolder: (folder) => ({
+    files: {
+      servers: { format: 'json', paths: claudeServers },
+      settings: { format: 'json', paths: () => [join(folder, '.claude', 'settings.local.json')] },
+    },
+    servers: ['projects', folder, 'mcpServers'],
+  }),
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
   ownTools: {
@@ -74,6 +91,7 @@ const codex: ClientSpec = {
   programs: ['codex'],
   signs: (around) => [codexFolder(around)],
   files: { servers: { format: 'toml', paths: (around) => [join(codexFolder(around), 'config.toml')] } },
+  inFolder: (folder) => ({ ...inOneFile('toml', '.codex/config.toml')(folder), afterwards: ONCE_TRUSTED }),
   servers: ['mcp_servers'],
   entry: ({ command, args }) => ({ command, args, startup_timeout_sec: 60, tool_timeout_sec: HOUR_S }),
   isOff: ({ enabled }) => enabled === false,
@@ -122,6 +140,7 @@ const geminiCli: ClientSpec = {
   programs: ['gemini'],
   signs: ({ home }) => [join(home, '.gemini')],
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.gemini', 'settings.json')] } },
+  inFolder: (folder) => ({ ...inOneFile('json', '.gemini/settings.json')(folder), afterwards: ONCE_TRUSTED }),
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
   ownTools: {
@@ -148,6 +167,7 @@ const qwenCode: ClientSpec = {
   programs: ['qwen'],
   signs: ({ home }) => [join(home, '.qwen')],
   files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.qwen', 'settings.json')] } },
+  inFolder: (folder) => ({ ...inOneFile('json', '.qwen/settings.json')(folder), afterwards: ONCE_TRUSTED }),
   servers: ['mcpServers'],
   entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
   ownTools: {
@@ -199,6 +219,7 @@ const opencode: ClientSpec = {
         ['opencode.json', 'opencode.jsonc', 'config.json'].map((name) => join(opencodeFolder(around), name)),
     },
   },
+  inFolder: inOneFile('json', 'opencode.json', 'opencode.jsonc'),
   servers: ['mcp'],
   entry: ({ command, args, environment }) => ({
     type: 'local',

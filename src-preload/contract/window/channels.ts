@@ -92,6 +92,7 @@ const clientWish = Type.Object(
   },
   closed,
 );
+const clientPlace = { id: clientId, only: Type.Union([path, Type.Null()]) };
 const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);
 
 /**
@@ -355,11 +356,12 @@ export const CHANNELS = {
   'agents.revoke': byHand<null>()(Type.Object({ name: id }, closed)),
   /** The programs on this computer that can be given tools, and what their settings say. */
   'clients.list': channel<readonly ClientView[]>()(nothing),
-  'clients.preview': channel<ClientPreview>()(Type.Object({ id: clientId, wish: clientWish }, closed)),
-  'clients.write': byHand<null>()(Type.Object({ id: clientId, wish: clientWish, digest: id }, closed)),
-  'clients.undo': byHand<null>()(Type.Object({ id: clientId }, closed)),
+  'clients.preview': channel<ClientPreview>()(Type.Object({ ...clientPlace, wish: clientWish }, closed)),
+  'clients.write': byHand<null>()(Type.Object({ ...clientPlace, wish: clientWish, digest: id }, closed)),
+  /** Takes Gatehouse out of its settings, and puts what stood there back. */
+  'clients.disconnect': byHand<null>()(Type.Object(clientPlace, closed)),
   /** Starts what its settings say, as it would, and makes one call that only reads. */
-  'clients.test': byHand<ClientTest>()(Type.Object({ id: clientId }, closed)),
+  'clients.test': byHand<ClientTest>()(Type.Object(clientPlace, closed)),
   'gateway.setEnabled': byHand<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
   'gateway.rotateToken': byHand<null>()(nothing),
   'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),

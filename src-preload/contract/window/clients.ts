@@ -15,6 +15,13 @@ export const CLIENT_IDS = [
 ] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
 
+/** Which of a client's settings are meant: those for every project, or those for one folder alone. */
+export interface ClientPlace {
+  readonly id: ClientId;
+  /** The folder whose settings these are; null: every project of the person. */
+  readonly only: string | null;
+}
+
 /** The wanted content of a client's settings. Each flag is what they say or don't. */
 export interface WantedClientSettings {
   /** Gatehouse is one of its servers. */
@@ -36,13 +43,22 @@ export interface ClientReach {
   readonly text: string;
 }
 
-/** A program on this computer that can be given tools. */
-export interface ClientView {
-  readonly id: ClientId;
+/** A settings file of a client, as it would be changed. */
+export interface ClientFile {
+  readonly path: string;
+  /** The target, where it is a link. */
+  readonly leadsTo: string | null;
+  /** Whether who has the folder's repository gets it, too. */
+  readonly sharedByGit: boolean;
+}
+
+/** A program on this computer that can be given tools, and what its settings for one place say. */
+export interface ClientView extends ClientPlace {
   readonly name: string;
   readonly installed: boolean;
-  /** The files as they would be changed; where one is a link, its target too. */
-  readonly files: readonly { readonly path: string; readonly leadsTo: string | null }[];
+  /** Its settings for the folder that is shown; null where it has none of a folder, in those themselves, and without a folder. */
+  readonly inFolder: ClientView | null;
+  readonly files: readonly ClientFile[];
   /** The present content of its settings. */
   readonly now: WantedClientSettings;
   /** Whether its entry names a folder, as it tells neither roots nor a project's folder. */
@@ -55,8 +71,6 @@ export interface ClientView {
   readonly confirmation: SettableOption;
   /** Null while Gatehouse is none of its servers. */
   readonly reach: ClientReach | null;
-  /** The last change can be undone to the byte. */
-  readonly undoable: boolean;
   /** The versions that this was tried with; none where it is as its documentation says. */
   readonly tried: readonly string[];
   /** The step that it needs to take effect. */

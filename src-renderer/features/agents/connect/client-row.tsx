@@ -1,12 +1,12 @@
-import { Check, CircleHelp, TriangleAlert, X } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { ClientReach, ClientTest, ClientView } from '#contract/window/clients.js';
+import type { ClientTest, ClientView } from '#contract/window/clients.js';
 import { useAct } from '../../../bridge/use-act.js';
+import { useStatus } from '../../../store/app.js';
 import { Button } from '../../../ui/form/button.js';
-import { Mono } from '../../../ui/text/code-block.js';
-import { ClientChange } from './client-change.js';
-import { TestResult } from './test-result.js';
 import { Refusal } from '../../../ui/notice/refusal.js';
+import { ClientChange } from './client-change.js';
+import { ClientSettings } from './client-settings.js';
 
 interface ClientRowProps {
   readonly client: ClientView;
@@ -15,111 +15,84 @@ interface ClientRowProps {
   readonly onChanged: () => void;
 }
 
-const REACH_ICONS = { 'only-gatehouse': Check, 'also-others': X, unknown: CircleHelp } as const;
+/** The last test of a client's settings in one place; null while it runs. */
+interface PlaceTest {
+  readonly only: string | null;
+  readonly result: ClientTest | null;
+}
 
 export function ClientRow({ client, open, onOpen, onChanged }: ClientRowProps) {
-  const { id, name, now, undoable, reach, problem, afterwards } = client;
-  const [test, setTest] = useState<ClientTest | null>(null);
-  const { act, acting, problem: failed, setProblem } = useAct();
-  const runTest = () =>
-    void act('clients.test', { id }).then((answer) => {
-      if (answer.ok) setTest(answer.value);
+  const { id, name, inFolder } = client;
+  const [test, setTest] = useState<PlaceTest | null>(null);
+  const { act, acting, problem, setProblem } = useAct();
+  const runTest = (only: string | null) => {
+    setTest({ only, result: null });
+    void act('clients.test', { id, only }).then((answer) => {
+      setTest(answer.ok ? { only, result: answer.value } : null);
     });
-  const undo = () =>
-    void act('clients.undo', { id }).then((answer) => {
-      setTest(null);
-      if (answer.ok) onOpen(false);
-      onChanged();
-    });
+  };
+  const running = useStatus().gateway.clients.some(({ agent }) => agent === id);
+  const places = inFolder === null ? [client] : [client, inFolder];
+  const setUp = places.filter(({ now, otherwise }) => now.gatehouse || otherwise);
+  // A client whose own file is broken doesn’t start in a folder either.
+  const isBroken = places.some((view) => view.problem !== null);
   return (
     <li className="gh-client" aria-label={name} data-client={id}>
       <div className="gh-client-head">
         <h3>{name}</h3>
-        <span className={now.gatehouse ? 'gh-agent-here' : 'secondary'}>{describeState(client)}</span>
+        {setUp.length === 0 ? <span className="secondary">Not connected</span> : null}
+        {running ? <span className="gh-agent-here">Running now</span> : null}
         <span className="gh-client-buttons">
           {open ? null : (
             <Button
               size="small"
-              tone={now.gatehouse ? 'plain' : 'primary'}
-              aria-label={now.gatehouse ? `Change the settings of ${name}` : `Connect ${name}`}
-              disabled={problem !== null}
+              tone={setUp.length > 0 ? 'plain' : 'primary'}
+              aria-label={setUp.length > 0 ? `Change… the settings of ${name}` : `Connect ${name}`}
+              disabled={isBroken}
               onClick={() => {
                 setProblem(null);
                 onOpen(true);
               }}
             >
-              {now.gatehouse ? 'Change…' : 'Connect…'}
+              {setUp.length > 0 ? 'Change…' : 'Connect…'}
             </Button>
           )}
-          {now.gatehouse ? (
-            <Button size="small" aria-label={`Test call for ${name}`} disabled={acting} onClick={runTest}>
-              Test call
-            </Button>
-          ) : null}
-          {undoable ? (
-            <Button size="small" aria-label={`Undo for ${name}`} disabled={acting} onClick={undo}>
-              Undo
-            </Button>
-          ) : null}
         </span>
       </div>
-      {reach === null ? null : <Reach reach={chooseReach(test, reach)} />}
-      {problem === null ? null : (
-        <p className="gh-client-problem" role="alert">
-          <TriangleAlert aria-hidden /> {problem} Gatehouse leaves it as it is.
-        </p>
+      {places.map((view) =>
+        view.problem === null ? null : (
+          <p key={view.only} className="gh-client-problem" role="alert">
+            <TriangleAlert aria-hidden /> {view.problem} Gatehouse leaves it as it is.
+          </p>
+        ),
       )}
-      <Refusal text={failed} />
+      <Refusal text={problem} />
       {open ? (
         <ClientChange
           client={client}
           onClose={() => onOpen(false)}
-          onWritten={(connected) => {
+          onWritten={({ only }, connected) => {
             setTest(null);
             onOpen(false);
             onChanged();
             // The written settings are tried at once: the person pressed the button a moment ago.
-            if (connected) runTest();
+            if (connected) runTest(only);
           }}
         />
       ) : null}
-      <div aria-live="polite">
-        {acting && now.gatehouse ? <p className="secondary">Starting the command as {name} would…</p> : null}
-        {test === null ? null : <TestResult test={test} afterwards={afterwards} />}
-      </div>
-      {now.gatehouse ? (
-        <p className="secondary">
-          {client.folder === null ? (
-            'Works where it is started'
-          ) : (
-            <>
-              Works in <Mono>{client.folder}</Mono>
-            </>
-          )}
-          {client.tried.length === 0
-            ? '. These settings are as its documentation says: no version was tried.'
-            : `. Tried with version ${client.tried.join(' and ')}.`}
-        </p>
-      ) : null}
+      {setUp.map((view) => (
+        <ClientSettings
+          key={view.only}
+          view={view}
+          test={test?.only === view.only ? test.result : null}
+          testing={acting && test?.only === view.only}
+          onTest={() => runTest(view.only)}
+          onGone={() => {
+            setTest(null);
+            onChanged();
+          }}
+        />
+      ))}
     </li>
-  );
-}
-
-/** Prefers a client's own test over its settings for its reach. */
-const chooseReach = (test: ClientTest | null, reach: ClientReach): ClientReach =>
-  (test?.left?.length ?? 0) === 0 ? reach : { kind: 'also-others', text: `Left: ${test?.left?.join(', ') ?? ''}` };
-
-function describeState({ now, otherwise }: ClientView): string {
-  if (otherwise) return 'Its entry for Gatehouse starts something else';
-  return now.gatehouse ? 'Connected' : 'Not connected';
-}
-
-function Reach({ reach: { kind, text } }: { readonly reach: ClientReach }) {
-  const Icon = REACH_ICONS[kind];
-  return (
-    <p className={`gh-reach gh-reach-${kind}`}>
-      <Icon aria-hidden /> {text}
-      {kind === 'only-gatehouse' ? ', as its own settings say. A folder’s settings can say otherwise.' : '.'}
-    </p>
   );
 }

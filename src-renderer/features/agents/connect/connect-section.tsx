@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ClientId } from '#contract/window/clients.js';
 import { useRequest } from '../../../bridge/use-request.js';
+import { useApp } from '../../../store/app.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { Skeleton } from '../../../ui/notice/skeleton.js';
@@ -10,6 +11,9 @@ import './connect.css';
 /** The programs on this computer that can be given tools: connected by a press, shown before and undone after. */
 export function ConnectSection({ onConnected }: { readonly onConnected: () => void }) {
   const { value: clients, error, reload } = useRequest('clients.list', {});
+  const shown = useApp(({ app }) => app.workspace?.path);
+  // What is set for one folder is shown of the one that is shown.
+  useEffect(reload, [shown, reload]);
   const [open, setOpen] = useState<ClientId | null>(null);
   const row = (each: NonNullable<typeof clients>[number]) => (
     <ClientRow
@@ -29,8 +33,9 @@ export function ConnectSection({ onConnected }: { readonly onConnected: () => vo
     <section className="gh-agents-part" aria-labelledby="connect-title" id="agents-connect">
       <h2 id="connect-title">Connect an agent</h2>
       <p className="secondary">
-        Gatehouse changes the agent’s own settings, which are for every project of yours: you see the change before, and
-        can undo it after. An agent works in the folder that it is started in.
+        Gatehouse changes the agent’s own settings, which are for every project of yours, or for this folder only where
+        the agent has such: you see the change before, and “Disconnect” puts back what was there. An agent works in the
+        folder that it is started in.
       </p>
       {error === null ? null : <Problem title="Installed agents can’t be looked for" error={error} onRetry={reload} />}
       {clients === null && error === null ? <Skeleton label="Looking for installed agents" lines={4} /> : null}
