@@ -105,6 +105,8 @@ test('An agent works where it was started: the window asks once, all that wait g
     await lookAt(app, width, height, zoom);
     await expect(page.getByRole('button', { name: 'Open', exact: true })).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('button', { name: 'Not now' })).toBeInViewport({ ratio: 1 });
+    // It takes the page: neither page nor tabs are left beside it.
+    await expect(page.getByRole('tablist', { name: 'Workspaces' })).toBeHidden();
     await expectAccessible(page);
     await keepScreenshot(page, `folder-question-${width}-${zoom}`);
   }
@@ -175,6 +177,42 @@ test('“Not now” ends what waits and what comes later in that pipe; an agent 
   const third = await startedIn(dataDir, other);
   expect(await which(third)).toMatchObject({ code: 'DeniedByPerson' });
   await Promise.all([client, again, another, third].map((each) => each.close()));
+});
+
+test('A call that waits for its folder is on record before the answer: killed meanwhile, it was asked for, and never runs', async ({
+  launch,
+}) => {
+  const app = await open(launch);
+  const other = project('other');
+  const client = await startedIn(app.dataDir, other, { agent: 'codex' });
+  const lost = Promise.allSettled([which(client), callTool(client, 'write_file', { path: 'a.txt', content: 'a' })]);
+  await expect(question(app.page)).toContainText('2 calls wait');
+  type Row = Record<'callId' | 'tool' | 'state' | 'code' | 'agent', string | null>;
+  const listCalls = async (pid: number | undefined) =>
+    (await ask<{ calls: Row[] }>(await gatewayOf(app.dataDir, pid), '/v1/calls')).calls.toSorted((one, next) =>
+      (one.tool ?? '').localeCompare(next.tool ?? ''),
+    );
+  const waiting = await listCalls(app.pid);
+  expect(waiting.map(({ tool, state, agent }) => [tool, state, agent])).toEqual([
+    ['read_file', 'DECLARED', 'codex'],
+    ['write_file', 'DECLARED', 'codex'],
+  ]);
+  await app.kill();
+  await client.close();
+  await lost;
+
+  const again = await launch({ dataDir: app.dataDir, workspace: app.workspace, flags: ['--gateway'] });
+  expect((await listCalls(again.pid)).map(({ callId, state, code }) => [callId, state, code])).toEqual(
+    waiting.map(({ callId }) => [callId, 'ABORTED', 'Interrupted']),
+  );
+  // Nothing is left to decide, and opening the folder begins none of it.
+  await expect(again.page.getByRole('dialog', { name: 'Unfinished work' })).toHaveCount(0);
+  await again.page.evaluate((path) => window.gatehouse.client['workspace.open']({ path }), other);
+  await expect(again.page.getByRole('tab')).toHaveCount(2);
+  const gateway = await gatewayOf(app.dataDir, again.pid);
+  expect(await ask(gateway, '/v1/status')).toMatchObject({ pending: 0, running: 0, recovering: false });
+  expect(existsSync(join(other, 'a.txt'))).toBe(false);
+  expect(await ask(gateway, '/v1/audit/verify')).toMatchObject({ ok: true });
 });
 
 test('Two pipes in two folders at once, each by its first root; what lies, or comes too late, counts as none', async ({

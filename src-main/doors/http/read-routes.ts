@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js';
 import { describeFolderQuestion } from '#contract/window/folder-questions.js';
-import { isSettled } from '#contract/window/app-state.js';
+import { isPending, isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { Bearer } from '../../domain/call/asker.js';
 import type { JournalReader } from '../../domain/ports/journal.js';
@@ -170,7 +170,7 @@ function status({ snapshot: now, mayUse }: ReadRoutesDeps, agent: string | null)
     workspaces: snapshot.workspaces.filter(isKnown).map(({ path }) => path),
     mode: snapshot.status.mode,
     journal: snapshot.status.journal.state,
-    pending: unsettled.length - running + folderQuestions(snapshot, agent).length,
+    pending: unsettled.filter(isPending).length + folderQuestions(snapshot, agent).length,
     running,
     recovering: snapshot.recovery !== null,
   };

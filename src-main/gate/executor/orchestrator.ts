@@ -170,7 +170,7 @@ export class Orchestrator implements DeskListener {
     request: IntakeRequest,
     folder: FolderAdmission | null,
   ): Promise<void> {
-    const asked = folder === null ? request : await awaitFolder(folder, batch, runs, request);
+    const asked = folder === null ? request : await awaitFolder(folder, batch, runs, request, this.#intake);
     await this.#admission.wait(batch, runs, asked, this.#intake);
     await this.#parts.settled();
     batch.situation.planMore();

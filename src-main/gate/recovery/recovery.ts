@@ -22,6 +22,7 @@ import {
   resumeStage,
   unsettledCalls,
   urgencyOf,
+  whyLost,
 } from './unsettled-calls.js';
 
 export interface RecoveryParts extends InterruptedCallsParts {
@@ -97,16 +98,18 @@ export class Recovery {
       }));
   }
 
-  /**
-   * Ends the waiting calls whose arguments held a secret that could not be kept: nobody can be asked about them again.
-   */
+  /** Ends the waiting calls that nobody can be asked about again; there is nothing to decide about them. */
   #endLost(open: readonly OpenBatch[]): void {
-    const lost = open.flatMap(unsettledCalls).filter((call) => call.lost && !inProgress(call));
-    const failure = interruptedFailure(LOST);
-    const result = emptyResult(failure.message);
-    const ended = lost.map(({ summary: { callId } }) => ({
-      interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null },
-    }));
+    const ended = open.flatMap((batch) =>
+      unsettledCalls(batch).flatMap((call) => {
+        const why = whyLost(batch, call);
+        if (why === null) return [];
+        const failure = interruptedFailure(why);
+        const result = emptyResult(failure.message);
+        const { callId } = call.summary;
+        return [{ interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null } }];
+      }),
+    );
     if (ended.length > 0) this.#noteEnded(open, settleInterrupted(this.#parts.journal, ended));
   }
 
@@ -259,7 +262,3 @@ export class Recovery {
     this.#resumed.tell(left, resumed);
   }
 }
-
-const LOST =
-  'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
-  'like a secret, and without a key store of the system that is not kept. Ask again.';

@@ -3,6 +3,12 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 
+const LOST =
+  'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
+  'like a secret, and without a key store of the system that is not kept. Ask again.';
+
+const NEVER_LET_IN = 'Gatehouse stopped while this call waited for its folder to be opened. It did not run. Ask again.';
+
 export const unsettledCalls = (batch: OpenBatch): readonly UnsettledCall[] =>
   batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
 
@@ -16,6 +22,16 @@ export const urgencyOf = (batch: OpenBatch): number =>
  */
 export const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
   wanted?.detached === true && !lost && summary.awaiting === null && summary.state !== 'EXECUTING';
+
+/**
+ * Why a waiting call can't be asked about again; null where it can. Its arguments held a secret that could not be kept,
+ * or it waited for a folder that was not open: who asked from there is gone, and asks anew.
+ */
+export function whyLost({ asker }: OpenBatch, call: UnsettledCall): string | null {
+  if (call.lost && !inProgress(call)) return LOST;
+  const wasPlanned = call.summary.state !== 'DECLARED' || call.wanted?.detached === true;
+  return asker.door === 'mcp' && !wasPlanned ? NEVER_LET_IN : null;
+}
 
 /** The stage at which a resumed call goes on. */
 export function resumeStage({ summary: { awaiting, state }, yes }: UnsettledCall) {

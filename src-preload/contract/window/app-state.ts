@@ -66,6 +66,12 @@ function updateWorking(all: readonly WorkingConversation[], now: WorkingConversa
 
 export const isSettled = (call: CallSummary): boolean => call.outcome !== null;
 
+/**
+ * Whether a call waits for the person, or for its place. One that was only received waits for its folder, which is a
+ * question of its own, or for the answer about unfinished work.
+ */
+export const isPending = ({ display, state }: CallSummary): boolean => display === 'pending' && state !== 'DECLARED';
+
 function updateCall(calls: readonly CallSummary[], call: CallSummary): readonly CallSummary[] {
   const next = upsert(calls, call, (each) => each.callId);
   let excess = next.filter(isSettled).length - MAX_SETTLED_CALLS;

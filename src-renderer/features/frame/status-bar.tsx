@@ -1,4 +1,5 @@
 import { DISPLAY_WORDS } from '#contract/vocabulary/call-labels.js';
+import { isPending } from '#contract/window/app-state.js';
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
 import { joinClassNames } from '../../ui/style/join-class-names.js';
 import { formatCount } from '../../ui/text/format.js';
@@ -15,9 +16,7 @@ export function StatusBar() {
   const status = useStatus();
   const workspace = useWorkspace();
   const roots = describeRoots(status, workspace?.path ?? '');
-  const pending = useApp(
-    ({ app }) => app.calls.filter((call) => call.display === 'pending').length + app.folderQuestions.length,
-  );
+  const pending = useApp(({ app }) => app.calls.filter(isPending).length + app.folderQuestions.length);
   const running = useApp(({ app }) => app.calls.filter((call) => call.display === 'executing').length);
   return (
     <footer className="gh-status" aria-label="Status">

@@ -1,6 +1,7 @@
 import { FolderPlus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
+import { isPending } from '#contract/window/app-state.js';
 import { ask } from '../../bridge/use-request.js';
 import { showAllFolders, useApp, useAppShallow, useWorkspace } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
@@ -20,9 +21,7 @@ export function WorkspaceTabs() {
   const open = useApp(({ app }) => app.workspaces);
   const shown = useWorkspace();
   const waiting = useAppShallow(({ app }) =>
-    app.workspaces.map(
-      ({ path }) => app.calls.filter((call) => call.workspace === path && call.display === 'pending').length,
-    ),
+    app.workspaces.map(({ path }) => app.calls.filter((call) => call.workspace === path && isPending(call)).length),
   );
   const list = useRef<HTMLDivElement>(null);
   const closing = useRef<string | null>(null);

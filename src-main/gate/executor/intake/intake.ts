@@ -18,7 +18,6 @@ import type { ReadLogs } from '../given/read-logs.js';
 import { describePlaceWanted } from '../place-wanted.js';
 import type { AfterHooks, HooksAtGate } from '../hooks/hooks-at-gate.js';
 import { decisionEvents, isUnavailable, isWithin, type Recorder } from '../recorder.js';
-import { isDetached } from '../resume-calls.js';
 import type { GateFacts, Settle } from '../settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
@@ -76,13 +75,13 @@ export class Intake {
   }
 
   /**
-   * While calls wait for the person to decide about unfinished work: what outlives its caller is on record before, as asked for and
-   * no more. What is longer than any tool takes is not: it will be refused.
+   * Records calls that wait for something before they are planned, as asked for and no more. What is longer than any tool
+   * takes is not: it will be refused.
    */
-  async receive(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+  async receive(batch: BatchRun, runs: readonly CallRun[], what: 'folder' | 'unfinished-work'): Promise<void> {
     const { config } = batch.situation.asPlanned;
     const most = maxArgumentBytes(config);
-    const kept = runs.filter(({ declared }) => isDetached(declared) && isWithin(declared, most));
+    const kept = runs.filter(({ declared, isOnRecord }) => !isOnRecord && isWithin(declared, most));
     if (kept.length === 0) return;
     const declared = kept.map((run) => run.declared);
     await this.#recorder.prepare(declared, most);
@@ -96,7 +95,7 @@ export class Intake {
     batch.recorded = true;
     for (const run of kept) {
       run.advance({ type: 'record', as: 'received' });
-      this.#settle.step(batch, run, { type: 'wait-for', what: 'unfinished-work' });
+      this.#settle.step(batch, run, { type: 'wait-for', what });
     }
   }
 
