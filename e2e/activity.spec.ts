@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, test } from './app.js';
-import { approveAll, denyAll } from './compose-door.js';
+import { approveAll, denyAll, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, PLACES, resize, watchForFaults } from './places.js';
 
@@ -62,6 +62,24 @@ test('What an agent runs stands at the foot of every place, with Stop, and under
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   await keepScreenshot(page, 'activity-640');
+  // A question takes the page there, but for what runs and its Stop.
+  const other = await connectAgent(await gatewayOf(app.dataDir, app.pid), 'another');
+  const asking = callTool(other, 'run_command', {
+    command: 'npm run build-all && rm -rf /srv/somewhere-else/long-name',
+  });
+  await expect(sheet(page)).toBeVisible();
+  await expect(own).toBeHidden();
+  for (const part of [
+    sheet(page).getByLabel('Command', { exact: true }),
+    strip(page).getByRole('button', { name: /^Stop/ }),
+  ])
+    await expect(part).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page);
+  await keepScreenshot(page, 'sheet-running-640');
+  await denyAll(page);
+  expect(await asking).toMatchObject({ code: 'DeniedByPerson' });
+  await other.close();
+  await expect(own).toBeVisible();
 
   // By the keyboard alone.
   await strip(page).getByRole('button', { name: /^Stop/ }).focus();

@@ -39,6 +39,14 @@ test('A mixed batch: what is selected runs, the rest is denied, High risk is not
   await expect(rm.getByRole('checkbox')).not.toBeChecked();
   await expect(rm).toContainText('High risk');
   await expect(rm.getByLabel('Command', { exact: true })).toHaveText('sudo rm -rf build && echo done > log.txt');
+  // It stands once, before anything that is said of it.
+  expect((await rm.textContent())?.split('rm -rf build && echo done')).toHaveLength(2);
+  const rows = await rm.evaluate((group) =>
+    ['.gh-command-text', '.gh-ask-why', '.gh-findings'].map(
+      (part) => group.querySelector(part)?.getBoundingClientRect().top ?? -1,
+    ),
+  );
+  expect(rows).toEqual(rows.toSorted((upper, lower) => upper - lower));
   await expectAccessible(page);
   await keepScreenshot(page, 'approval-mixed');
   await two.getByRole('checkbox').click();

@@ -19,7 +19,7 @@ import { NetworkChoice } from './network-choice.js';
 import { TaintLine } from './taint-line.js';
 import { RevealGrant } from './reveal-grant.js';
 import { Terms } from './terms.js';
-import { buildCallAttributes, CallName } from '../../../calls/card/call-name.js';
+import { buildCallAttributes, CallName, ToolName } from '../../../calls/card/call-name.js';
 import './approval-call.css';
 
 export interface ApprovalCallViewProps {
@@ -62,6 +62,22 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
   const { call, selected, network, focused, draft, single } = props;
   const editing = draft !== null;
   const dangers = call.effect.kind === 'command' ? countDangers(call.effect.findings) : 0;
+  const said = (
+    <>
+      <p className="gh-ask-why">
+        <Visible text={call.why} />
+      </p>
+      {call.taint === undefined ? null : (
+        <TaintLine
+          taint={call.taint}
+          workspace={props.workspace}
+          said={call.why === call.taint.words}
+          of={single ? undefined : call.summary}
+          enabled={props.stood}
+        />
+      )}
+    </>
+  );
   return (
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would bring its own layout rules
@@ -76,36 +92,33 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
           <Checkbox checked={selected} ariaLabel="Approve this call" onChange={() => props.onToggle(call.callId)} />
         )}
         <h3 className="gh-ask-title">
-          <CallName tool={call.tool} summary={call.summary} />
+          {call.effect.kind === 'command' ? (
+            <ToolName tool={call.tool} />
+          ) : (
+            <CallName tool={call.tool} summary={call.summary} />
+          )}
         </h3>
         {dangers === 0 ? null : <span className="gh-ask-dangers">{counted(dangers, 'danger')}</span>}
         <RiskMark risk={isNothingAllowed(network) ? call.risk : 'high'} />
       </header>
-      <p className="gh-ask-why">
-        <Visible text={call.why} />
-      </p>
-      {call.taint === undefined ? null : (
-        <TaintLine
-          taint={call.taint}
-          workspace={props.workspace}
-          said={call.why === call.taint.words}
-          of={single ? undefined : call.summary}
-          enabled={props.stood}
-        />
-      )}
       {draft !== null ? (
-        <EditArguments
-          call={call}
-          draft={draft}
-          onDraft={props.onDraft}
-          batchId={props.batchId}
-          digest={props.digest}
-          onWillSave={props.onWillEdit}
-          onClose={() => props.onEdit(null)}
-        />
+        <>
+          {said}
+          <EditArguments
+            call={call}
+            draft={draft}
+            onDraft={props.onDraft}
+            batchId={props.batchId}
+            digest={props.digest}
+            onWillSave={props.onWillEdit}
+            onClose={() => props.onEdit(null)}
+          />
+        </>
       ) : (
         <DrawnWhenNear always={props.drawn}>
-          <EffectView call={call} workspace={props.workspace} opened={props.opened} onOpened={props.onOpened} />
+          <EffectView call={call} workspace={props.workspace} opened={props.opened} onOpened={props.onOpened}>
+            {said}
+          </EffectView>
         </DrawnWhenNear>
       )}
       {call.originalArguments === null || editing ? null : (

@@ -35,3 +35,36 @@ export function segmentCommand(command: string, findings: readonly CommandFindin
   }
   return segments;
 }
+
+/** A piece of a command's text; `isWord`: no line is broken in it, where one can hold it. */
+export interface CommandPiece {
+  readonly text: string;
+  readonly isWord: boolean;
+}
+
+/** A word in which a line could be broken, at a hyphen or a slash. */
+const BREAKABLE = /[^\s\w.]/u;
+/** More pieces are slow to lay out, and nobody reads so much word by word. */
+const MOST_TEXT = 20_000;
+
+/**
+ * Splits a text into the words that are to be kept together, and what lies between them. A word that goes on beyond the
+ * text, `before` or `after` it, is none: a box around a part of it would be a place to break.
+ */
+export function splitWords(
+  text: string,
+  { before, after }: { readonly before: string; readonly after: string },
+): readonly CommandPiece[] {
+  if (text === '') return [];
+  if (text.length > MOST_TEXT) return [{ text, isWord: false }];
+  const parts = text.split(/(\s+)/u);
+  const pieces: CommandPiece[] = [];
+  for (const [at, part] of parts.entries()) {
+    const goesOn = (at === 0 && /\S$/u.test(before)) || (at === parts.length - 1 && /^\S/u.test(after));
+    const isWord = !goesOn && /\w/u.test(part) && BREAKABLE.test(part.trim());
+    const last = pieces.at(-1);
+    if (isWord || last === undefined || last.isWord) pieces.push({ text: part, isWord });
+    else pieces[pieces.length - 1] = { text: last.text + part, isWord };
+  }
+  return pieces.filter((piece) => piece.text !== '');
+}

@@ -1,10 +1,10 @@
 import { TriangleAlert, Info } from 'lucide-react';
-import { useRef } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import type { CommandFinding, RuleOffer } from '#contract/vocabulary/effects.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { groupFindings } from './finding-groups.js';
-import { segmentCommand } from './command-segments.js';
+import { segmentCommand, splitWords } from './command-segments.js';
 
 /** The whole command, wrapped and never shortened, with what deserves a second look underlined and explained. */
 export function CommandView({
@@ -12,11 +12,14 @@ export function CommandView({
   findings,
   rule,
   mayBeShared,
+  children,
 }: {
   readonly command: string;
   readonly findings: readonly CommandFinding[];
   readonly rule: RuleOffer;
   readonly mayBeShared: string | null;
+  /** What is said of the call, after the command itself. */
+  readonly children: ReactNode;
 }) {
   const segments = segmentCommand(command, findings);
   const text = useRef<HTMLPreElement>(null);
@@ -28,6 +31,31 @@ export function CommandView({
   };
   return (
     <div className="gh-command">
+      <pre ref={text} className="gh-command-text" aria-label="Command">
+        {segments.map((segment, index) => {
+          const words = (
+            <Words
+              text={segment.text}
+              before={segments[index - 1]?.text.at(-1) ?? ''}
+              after={segments[index + 1]?.text.at(0) ?? ''}
+            />
+          );
+          return segment.severity === null ? (
+            <Fragment key={index}>{words}</Fragment>
+          ) : (
+            <span
+              key={index}
+              className={`gh-finding gh-finding-${segment.severity}`}
+              data-findings={segment.findings.join(' ')}
+              tabIndex={-1}
+            >
+              {words}
+            </span>
+          );
+        })}
+      </pre>
+      <CopyButton text={command} label="Copy command" />
+      {children}
       {findings.length === 0 ? null : (
         <ul className="gh-findings" aria-label="What deserves a second look">
           {groupFindings(findings).map(({ severity, explanation, places }) => (
@@ -47,23 +75,6 @@ export function CommandView({
           ))}
         </ul>
       )}
-      <pre ref={text} className="gh-command-text" aria-label="Command">
-        {segments.map((segment, index) =>
-          segment.severity === null ? (
-            <Visible key={index} text={segment.text} />
-          ) : (
-            <span
-              key={index}
-              className={`gh-finding gh-finding-${segment.severity}`}
-              data-findings={segment.findings.join(' ')}
-              tabIndex={-1}
-            >
-              <Visible text={segment.text} />
-            </span>
-          ),
-        )}
-      </pre>
-      <CopyButton text={command} label="Copy command" />
       {mayBeShared === null ? null : (
         <p className="secondary gh-command-rule">
           <Visible text={mayBeShared} />
@@ -75,6 +86,19 @@ export function CommandView({
         </p>
       )}
     </div>
+  );
+}
+
+/** A text of a command, broken between words where a line can hold the word. */
+function Words({ text, before, after }: { readonly text: string; readonly before: string; readonly after: string }) {
+  return splitWords(text, { before, after }).map((piece, index) =>
+    piece.isWord ? (
+      <span key={index} className="gh-word">
+        <Visible text={piece.text} />
+      </span>
+    ) : (
+      <Visible key={index} text={piece.text} />
+    ),
   );
 }
 

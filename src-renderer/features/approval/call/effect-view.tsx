@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { listSheetFiles } from '#contract/vocabulary/sheet-folding.js';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
@@ -16,48 +16,53 @@ interface EffectViewProps {
   /** The opened parts so far. */
   readonly opened: ReadonlySet<string>;
   readonly onOpened: (callId: string, keys: readonly string[]) => void;
+  /** What is said of the call: a command stands before it, any other effect after it. */
+  readonly children: ReactNode;
 }
 
-export function EffectView({ call, workspace, opened, onOpened }: EffectViewProps) {
+/** What a call would do, and what is said of it. */
+export function EffectView({ call, workspace, opened, onOpened, children }: EffectViewProps) {
   const { effect, callId } = call;
   const onOpen = useCallback((...keys: readonly string[]) => onOpened(callId, keys), [onOpened, callId]);
   const decided = { opened, onOpen };
-  switch (effect.kind) {
-    case 'files':
-      return (
+  if (effect.kind === 'command')
+    return (
+      <>
+        <CommandView
+          command={effect.command}
+          findings={effect.findings}
+          rule={effect.rule}
+          mayBeShared={effect.mayBeShared ?? null}
+        >
+          {children}
+        </CommandView>
+        {call.runnerChange === null ? null : (
+          <RunnerChangeView call={call} change={call.runnerChange} workspace={workspace} decided={decided} />
+        )}
+      </>
+    );
+  return (
+    <>
+      {children}
+      {effect.kind === 'files' ? (
         <DiffView
           files={effect.files}
           label={`What changes: ${call.summary}`}
           workspace={workspace}
           decided={decided}
         />
-      );
-    case 'command':
-      return (
+      ) : (
         <>
-          <CommandView
-            command={effect.command}
-            findings={effect.findings}
-            rule={effect.rule}
-            mayBeShared={effect.mayBeShared ?? null}
-          />
-          {call.runnerChange === null ? null : (
-            <RunnerChangeView call={call} change={call.runnerChange} workspace={workspace} decided={decided} />
-          )}
-        </>
-      );
-    case 'arguments':
-      return <ArgumentsView call={call} decided={decided} />;
-    case 'problem':
-      return (
-        <>
-          <NoticeBox severity="warning" title="This call will fail">
-            <Visible text={effect.message} />
-          </NoticeBox>
+          {effect.kind === 'problem' ? (
+            <NoticeBox severity="warning" title="This call will fail">
+              <Visible text={effect.message} />
+            </NoticeBox>
+          ) : null}
           <ArgumentsView call={call} decided={decided} />
         </>
-      );
-  }
+      )}
+    </>
+  );
 }
 
 interface RunnerChangeProps {
@@ -84,7 +89,7 @@ function ArgumentsView({ call, decided }: { readonly call: ApprovalCall; readonl
 }
 
 /** Draws an effect when it comes near the screen, and keeps it: for a sheet of many calls. */
-export function DrawnWhenNear({ always, children }: { readonly always: boolean; readonly children: React.ReactNode }) {
+export function DrawnWhenNear({ always, children }: { readonly always: boolean; readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(always);
   useEffect(() => {
