@@ -13,44 +13,32 @@ import type { Planner } from '../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { CommitReceipt, JournalUnavailableError, DeferredWrite } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import type { Redactor } from '../../domain/ports/redactor.js';
 import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../domain/ports/given-text-log.js';
-import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
-import type { ToolContext } from '../../domain/tool/tool.js';
-import { getOutputLimitBytes, tightenToDeclared } from '../../domain/tool/declared-limits.js';
-import { tightenToRequested } from '../../domain/tool/requested-limits.js';
-import { withoutNetwork } from '../../domain/tool/terms.js';
 import { attempt, type AttemptOutcome } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
+import { AttemptContexts, type AttemptContextParts } from './bound/attempt-contexts.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
-import { CallOutlet } from './bound/call-outlet.js';
 import { RecordedOnce } from './bound/recorded-once.js';
 import { withCheckpoint } from './ending.js';
 import { hasText, describeGivenText, findForeignFiles } from './given/given-text.js';
 import { buildTextGivenEvents } from './given/text-given-events.js';
 import type { HooksAtGate } from './hooks/hooks-at-gate.js';
-import { buildToolContext } from './bound/build-tool-context.js';
 import { describePlaceWanted } from './place-wanted.js';
 import { MadeFolders, describeChangesSince } from './bound/changes-since.js';
-import type { ReadLogs } from './given/read-logs.js';
 import { notRecorded, buildResult, withSecrets } from './result/build-result.js';
 import { executing, isUnavailable, queued, type Recorder } from './recorder.js';
 import { beginAgain } from './retry.js';
 import type { GateFacts, Settle, WrittenEnds } from './settle.js';
 
-export interface ExecutionParts {
-  readonly redactor: Redactor;
+export interface ExecutionParts extends AttemptContextParts {
   readonly tools: ToolLookup;
   readonly transactions: WorkspaceTransactions;
-  readonly commands: CommandRunner;
   readonly planner: Planner;
   readonly queue: PlaceQueue;
-  readonly readLogs: ReadLogs;
   readonly texts: GivenTextLog;
   readonly git: GitIgnored;
   readonly contents: ReadFileContent;
@@ -60,10 +48,6 @@ export interface ExecutionParts {
   /** A call begins that may change files; gives what to call when it is over. */
   readonly acting: () => () => void;
   readonly random: () => number;
-  readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
-  readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
-  /** A fault that nobody foresaw: for the log. */
-  readonly onFault: (error: unknown) => void;
 }
 
 interface EndedAttempts {
@@ -76,13 +60,6 @@ interface EndedAttempts {
   readonly redactions: number;
   /** Whether its caller was told something while it ran, and that is on record. */
   readonly wasTold: boolean;
-}
-
-/** The parts that one attempt works with. */
-interface AttemptResources {
-  readonly transaction: WorkspaceTransaction;
-  readonly signal: AbortSignal;
-  readonly outlet: CallOutlet;
 }
 
 /** The parts that are finished off once the end is written. */
@@ -98,6 +75,7 @@ export class Execution {
   readonly #recorder: Recorder;
   readonly #settle: Settle;
   readonly #hooks: HooksAtGate;
+  readonly #contexts: AttemptContexts;
   readonly #made = new MadeFolders();
   #isSuspended: (call: AuthorizedCall) => boolean = () => false;
 
@@ -105,6 +83,7 @@ export class Execution {
     this.#parts = parts;
     this.#recorder = recorder;
     this.#settle = settle;
+    this.#contexts = new AttemptContexts(parts, recorder);
     this.#hooks = hooks;
   }
 
@@ -182,7 +161,7 @@ export class Execution {
     let redactions = 0;
     const telling = new RecordedOnce(() => this.#recordAsGiven(batch, run, call));
     for (let number = 1; ; number += 1) {
-      const outlet = this.#openOutlet(run, call, telling);
+      const outlet = this.#contexts.openOutlet(run, call, () => telling.record());
       const transaction = this.#parts.transactions.begin(call.callId, mustBeUndoable(call));
       const since = describeChangesSince(batch.effects.slice(judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
@@ -191,7 +170,7 @@ export class Execution {
       const relay = (): void => stop.abort(run.signal.reason);
       if (run.signal.aborted) relay();
       run.signal.addEventListener('abort', relay, { once: true });
-      const context = this.#context(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
+      const context = this.#contexts.build(batch, run, call, { transaction: bound, signal: stop.signal, outlet });
       const checkOutput = findReachableTool(this.#parts.tools, call)?.checkOutput ?? (() => null);
       const ending = await attempt(toExecutingCall(call, number, proof), {
         clock: this.#parts.clock,
@@ -224,53 +203,6 @@ export class Execution {
     }
   }
 
-  #context(
-    batch: BatchRun,
-    run: CallRun,
-    call: AuthorizedCall,
-    { transaction, signal, outlet }: AttemptResources,
-  ): ToolContext {
-    // What is in force now, which is what it was judged on: that was looked at right before.
-    const { config: inForce, sandbox } = batch.situation.now();
-    const config = call.judgement.offline === true ? withoutNetwork(inForce) : inForce;
-    const wanted = call.wanted?.limits ?? {};
-    const limits = tightenToRequested(call.tool.declaration.resourceLimits, wanted);
-    const capacityBytes = batch.capacityShare;
-    return buildToolContext(call, {
-      config: tightenToDeclared(config, limits),
-      sandbox,
-      transaction,
-      commands: this.#parts.commands,
-      readLog: this.#parts.readLogs.of(batch.asker.session),
-      findsSecrets: (content) => this.#parts.redactor.finds(content),
-      signal,
-      outputLimit: Math.min(getOutputLimitBytes(limits, config), capacityBytes),
-      capacityBytes,
-      emit: outlet.emit,
-      onCommandEvent: (event) => this.#commandEvent(run, event),
-      folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
-      limits: wanted,
-      onProgress: outlet.progress,
-      onCheckpoint: outlet.checkpoint,
-    });
-  }
-
-  #openOutlet(run: CallRun, call: AuthorizedCall, telling: RecordedOnce): CallOutlet {
-    const { redactor, onOutput } = this.#parts;
-    return new CallOutlet({
-      redactor,
-      isClean: call.tool.declaration.nature === 'command',
-      window: ({ stream, text }) => onOutput(call.callId, stream, text),
-      isHeard: () => run.isHeard,
-      isFollowed: () => run.isFollowed,
-      onFault: this.#parts.onFault,
-      onRecord: () => telling.record(),
-      output: (output) => run.output(output),
-      progress: (progress) => run.progress({ type: 'progress', ...progress }),
-      checkpoint: (checkpoint) => run.passed(checkpoint),
-    });
-  }
-
   /** Writes that its caller was given what it says. */
   async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
     if (findReceiver(call.asker) === null) return true;
@@ -279,16 +211,6 @@ export class Execution {
     const given = buildTextGivenEvents(call.asker, said, { workspace, byCall: call.callId, texts: this.#parts.texts });
     if (given.length === 0) return true;
     return run.isOnRecord && !isUnavailable(await this.#recorder.appendTogether(given));
-  }
-
-  #commandEvent(run: CallRun, event: CommandEvent): void {
-    if (event.type === 'waiting-for-input') return this.#parts.onWaitingForInput(run.callId, event.waiting);
-    const { pid, startTicks, mark, confinement } = event;
-    // So that recovery can find and end it. Where this can't be written nothing else can either: the command is stopped.
-    const proof = this.#recorder.append([
-      { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
-    ]);
-    if (isUnavailable(proof)) run.stop(journalUnavailableFailure(proof.message));
   }
 
   /** Notes what the call did, so that calls of its batch that were judged earlier are not surprised by it. */

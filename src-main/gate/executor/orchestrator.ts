@@ -3,8 +3,8 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { toAuthorizedCall, type DeclaredCall, type ValidatedCall } from '../../domain/call/call-stages.js';
-import { cancelledFailure, journalUnavailableFailure, panicFailure } from '../../domain/call/failures.js';
+import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
+import { cancelledFailure, panicFailure } from '../../domain/call/failures.js';
 import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
 import { requestedName } from '../../domain/policy/judged-tool.js';
 import { resolveCalledTool } from '../../domain/tool/call-tool.js';
@@ -18,7 +18,6 @@ import type {
 import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { awaitFolder, IntakeHold } from './intake/intake-hold.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
@@ -28,6 +27,7 @@ import { DeniedCalls } from './intake/denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
 import { endCallsAtClose } from './end-at-close.js';
+import { endBroken } from './end-broken.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { recordTextGivenAgain } from './given/text-given-events.js';
@@ -35,7 +35,8 @@ import { Intake, type IntakeRequest } from './intake/intake.js';
 import { buildPersonsResult } from './persons-result.js';
 import { isDetached, resumeCalls, type ResumedCall } from './resume-calls.js';
 import { prepareCommands } from './intake/prepare-commands.js';
-import { edited, isUnavailable, Recorder } from './recorder.js';
+import { recordDecisions } from './record-decisions.js';
+import { edited, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
 
 export interface OrchestratorParts extends ExecutionParts {
@@ -218,32 +219,9 @@ export class Orchestrator implements DeskListener {
   decided(batchId: string, verdicts: SheetDecisions): Failure | null {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return null;
-    const waiting = (callId: string): CallRun | null =>
-      batch.runs.find(({ callId: id, stage }) => id === callId && stage.at === 'waiting' && stage.for === 'decision') ??
-      null;
-    const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
-    const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
-    for (const { call, failure } of denied) {
-      const run = waiting(call.callId);
-      if (run !== null) this.#denied.note(run.declared, call, failure);
-    }
-    const proof = this.#settle.settle(batch, [
-      ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
-      ...denied.flatMap(({ call, failure }) => {
-        const run = waiting(call.callId);
-        return run === null ? [] : [this.#settle.refusal(batch, run, failure)];
-      }),
-    ]);
-    for (const { call, grant } of approved) {
-      const run = waiting(call.callId);
-      // A yes that can't be recorded is no yes.
-      if (run !== null && isUnavailable(proof))
-        this.#settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
-      // It was judged once more when it was decided.
-      else run?.advance({ type: 'grant', call: toAuthorizedCall(call, grant), judgedAfter: batch.effects.length });
-    }
+    const failure = recordDecisions(batch, verdicts, { settle: this.#settle, denied: this.#denied });
     void this.#guard(batch, this.#drain(batch));
-    return isUnavailable(proof) ? journalUnavailableFailure(proof.message) : null;
+    return failure;
   }
 
   edited(_batchId: string, call: ValidatedCall, asked: JsonObject): void {
@@ -358,16 +336,7 @@ export class Orchestrator implements DeskListener {
       await work;
     } catch (error) {
       this.#parts.onFault(error);
-      const failure = panicFailure(error);
-      for (const run of batch.runs.filter((each) => !each.isSettled)) {
-        this.#parts.desk.withdraw(run.callId, 'person');
-        const ran = run.stage.at === 'running' || run.stage.at === 'ending' ? run.stage.call.tool.declaration : null;
-        try {
-          this.#settle.broken(batch, run, failure, ran);
-        } catch (again) {
-          this.#parts.onFault(again);
-        }
-      }
+      endBroken(batch, panicFailure(error), { ...this.#parts, settle: this.#settle });
       this.#retire(batch);
     }
   }
