@@ -32,7 +32,7 @@ interface AttemptResources {
   readonly outlet: CallOutlet;
 }
 
-/** What a handler is handed for one attempt, and the way by which it says something meanwhile. */
+/** Builds what a handler is handed for one attempt, and the way by which it says something meanwhile. */
 export class AttemptContexts {
   readonly #parts: AttemptContextParts;
   readonly #recorder: Recorder;
