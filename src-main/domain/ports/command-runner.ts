@@ -2,7 +2,7 @@ import type { NamedFile } from '../commands/reading/reading.js';
 import type { CarriedByGit } from './workspace/carried-by-git.js';
 import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
 import type { AllowedNetwork } from '#contract/vocabulary/network.js';
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
 import type { Span } from '../text/secrets/spans.js';

@@ -1,5 +1,5 @@
 import type { Nature } from '#contract/vocabulary/nature.js';
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { CarriedByGit } from '../../domain/ports/workspace/carried-by-git.js';
 
 export type ProcessFate = 'gone' | 'ended' | 'alive';

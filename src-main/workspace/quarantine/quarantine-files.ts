@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { KnownState, ChangeToQuarantine } from '../../domain/ports/workspace/quarantine-store.js';
 import { isQuarantined } from '../../domain/sensitive/sensitive-places.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';

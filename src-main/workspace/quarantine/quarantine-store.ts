@@ -1,4 +1,4 @@
-import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
+import type { QuarantineEntry, QuarantinedFile, QuarantineView } from '#contract/vocabulary/activity/quarantine.js';
 import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { QuarantineStore, ReleaseRequest } from '../../domain/ports/workspace/quarantine-store.js';
 import { MAY_STEER, findUnknownDot } from '../../domain/sensitive/unknown-dot-files.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedCall, GuardedWork } from '../../domain/ports/workspace/workspace-watch.js';
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';

@@ -1,4 +1,4 @@
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { ChangedFile, LineChanges } from '#contract/vocabulary/calls.js';
 import type {
   CommandChange,

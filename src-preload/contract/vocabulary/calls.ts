@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { Nature } from './nature.js';
 import type { ECode, FailureCode, OutcomeKind } from './outcomes.js';
-import type { QuarantinedFile } from './quarantine.js';
+import type { QuarantinedFile } from './activity/quarantine.js';
 
 /** Where a request came in; `window` is what the person does there themselves (undo). */
 export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;

@@ -20,7 +20,7 @@ import {
 import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { FolderChanges } from '../vocabulary/activity/changes.js';
 import type { OutputRow } from '../vocabulary/screen/terminal-rows.js';
-import type { QuarantineView } from '../vocabulary/quarantine.js';
+import type { QuarantineView } from '../vocabulary/activity/quarantine.js';
 import type { BridgeResult } from './result.js';
 import { type SettingsView } from './settings.js';
 import { ASKING_PRESETS } from '../vocabulary/conversation/asking-preset.js';

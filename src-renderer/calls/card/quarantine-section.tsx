@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import type { QuarantineEntry } from '#contract/vocabulary/quarantine.js';
+import type { QuarantineEntry } from '#contract/vocabulary/activity/quarantine.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';

@@ -1,4 +1,4 @@
-import type { QuarantinedFile, QuarantineView } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile, QuarantineView } from '#contract/vocabulary/activity/quarantine.js';
 import type { Sandbox } from './sandbox.js';
 import type { WorkspaceTransaction } from './transaction.js';
 

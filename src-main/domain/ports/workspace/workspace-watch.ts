@@ -1,6 +1,6 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { UnattendedWrites } from '../../policy/unattended.js';
 import type { LeaveAllowance } from '../../sensitive/leave-allowance.js';
 import type { CarriedByGit } from './carried-by-git.js';

@@ -1,4 +1,4 @@
-import type { QuarantinedFile } from '#contract/vocabulary/quarantine.js';
+import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import type {
   QuarantineStore,
