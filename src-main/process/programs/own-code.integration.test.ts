@@ -160,6 +160,56 @@ it('says what can’t be pinned', () => {
   expect(why('node', [server])).toContain('more than can be copied');
 });
 
+it('looks a script through whole, and says what it loads from beside it or from where it starts', () => {
+  const { open, put, look } = stage();
+  // Its own folder would be more than its own: the script alone is copied.
+  const why = (script: string, text: string, ...before: string[]) =>
+    look(before[0] ?? 'sh', [...before.slice(1), put(script, text)], { cwd: open })
+      .notPinned.filter(({ words }) => words.includes('names'))
+      .map(({ words }) => words)
+      .join(' ');
+  for (const name of ['lib.sh', 'lib.mjs', 'rules.py']) put(`open/${name}`);
+  mkdirSync(join(open, 'checks'));
+  put('open/checks/__init__.py');
+  put('open/large.sh', `${'# a line of it\n'.repeat(10_000)}. "${open}/mcp/lib.sh"\n`);
+  const lib = `names ${open}/lib.sh, where tools may write`;
+  expect(why('open/large.sh', `${'# a line of it\n'.repeat(10_000)}. ${open}/lib.sh\n`)).toContain(lib);
+  for (const text of [
+    '. ./lib.sh',
+    'source lib.sh',
+    'source "lib.sh"',
+    '. lib.sh',
+    '. "$(dirname "$0")/lib.sh"',
+    'sh ./lib.sh',
+  ])
+    expect(why('open/hook.sh', `#!/bin/sh\nset -e\n${text}\n`), text).toContain(lib);
+  for (const text of [
+    "require('./lib.mjs')",
+    "import './lib.mjs';",
+    "const x = await import('./lib');",
+    "export * from './lib.mjs'",
+  ])
+    expect(why('open/hook.mjs', `${text}\n`, 'node'), text).toContain(`names ${open}/lib.mjs`);
+  for (const [text, named] of [
+    ['import rules', 'rules.py'],
+    ['import os, rules as r', 'rules.py'],
+    ['from rules import deny', 'rules.py'],
+    ['from checks.names import deny', 'checks/__init__.py'],
+    ['from . import rules', 'rules.py'],
+  ] as const)
+    expect(why('open/hook.py', `import sys\n${text}\n`, 'python3'), text).toContain(`names ${open}/${named}`);
+  for (const text of ['echo lib.sh is a file', '# see ./other.sh', 'import json'])
+    expect(why('open/hook.sh', `${text}\n`), text).toBe('');
+  // What is copied with it is its own.
+  put('open/mcp/lib.sh');
+  put('open/mcp/package.json', '{}');
+  expect(why('open/mcp/hook.sh', '. "$(dirname "$0")/lib.sh"\n')).toBe('');
+  // A text that is too large to be looked through is said to be.
+  expect(
+    look('sh', [put('open/huge.sh', `#!/bin/sh\n${'#'.repeat(9 * 2 ** 20)}`)]).notPinned.map(({ words }) => words),
+  ).toContainEqual(expect.stringContaining('is too large to be looked through'));
+});
+
 it('what runs is the copy of what was looked at, with nothing else of its place, though that is swapped meanwhile', async () => {
   await using programs = await openTestPrograms();
   const { open, put, code, look } = stage();

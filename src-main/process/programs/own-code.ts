@@ -8,11 +8,9 @@ import type {
   LaunchRequest,
 } from '../../domain/ports/sources/code-inspector.js';
 import type { PinnedCopies } from '../../platform/pinned/pinned-copies.js';
-import { readSmallFile } from '../../platform/files/small-file.js';
 import { type KnownFiles, readTree, type PinnedTree } from '../../platform/pinned/tree.js';
 import { explainLookup } from './explain-lookup.js';
 import {
-  isCode,
   isSystemPath,
   type NamedPlace,
   findNamedPlaces,
@@ -20,6 +18,7 @@ import {
   ownWorkingFolder,
   findPathsIn,
 } from './own-files.js';
+import { ScriptNames } from './script-names.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
 
 export interface OwnCodeDeps {
@@ -42,6 +41,7 @@ interface ProgramPart {
 class ProgramCode implements CodeInspector {
   readonly #parts: OwnCodeDeps;
   readonly #known: KnownFiles = new Map();
+  readonly #scripts = new ScriptNames();
   readonly #trees = new WeakMap<InspectedCode, ReadonlyMap<string, PinnedTree>>();
 
   constructor(parts: OwnCodeDeps) {
@@ -171,9 +171,10 @@ class ProgramCode implements CodeInspector {
     }
     // What a script sources or loads by its path is a part of it that no copy holds.
     for (const { at, path, kind } of named) {
-      const text = kind === 'file' ? scriptAt(path, at) : null;
-      const out = text === null ? undefined : written(text);
-      if (out !== undefined && !isCopied(realPathOf(out))) reasons.push(`${path} names ${out}, where tools may write.`);
+      const loaded = kind === 'file' ? this.#scripts.find(path, at, cwd, homes) : [];
+      if (loaded === null) reasons.push(`${path} is too large to be looked through.`);
+      const out = loaded?.find((each) => mayBeWritten(realPathOf(each)) && !isCopied(realPathOf(each)));
+      if (out !== undefined) reasons.push(`${path} names ${out}, where tools may write.`);
     }
     const program = named.find(({ at }) => at === 0);
     const place = program?.place ?? null;
@@ -187,14 +188,6 @@ const byTools = (words: string): UnpinnedReason => ({ words, byTools: true });
 
 const distinctReasons = (reasons: readonly UnpinnedReason[]): readonly UnpinnedReason[] =>
   reasons.filter(({ words }, at) => reasons.findIndex((each) => each.words === words) === at);
-
-/** The text of a program that somebody wrote by hand; null for a larger one, for data, and for what can’t be read. */
-function scriptAt(path: string, at: number): string | null {
-  const text = readSmallFile(path, MAX_SCRIPT_BYTES);
-  if (text === null || text.includes('\0')) return null;
-  return at < 2 || isCode(path) || text.startsWith('#!') ? text : null;
-}
-const MAX_SCRIPT_BYTES = 64 * 1024;
 
 const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);
 
