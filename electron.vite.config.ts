@@ -11,6 +11,7 @@ const BUNDLED = [
   'canonicalize',
   'chokidar',
   'cloudevents',
+  'eventsource-parser',
   'picomatch',
   'smol-toml',
   'typebox',

@@ -1,5 +1,6 @@
 import { JsonCounter } from './json-bounds.js';
 import type { Readable } from 'node:stream';
+import { LineCutter } from '../platform/reading/line-cutter.js';
 
 export type Line =
   { readonly kind: 'line'; readonly bytes: Buffer; readonly counted: JsonCounter } | { readonly kind: 'too-long' };
@@ -9,33 +10,15 @@ export type Line =
  * goes at the pace at which lines are taken.
  */
 export async function* readLines(input: Readable, maxBytes: number): AsyncGenerator<Line> {
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  // As the bytes come in, so that no line holds up everybody else when it is whole.
+  // Counted as the bytes come in, so that no line holds up everybody else when it is whole.
   let counted = new JsonCounter();
-  const add = (part: Buffer): void => {
-    bytes += part.length;
-    if (bytes > maxBytes) parts = [];
-    else {
-      parts.push(part);
-      counted.take(part);
-    }
-  };
-  const take = (): Line => {
-    const line: Line = bytes > maxBytes ? { kind: 'too-long' } : { kind: 'line', bytes: Buffer.concat(parts), counted };
-    parts = [];
-    bytes = 0;
+  const cutter = new LineCutter(maxBytes, (part) => counted.take(part));
+  const take = (bytes: Buffer | null): Line => {
+    const line: Line = bytes === null ? { kind: 'too-long' } : { kind: 'line', bytes, counted };
     counted = new JsonCounter();
     return line;
   };
-  for await (const chunk of input as AsyncIterable<Buffer | string>) {
-    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
-      add(rest.subarray(0, end));
-      yield take();
-      rest = rest.subarray(end + 1);
-    }
-    if (rest.length > 0) add(rest);
-  }
-  if (bytes > 0) yield take();
+  for await (const chunk of input as AsyncIterable<Buffer | string>)
+    for (const bytes of cutter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) yield take(bytes);
+  for (const bytes of cutter.end()) yield take(bytes);
 }

@@ -11,7 +11,7 @@ import { OutsideProblem } from '../../../domain/ports/outside.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { CONNECTION_LOST } from './connection.js';
-import { MessageTooLarge } from './transport/bounded-lines.js';
+import { MessageTooLarge } from './transport/message-too-large.js';
 import { executionFailure, UNKNOWN_EFFECT, MAX_QUOTED, outputInvalidFailure, unavailableFailure } from './failures.js';
 import type { BrokenConnection } from './transport/line-transport.js';
 import { SignInRequiredProblem } from './sign-in/sign-in.js';

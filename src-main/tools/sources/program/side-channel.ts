@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { LineCutter } from '../../../platform/reading/line-cutter.js';
 import type { SourceInvocation } from '../../../domain/ports/sources/source.js';
 
 const MAX_LINE_BYTES = 64 * 1024;
@@ -11,8 +12,6 @@ const PROGRESS_INTERVAL_MS = 50;
 export class SideChannel {
   ignored = 0;
   readonly #to: Pick<SourceInvocation, 'onProgress' | 'onCheckpoint'>;
-  #line: Uint8Array[] = [];
-  #length = 0;
   #lastProgressAt = Number.NEGATIVE_INFINITY;
 
   constructor(to: Pick<SourceInvocation, 'onProgress' | 'onCheckpoint'>) {
@@ -20,33 +19,14 @@ export class SideChannel {
   }
 
   async readAll(side: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const bytes of side) this.#takeBytes(bytes);
-    if (this.#length > 0) this.#finishLine();
+    const lines = new LineCutter(MAX_LINE_BYTES);
+    for await (const bytes of side) for (const line of lines.push(bytes)) this.#takeLine(line);
+    for (const line of lines.end()) this.#takeLine(line);
   }
 
-  #takeBytes(bytes: Uint8Array): void {
-    let from = 0;
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
-      this.#add(bytes.subarray(from, end));
-      this.#finishLine();
-      from = end + 1;
-    }
-    this.#add(bytes.subarray(from));
-  }
-
-  /** Adds a part of a line. Of a line that is too long only its length is kept. */
-  #add(part: Uint8Array): void {
-    this.#length += part.length;
-    if (this.#length <= MAX_LINE_BYTES) this.#line.push(part);
-    else this.#line = [];
-  }
-
-  #finishLine(): void {
-    const text = this.#length <= MAX_LINE_BYTES ? Buffer.concat(this.#line).toString() : '';
-    this.#line = [];
-    const wasLong = this.#length > MAX_LINE_BYTES;
-    this.#length = 0;
-    if (text.trim() === '' && !wasLong) return;
+  #takeLine(line: Buffer | null): void {
+    const text = line?.toString() ?? '';
+    if (line !== null && text.trim() === '') return;
     const said = parseJson(text);
     if (isJsonObject(said) && said['type'] === 'progress') this.#progress(said['percent'], said['phase']);
     else if (!isJsonObject(said) || !this.#checkpoint(said)) this.ignored += 1;
@@ -72,8 +52,6 @@ export class SideChannel {
     });
   }
 }
-
-const NEWLINE = 0x0a;
 
 function parseJson(text: string): Json | undefined {
   try {

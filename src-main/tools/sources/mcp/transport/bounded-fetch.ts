@@ -1,5 +1,6 @@
+import { createParser } from 'eventsource-parser';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { MessageTooLarge, MAX_MESSAGE_BYTES } from './bounded-lines.js';
+import { MessageTooLarge, MAX_MESSAGE_BYTES } from './message-too-large.js';
 
 export interface FetchListener {
   readonly onTooLarge: () => void;
@@ -53,7 +54,7 @@ function limitStream(
           if (done) {
             over();
             controller.close();
-          } else if (size.add(value) > MAX_MESSAGE_BYTES) {
+          } else if (size.isTooLarge(value)) {
             onTooLarge();
             void reader.cancel().catch(() => undefined);
             controller.error(new MessageTooLarge());
@@ -72,33 +73,28 @@ function limitStream(
 class BodySize {
   #held = 0;
 
-  add(chunk: Uint8Array): number {
-    return (this.#held += chunk.length);
+  isTooLarge(chunk: Uint8Array): boolean {
+    return (this.#held += chunk.length) > MAX_MESSAGE_BYTES;
   }
 }
 
-/** Counts the size of the event that is coming. */
+/** Follows the event that is coming, as the SDK reads it. */
 class EventSize {
   isResumable = false;
-  #held = 0;
-  #line = '';
+  #isTooLarge = false;
+  readonly #decoder = new TextDecoder();
+  readonly #parser = createParser({
+    maxBufferSize: MAX_MESSAGE_BYTES,
+    onEvent: ({ id }) => {
+      if (id !== undefined) this.isResumable = true;
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') this.#isTooLarge = true;
+    },
+  });
 
-  add(chunk: Uint8Array): number {
-    for (const byte of chunk) {
-      this.#held += 1;
-      if (byte === NEWLINE) {
-        if (this.#line.startsWith('id:')) this.isResumable = true;
-        // An empty line ends an event.
-        if (this.#line === '') this.#held = 0;
-        this.#line = '';
-      } else if (byte !== RETURN && this.#line.length < FIELD_NAME_LENGTH) this.#line += String.fromCharCode(byte);
-      if (this.#held > MAX_MESSAGE_BYTES) break;
-    }
-    return this.#held;
+  isTooLarge(chunk: Uint8Array): boolean {
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    return this.#isTooLarge;
   }
 }
-
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-/** The length of a field's name: as much of a line as is needed to tell what it is. */
-const FIELD_NAME_LENGTH = 3;

@@ -2,7 +2,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HeldProgram, HeldProgramEnd } from '../../../../domain/ports/sources/held-program.js';
 import { inMib, KEPT_FREE_OF_SOURCES } from '../../../../domain/size-bounds.js';
-import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
+import { LineCutter } from '../../../../platform/reading/line-cutter.js';
+import { MAX_MESSAGE_BYTES, MessageTooLarge } from './message-too-large.js';
 import { ErrorOutput } from '../../../../domain/text/error-output.js';
 
 /** Why a connection can’t be trusted, or is gone. */
@@ -66,24 +67,26 @@ export class LineTransport implements Transport {
   }
 
   async #readMessages(): Promise<void> {
-    const lines = new BoundedLines();
+    const lines = new LineCutter(MAX_MESSAGE_BYTES);
     let sinceTurn = 0;
     try {
       for await (const chunk of this.#program.stdout) {
         for (const line of lines.push(chunk)) {
-          this.#takeLine(line);
-          if (this.broken !== null) {
-            this.#end();
-            return;
-          }
+          if (line === null) return this.#breakTooLarge();
+          this.#takeLine(line.toString());
+          if (this.broken !== null) return this.#end();
           if ((sinceTurn += 1) % MESSAGES_AT_ONCE === 0) await new Promise(setImmediate);
         }
+        if (lines.isTooLong) return this.#breakTooLarge();
       }
-    } catch (error) {
-      if (!(error instanceof MessageTooLarge)) return;
-      this.broken ??= { kind: 'too-large', words: error.message };
-      this.#end();
+    } catch {
+      // Its end is told by the program’s.
     }
+  }
+
+  #breakTooLarge(): void {
+    this.broken ??= { kind: 'too-large', words: new MessageTooLarge().message };
+    this.#end();
   }
 
   #takeLine(line: string): void {
