@@ -8,7 +8,7 @@ import { type Journal, JournalUnavailableError } from '../../domain/ports/journa
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
+import { gitIgnored } from '../../platform/git/git-ignored.js';
 import type { ResourceBrowser } from '../../tools/sources/catalog/resource-browser.js';
 import type { ComposedGate } from '../gate/gate.js';
 import type { Models } from './models.js';

@@ -5,8 +5,8 @@ import type { ClientId, ClientPlace, ClientTest } from '#contract/window/clients
 import type { Clients } from '../../clients/clients.js';
 import { createSealer, getSealingKey } from '../../platform/keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
-import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
-import { findRepositories } from '../../workspace/ignored/repositories.js';
+import { gitIgnored } from '../../platform/git/git-ignored.js';
+import { findRepositories } from '../../platform/git/repositories.js';
 import { answerProblem, done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { type AgentsWing, createAgent } from './agents.js';

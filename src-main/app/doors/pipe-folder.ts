@@ -1,7 +1,7 @@
 import { type FolderSurroundings, mayOfferFolder } from '../../domain/policy/work-folders.js';
 import { resolveRealPath } from '../../platform/data-folder/paths.js';
 import { isFolder } from '../../platform/files/is-folder.js';
-import { listFoldersUp, findRepositoryTop } from '../../platform/files/repository/repository-top.js';
+import { listFoldersUp, findRepositoryTop } from '../../platform/git/repository-top.js';
 
 /** The folder of who was started in a place: open, to be asked about, or none that is offered. */
 export type FoundFolder =

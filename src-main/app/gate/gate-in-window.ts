@@ -7,7 +7,7 @@ import type { DeskAnswer } from '../../domain/ports/gate/approval-desk.js';
 import { systemClock } from '../../platform/clock.js';
 import { done, nothing, parseJsonText, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
+import { gitIgnored } from '../../platform/git/git-ignored.js';
 import { changedSince } from '../../workspace/watching/compare-lists.js';
 import { readFileContent } from '../../workspace/watching/file-content.js';
 import type { AgentsWing } from '../doors/agents.js';

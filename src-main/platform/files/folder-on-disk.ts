@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '../../domain/commands/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/sensitive-places.js';
-import { readTrackedFiles } from './repository/tracked-files.js';
+import { readTrackedFiles } from '../git/tracked-files.js';
 
 /** The most files that are listed while somebody waits for a verdict. */
 const MAX_FILES = 20_000;

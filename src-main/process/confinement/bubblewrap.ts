@@ -3,7 +3,7 @@ import type { ReadableByCommands } from '#contract/window/health.js';
 import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStartWords } from './checked-start.js';
 import { type EnvironmentVariables, findListeningSockets, listSecretPaths } from './hidden-paths.js';
-import { findOutsideRepository } from '../../platform/files/outside-repository.js';
+import { findOutsideRepository } from '../../platform/git/outside-repository.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
 import { buildHomeView, isWithin } from './home-folder.js';
 import { type InnerMount, type KeptPaths, type MountKind, kindOf, buildMountsInside } from './workspace-mounts.js';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OBEYED_IN_GIT } from '../../domain/sensitive/git-folder.js';
-import type { OutsideRepository } from '../../platform/files/outside-repository.js';
+import type { OutsideRepository } from '../../platform/git/outside-repository.js';
 import { listNames } from '../../platform/files/resolve-path.js';
 
 /** Read-only, or, to Git's own commands, writable but for what Git obeys, and for what is of other working trees. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AskingDoor } from '../../domain/call/asker.js';
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
-import { createGitIgnored } from '../../workspace/ignored/git-ignored.js';
+import { createGitIgnored } from '../../platform/git/git-ignored.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../../tools/builtin/list-directory/handler.js';

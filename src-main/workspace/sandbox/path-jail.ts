@@ -13,7 +13,7 @@ import type {
 } from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { type FileStatus, identityOf, stateKey, statusOf } from '../handles/file-status.js';
-import { pathExists, pathFromTop } from '../../platform/files/repository/repository-top.js';
+import { pathExists, pathFromTop } from '../../platform/git/repository-top.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../handles/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';

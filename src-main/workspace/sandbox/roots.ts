@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path';
 import { explainRefusedRoot } from '../../domain/sensitive/sensitive-places.js';
-import { pathFromTop } from '../../platform/files/repository/repository-top.js';
+import { pathFromTop } from '../../platform/git/repository-top.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { UnsafePathError } from '../handles/unsafe-path-error.js';
 import { walk } from '../handles/walk.js';

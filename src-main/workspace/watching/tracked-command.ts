@@ -11,7 +11,7 @@ import type { WorkspaceChanges, AllowedChanges, WatchedCommand } from '../../dom
 import type { FileStatus } from '../handles/file-status.js';
 import { countChangedLines } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
-import { gitIgnored } from '../ignored/git-ignored.js';
+import { gitIgnored } from '../../platform/git/git-ignored.js';
 import { AfterReader } from './after-reader.js';
 import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';
 import type { CommandGuard } from './control/command-guard.js';

@@ -16,7 +16,7 @@ import { listReadOnlyPaths } from './control/read-only-paths.js';
 import { ControlTargets } from './control/control-targets.js';
 import { CommandTurns } from './control/command-turns.js';
 import { Snapshots } from './snapshot/snapshots.js';
-import { findOutermost } from '../../platform/files/repository/repository-top.js';
+import { findOutermost } from '../../platform/git/repository-top.js';
 import { LIST_BOUNDS, type ListBounds, listWorkspace } from './workspace-list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { TrackedCommand, type TrackingDeps } from './tracked-command.js';

@@ -13,7 +13,7 @@ import { answerTo } from '../answers.test-support.js';
 import { readingClock } from '../reading-clock.test-support.js';
 import { createSealer } from '../../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../../platform/redaction/redactor.test-support.js';
-import { gitIgnored } from '../../../workspace/ignored/git-ignored.js';
+import { gitIgnored } from '../../../platform/git/git-ignored.js';
 import { openTestRunner } from '../../../process/process.test-support.js';
 import { writeAskingSettings } from '../../../settings/asking.js';
 import { applyPatchTool } from '../../../tools/builtin/apply-patch/handler.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 import type { LeaveAllowance } from '../../../domain/sensitive/leave-allowance.js';
-import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
+import { findOutsideRepository } from '../../../platform/git/outside-repository.js';
 import { CommandCommits } from './git/command-commits.js';
 import type { GuardedKind } from './control-scanner.js';
 import { GitCarriedCheck, NOTHING_CARRIED } from './git/git-carried-check.js';

@@ -9,7 +9,7 @@ import {
   mayBeginQuarantinedPlace,
 } from '../../../domain/sensitive/sensitive-places.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
-import { findOutermost, pathFromTop } from '../../../platform/files/repository/repository-top.js';
+import { findOutermost, pathFromTop } from '../../../platform/git/repository-top.js';
 import { hasHonestTimes, isSettled } from '../../handles/change-times.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { GitFolders } from './git/git-folders.js';

@@ -19,7 +19,7 @@ import type { ControlScan, ScanBounds } from './scan-pass.js';
 import type { PendingChecks, PendingCheck } from './pending-checks.js';
 import { parentFolder, restoreOwnerRights } from './restore-owner-rights.js';
 import { toRawPath } from './raw-path.js';
-import { findOutsideRepository } from '../../../platform/files/outside-repository.js';
+import { findOutsideRepository } from '../../../platform/git/outside-repository.js';
 import { SerialQueue } from '../../../platform/serial-queue.js';
 import { isMadeByOthers } from './made-by-others.js';
 import { isNewlyNamed, existedBefore } from './newly-named.js';

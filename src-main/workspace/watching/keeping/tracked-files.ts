@@ -1,8 +1,8 @@
-import { dirname, join, resolve, sep } from 'node:path';
-import { readRegular } from '../../../platform/files/regular-file.js';
+import { dirname, join, sep } from 'node:path';
 import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
-import { type IndexEntry, readIndex } from '../../repository/index-file.js';
-import { listFoldersUp } from '../../../platform/files/repository/repository-top.js';
+import { findGitFolder } from '../../../platform/git/git-file.js';
+import { type IndexEntry, readIndex } from '../../../platform/git/git-index.js';
+import { listFoldersUp } from '../../../platform/git/repository-top.js';
 
 const { lstatSync } = unpatchedFs;
 
@@ -10,7 +10,6 @@ const { lstatSync } = unpatchedFs;
 export type IsTracked = (path: string) => boolean;
 
 const EVERYTHING = (): boolean => true;
-const MAX_GITDIR_BYTES = 4096;
 const IS_FOLDER = 0o040000;
 
 /**
@@ -41,9 +40,9 @@ export function createTrackedTest(): IsTracked {
 
 function readTracked(top: string): IsTracked {
   try {
-    const folder = gitFolderOf(top);
-    if (folder === null) return EVERYTHING;
-    const entries = readIndex(folder);
+    const git = findGitFolder(top);
+    if (git === null || git === 'none') return EVERYTHING;
+    const entries = readIndex(git.at);
     return entries === null ? EVERYTHING : buildTrackedTest(entries);
   } catch {
     return EVERYTHING;
@@ -55,13 +54,4 @@ function buildTrackedTest(entries: readonly IndexEntry[]): IsTracked {
   const files = new Set(entries.filter((each) => !isFolder(each)).map(({ path }) => path));
   const folders = entries.filter(isFolder).map(({ path }) => path);
   return (path) => files.has(path) || folders.some((folder) => path.startsWith(folder));
-}
-
-/** Null where it is none that can be followed. */
-function gitFolderOf(top: string): string | null {
-  const path = join(top, '.git');
-  if (lstatSync(path).isDirectory()) return path;
-  const text = readRegular(path, MAX_GITDIR_BYTES);
-  const found = text === null || text === 'absent' ? null : /^gitdir: (.+)\n?$/u.exec(text.toString('utf8'));
-  return found?.[1] === undefined ? null : resolve(top, found[1]);
 }

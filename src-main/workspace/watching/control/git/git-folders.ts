@@ -10,7 +10,7 @@ import {
   REPOSITORIES_IN_GIT,
   parseGitFile,
 } from '../../../../domain/sensitive/git-folder.js';
-import { listFoldersUp, pathExists } from '../../../../platform/files/repository/repository-top.js';
+import { listFoldersUp, pathExists } from '../../../../platform/git/repository-top.js';
 import { type FileStatus, isSameState, statusOf } from '../../../handles/file-status.js';
 import { unpatchedFs } from '../../../../platform/files/unpatched-fs.js';
 import type { ScanPass } from '../scan-pass.js';

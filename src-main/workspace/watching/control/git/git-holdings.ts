@@ -1,5 +1,5 @@
-import type { IndexEntry } from '../../../repository/index-file.js';
-import type { Refs } from '../../../repository/refs.js';
+import type { IndexEntry } from '../../../../platform/git/git-index.js';
+import type { Refs } from '../../../../platform/git/refs.js';
 
 /** The control files that a repository holds besides its working tree: in its index and its commits. */
 export interface Holding {

@@ -1,5 +1,5 @@
 import { dirname, join, parse, relative, sep } from 'node:path';
-import { unpatchedFs } from '../unpatched-fs.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 
 const { lstatSync } = unpatchedFs;
 

@@ -1,12 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { parseGitFile } from '../../domain/sensitive/git-folder.js';
-import { unpatchedFs } from './unpatched-fs.js';
-import { resolvePath } from './resolve-path.js';
-
-const { lstatSync, readFileSync } = unpatchedFs;
-
-/** No file of Git's that says where something is has more. */
-const MAX_FILE_BYTES = 64 * 1024;
+import { readGitFile, readGitText } from './git-file.js';
+import { resolvePath } from '../files/resolve-path.js';
 
 export interface OutsideRepository {
   /** The part that the folder has for itself: its HEAD and its index. */
@@ -20,31 +14,20 @@ export interface OutsideRepository {
  * itself alone counts for nothing. Null where there is none.
  */
 export function findOutsideRepository(folder: string): OutsideRepository | null {
-  const file = join(folder, '.git');
-  const named = parseGitFile(readGitFile(file) ?? '');
-  if (named === null) return null;
-  const own = resolvePath(resolve(folder, named));
+  const named = readGitFile(folder);
+  const own = named === null ? null : resolvePath(named);
   if (own === null || isIn(folder, own)) return null;
-  const back = readGitFile(join(own, 'gitdir'))?.trim();
-  if (back !== undefined && resolvePath(resolve(own, back)) === resolvePath(file)) {
+  const back = readGitText(join(own, 'gitdir'))?.trim();
+  if (back !== undefined && resolvePath(resolve(own, back)) === resolvePath(join(folder, '.git'))) {
     // Git keeps the folder of a worktree there and nowhere else.
-    const common = resolvePath(resolve(own, readGitFile(join(own, 'commondir'))?.trim() ?? ''));
+    const common = resolvePath(resolve(own, readGitText(join(own, 'commondir'))?.trim() ?? ''));
     const isIts = basename(dirname(own)) === 'worktrees' && dirname(dirname(own)) === common;
     return isIts && !isIn(folder, common) ? { own, common } : null;
   }
   const worktree = /^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n\r]+?)"?[ \t]*$/imu.exec(
-    readGitFile(join(own, 'config')) ?? '',
+    readGitText(join(own, 'config')) ?? '',
   )?.[1];
   return worktree !== undefined && resolvePath(resolve(own, worktree)) === folder ? { own, common: own } : null;
 }
 
 const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
-
-function readGitFile(path: string): string | null {
-  try {
-    const facts = lstatSync(path);
-    return facts.isFile() && facts.size <= MAX_FILE_BYTES ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
-}

@@ -1,15 +1,12 @@
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { TrackedFiles } from '../../../domain/commands/reading/folder.js';
-import { parseGitFile } from '../../../domain/sensitive/git-folder.js';
-import { parseGitIndex } from './git-index.js';
-import { readRegular } from '../regular-file.js';
+import { join, relative, resolve, sep } from 'node:path';
+import type { TrackedFiles } from '../../domain/commands/reading/folder.js';
+import { findGitFolder } from './git-file.js';
+import { readIndexNames } from './git-index.js';
 import { listFoldersUp } from './repository-top.js';
-import { unpatchedFs } from '../unpatched-fs.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 
 const { lstatSync } = unpatchedFs;
 
-const MAX_INDEX_BYTES = 64 * 2 ** 20;
-const MAX_GIT_FILE_BYTES = 4096;
 /** Indexes that were read, by where they are. */
 const MAX_CACHED_INDEXES = 8;
 
@@ -25,27 +22,13 @@ const kept = new Map<string, CachedIndex>();
  */
 export function readTrackedFiles(root: string, at: string): TrackedFiles | null {
   for (const top of listFoldersUp(resolve(root, at))) {
-    const git = findRepository(top);
+    const git = findGitFolder(top);
     if (git === 'none') continue;
     const names = git === null ? null : readCachedNames(git.at);
     const way = relative(root, top).split(sep).join('/');
     return names === null ? null : { top: way, files: way === '' ? names : relateNames(names, root, top) };
   }
   return { top: '', files: [] };
-}
-
-function findRepository(top: string): { readonly at: string } | 'none' | null {
-  const git = join(top, '.git');
-  try {
-    const status = lstatSync(git, { throwIfNoEntry: false });
-    if (status === undefined) return 'none';
-    if (status.isDirectory()) return { at: git };
-    const text = readRegular(git, MAX_GIT_FILE_BYTES);
-    const said = text === null || text === 'absent' ? null : parseGitFile(text.toString('utf8'));
-    return said === null ? null : { at: resolve(top, said.trim()) };
-  } catch {
-    return null;
-  }
 }
 
 const WAYS = new WeakMap<readonly string[], Map<string, readonly string[]>>();
@@ -67,21 +50,11 @@ function readCachedNames(git: string): readonly string[] | null {
     const as = `${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}`;
     const known = kept.get(path);
     kept.delete(path);
-    const names = known?.as === as ? known.names : readNames(path);
+    const names = known?.as === as ? known.names : readIndexNames(path);
     kept.set(path, { as, names });
     for (const oldest of kept.keys()) if (kept.size > MAX_CACHED_INDEXES) kept.delete(oldest);
     return names;
   } catch {
     return null;
   }
-}
-
-function readNames(path: string): readonly string[] | null {
-  const bytes = readRegular(path, MAX_INDEX_BYTES);
-  if (bytes === 'absent') return [];
-  const read = bytes === null ? null : parseGitIndex(bytes);
-  if (read === null || read.shared === null) return read?.names ?? null;
-  const shared = readRegular(join(dirname(path), `sharedindex.${read.shared}`), MAX_INDEX_BYTES);
-  const more = shared === null || shared === 'absent' ? null : parseGitIndex(shared);
-  return more === null ? null : [...new Set([...read.names, ...more.names])];
 }

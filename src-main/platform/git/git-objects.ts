@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { join } from 'node:path';
-import { readRegular } from '../../platform/files/regular-file.js';
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { readRegular } from '../files/regular-file.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 import { type GitObject, MAX_OBJECT_BYTES, GitPack } from './git-pack.js';
 
 const { readdirSync } = unpatchedFs;

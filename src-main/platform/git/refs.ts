@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { readRegular } from '../../platform/files/regular-file.js';
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { readRegular } from '../files/regular-file.js';
+import { readGitText } from './git-file.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 
 const { lstatSync, readdirSync } = unpatchedFs;
 
-const MAX_REF_BYTES = 4096;
 const MAX_PACKED_REFS_BYTES = 64 * 1024 * 1024;
 /** The limit of refs that are in a file each. */
 const MAX_LOOSE_REFS = 5000;
@@ -28,7 +28,7 @@ const ID = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/u;
 
 /** Reads the refs of one working tree: what is checked out there. Null where there is no repository. */
 export function readRefs(own: string, shared: SharedRefs): Refs | null {
-  const head = textOf(join(own, 'HEAD'));
+  const head = readGitText(join(own, 'HEAD'));
   if (head === null) return null;
   const branch = /^ref: (refs\/\S+)\s*$/u.exec(head)?.[1] ?? null;
   // Where refs are kept in tables, HEAD leads nowhere, and stands in a table, too.
@@ -58,7 +58,7 @@ export function readSharedRefs(common: string): SharedRefs {
       if (entry.isDirectory()) waiting.push(name);
       else if ((loose += 1) > MAX_LOOSE_REFS) break;
       else {
-        const id = ID.exec(textOf(join(common, name)) ?? '')?.[1];
+        const id = ID.exec(readGitText(join(common, name)) ?? '')?.[1];
         if (id !== undefined) ids.set(name, id);
       }
     }
@@ -88,9 +88,4 @@ function entriesOf(folder: string) {
   } catch {
     return [];
   }
-}
-
-function textOf(path: string): string | null {
-  const bytes = readRegular(path, MAX_REF_BYTES);
-  return bytes === null || bytes === 'absent' ? null : bytes.toString('utf8');
 }

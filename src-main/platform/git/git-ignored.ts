@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 import type { GitIgnored } from '../../domain/ports/given-text-log.js';
 import { ParsedFileCache } from './parsed-file-cache.js';
 import { ExcludeFiles, type PersonGitPlaces } from './exclude-files.js';

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { readRegular } from '../../platform/files/regular-file.js';
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { readRegular } from '../files/regular-file.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 
 const { closeSync, constants, fstatSync, openSync, readSync } = unpatchedFs;
 

@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { parseGitFile } from '../../domain/sensitive/git-folder.js';
-import { readRegular } from '../../platform/files/regular-file.js';
-import { listFoldersUp } from '../../platform/files/repository/repository-top.js';
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { readGitFile, readGitText } from './git-file.js';
+import { listFoldersUp } from './repository-top.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
 
 const { lstatSync, realpathSync } = unpatchedFs;
 
@@ -15,8 +14,6 @@ export interface Repository {
   /** The working tree's own Git folder; `common` where it is the only tree. */
   readonly own: string;
 }
-
-const MAX_GITDIR_BYTES = 4096;
 
 /**
  * The repositories that a folder lies in: those whose lists count. The innermost is Git's; one further out counts too where the
@@ -33,8 +30,7 @@ export function findRepositories(folder: string): readonly Repository[] | null {
     // It was made for what lies in it: a working tree beside others, or a part of it.
     const isKnown = inside?.common === git || inside?.common.startsWith(`${git}${sep}`) === true;
     if (!isKnown) {
-      const repository =
-        kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? resolveGitFile(top, git) : null;
+      const repository = kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? resolveGitFile(top) : null;
       if (repository === null) return null;
       found.push(repository);
     }
@@ -44,11 +40,11 @@ export function findRepositories(folder: string): readonly Repository[] | null {
 }
 
 /** Where a `.git` file leads, and only where what it leads to says that this file is its own. */
-function resolveGitFile(top: string, git: string): Repository | null {
-  const said = parseGitFile(readLine(git) ?? '');
+function resolveGitFile(top: string): Repository | null {
+  const said = readGitFile(top);
   if (said === null) return null;
   try {
-    const own = realpathSync(resolve(top, said));
+    const own = realpathSync(said);
     // It would be what works in the folder that says what Git has to leave out of it.
     if (own.startsWith(`${realpathSync(top)}${sep}`)) return null;
     return readWorktree(top, own) ?? readSubmodule(top, own);
@@ -59,8 +55,8 @@ function resolveGitFile(top: string, git: string): Repository | null {
 
 /** `git worktree add`: `<common>/worktrees/<name>`, with a file that leads back. */
 function readWorktree(top: string, own: string): Repository | null {
-  const back = readLine(join(own, 'gitdir'));
-  const to = readLine(join(own, 'commondir'));
+  const back = readGitText(join(own, 'gitdir'));
+  const to = readGitText(join(own, 'commondir'));
   if (back === null || to === null || basename(dirname(own)) !== 'worktrees') return null;
   const common = realpathSync(resolve(own, to));
   if (common !== dirname(dirname(own)) || !isSame(dirname(resolve(own, back)), top)) return null;
@@ -72,16 +68,10 @@ function readSubmodule(top: string, own: string): Repository | null {
   const outer = listFoldersUp(dirname(top)).find((folder) =>
     own.startsWith(`${join(folder, '.git', 'modules')}${sep}`),
   );
-  return outer === undefined || readLine(join(own, 'commondir')) !== null ? null : { top, common: own, own };
+  return outer === undefined || readGitText(join(own, 'commondir')) !== null ? null : { top, common: own, own };
 }
 
 const isSame = (one: string, other: string): boolean => realpathSync(one) === realpathSync(other);
-
-/** A line of a small file, not through a link; null where there is none. */
-function readLine(path: string): string | null {
-  const text = readRegular(path, MAX_GITDIR_BYTES);
-  return text === null || text === 'absent' ? null : text.toString('utf8').replace(/[\r\n]+$/u, '');
-}
 
 function kindOf(path: string): 'absent' | 'dir' | 'file' | 'other' {
   try {

@@ -1,6 +1,6 @@
-import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
-import { readRegular } from '../../platform/files/regular-file.js';
-import { resolvePath } from '../../platform/files/resolve-path.js';
+import { unpatchedFs } from '../files/unpatched-fs.js';
+import { readRegular } from '../files/regular-file.js';
+import { resolvePath } from '../files/resolve-path.js';
 
 const { lstatSync, statSync } = unpatchedFs;
 
