@@ -42,7 +42,7 @@ export interface ToolAnswer {
 }
 
 export async function callTool(client: Client, tool: string, args: Record<string, unknown>): Promise<ToolAnswer> {
-  const { _meta: said, ...result } = await client.callTool({ name: tool, arguments: args }, { timeout: 60_000 });
+  const { _meta: said, ...result } = await client.callTool({ name: tool, arguments: args }, { timeout: 180_000 });
   const meta = (said ?? {}) as Record<string, unknown>;
   const blocks = result.content as ReadonlyArray<{ readonly type: string; readonly text?: string }>;
   return {

@@ -148,11 +148,18 @@ function plainEnvironment(): Record<string, string> {
 
 /** Somebody else on this machine, who listens where the app did, and says each time that anything reaches them. */
 async function stranger(port: number): Promise<{ readonly heard: () => string; readonly end: () => void }> {
-  const script = `const { createServer } = require('node:net');
-    createServer((socket) => { console.log('connected'); socket.on('data', (bytes) => console.log(String(bytes))); })
-      .listen(${port}, '127.0.0.1', () => console.log('listening'));`;
-  const child = spawn(electronExecutable(), ['-e', script], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+  const script = `
+import socketserver
+class Listener(socketserver.BaseRequestHandler):
+    def handle(self):
+        print("connected", flush=True)
+        print(self.request.recv(65536), flush=True)
+socketserver.ThreadingTCPServer.allow_reuse_address = True
+server = socketserver.ThreadingTCPServer(("127.0.0.1", ${port}), Listener)
+print("listening", flush=True)
+server.serve_forever()`;
+  // A program of the system's: the project may lie in a home that they can't look into.
+  const child = spawn('python3', ['-c', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: '/',
     ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),

@@ -82,6 +82,8 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
   const child = electron.process();
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  // A busy machine takes long to draw; what never comes ends with its test.
+  electron.context().setDefaultTimeout(90_000);
   const page = await electron.firstWindow();
   // Not any load: the window begins on an empty page.
   await page.waitForURL('gatehouse://app/index.html');

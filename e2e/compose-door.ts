@@ -57,9 +57,7 @@ export const write = (path: string, content = `${path}\n`): WantedCall => ({
 
 export async function expectStates(page: Page, states: readonly string[]): Promise<void> {
   await expect
-    .poll(() => calls(page).evaluateAll((all) => all.map((each) => each.getAttribute('data-state'))), {
-      timeout: 20_000,
-    })
+    .poll(() => calls(page).evaluateAll((all) => all.map((each) => each.getAttribute('data-state'))))
     .toEqual(states);
 }
 

@@ -43,6 +43,9 @@ const NOT_LOOKED_AT = new Set([
   'utmp',
 ]);
 
+/** podman keeps the network namespaces of its containers there. */
+const NAMESPACES = '/run/netns';
+
 /**
  * For all that tests make in the folder for temporary files, and for the images and containers of this user’s podman; it ends with
  * the run. Others’ users come there too.
@@ -55,11 +58,13 @@ export function ownTemporaryFolder() {
   const places = `graphroot = "${join(folder, 'containers')}"\nrunroot = "${join(folder, 'containers-run')}"\n`;
   writeFileSync(store, `[storage]\ndriver = "overlay"\n${places}`);
   process.env.CONTAINERS_STORAGE_CONF = store;
+  const hadNamespaces = isMounted(NAMESPACES);
   const remove = () => {
-    // podman mounts the folder of its layers onto itself, once and for all.
+    // podman mounts the folder of its layers onto itself, and that of its network namespaces, once and for all.
     for (const mount of mounts()) {
       const at = mount.split(' ')[1] ?? '';
-      if (at.startsWith(`${folder}/`)) spawnSync('umount', ['--lazy', at], { stdio: 'ignore' });
+      const isPodmans = at === NAMESPACES && !hadNamespaces && entriesOf(NAMESPACES).length === 0;
+      if (isPodmans || at.startsWith(`${folder}/`)) spawnSync('umount', ['--lazy', at], { stdio: 'ignore' });
     }
     rmSync(folder, { recursive: true, force: true });
   };
@@ -83,6 +88,7 @@ export async function leftSince(before, own) {
       ...processes().map((words) => `process ${words}`),
       ...mounts()
         .filter((mount) => !before.mounts.has(mount) && !mount.includes(` ${own?.folder}/containers/overlay `))
+        .filter((mount) => !mount.includes(` ${NAMESPACES} `) || entriesOf(NAMESPACES).length > 0)
         .filter((mount) => isAlone() || mount.includes(projectDir) || (own !== undefined && mount.includes(own.folder)))
         .map((mount) => `mount ${mount}`),
       ...(await containers()).map((id) => `container ${id}`),
@@ -115,6 +121,7 @@ function isOurs(pid) {
 }
 
 const parentOf = (pid) => Number(/^PPid:\s*(\d+)/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
+const isMounted = (place) => mounts().some((mount) => mount.includes(` ${place} `));
 const mounts = () => textOf('/proc/self/mounts').split('\n');
 
 /** In this run’s own store. */
