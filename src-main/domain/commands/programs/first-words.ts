@@ -1,5 +1,5 @@
 import { onlyKnown } from './options.js';
-import { findProgram } from './program-table.js';
+import { findProgram, programOptions } from './program-table.js';
 import type { KnownOptions } from './options.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -40,7 +40,21 @@ export function isCoveredByFirstWords(prefix: readonly string[], command: readon
   if (NEVER_BY_PREFIX.has(program)) return startsAPackage(program, prefix);
   if (INTERPRETER.test(program)) return mayNameFile(prefix);
   const known = knownOptions(program);
-  return known === undefined || onlyKnown(rest, known, dashes);
+  return known === undefined ? !rest.some((word) => makesMore(program, word)) : onlyKnown(rest, known, dashes);
+}
+
+const MORE: ReadonlySet<string> = new Set(['program', 'shell', 'code', 'writes', 'changes', 'deletes']);
+
+/** Whether a word is an option by which the program runs another, or changes a file; a long one may be cut short. */
+function makesMore(program: string, word: string): boolean {
+  const [, dashes, name = ''] = /^(--?)([^=]+)/u.exec(word) ?? [];
+  const row = dashes === undefined ? undefined : findProgram(program)?.program;
+  const options = row === undefined ? [] : [...programOptions(row)];
+  return options.some(
+    ([option, { role, edits }]) =>
+      (edits || (role !== null && MORE.has(role))) &&
+      (option.startsWith(name) || (dashes === '-' && option.length === 1 && name.includes(option))),
+  );
 }
 
 /** Whether it is known what may follow, so that first words are a good suggestion for a rule. */

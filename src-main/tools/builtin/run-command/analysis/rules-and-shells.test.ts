@@ -355,3 +355,23 @@ describe('first words', () => {
     expect(await isCovered('sort -o out in', { prefix: 'sort -o out in' })).toBe(true);
   });
 });
+
+it('a rule for the first words of a program that reads covers no option by which it runs or writes', async () => {
+  for (const [prefix, command] of [
+    ['nm', 'nm --plugin ./x.so a.o'],
+    ['nm', 'nm --plug=./x.so a.o'],
+    ['objdump', 'objdump --plugin=./x.so -d a.o'],
+    ['cloc', "cloc --vcs='sh x.sh' ."],
+    ['tree', 'tree -o x'],
+    ['tree', 'tree -ao x'],
+    ['scc', 'scc --output x'],
+  ] as const)
+    expect(await isCovered(command, { prefix }), command).toBe(false);
+  for (const [prefix, command] of [
+    ['nm', 'nm -D a.o'],
+    ['cloc', 'cloc --json src'],
+    ['tree', 'tree -L 2 src'],
+    ['jest', 'jest --coverage'],
+  ] as const)
+    expect(await isCovered(command, { prefix }), command).toBe(true);
+});
