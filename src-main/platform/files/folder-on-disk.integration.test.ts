@@ -41,6 +41,19 @@ it('gives small texts of the folder, and of the home folder only what says where
   expect(folder.text('large')).toBeNull();
 });
 
+it('gives what a worktree has of Git’s from the repository outside, where that names it back', () => {
+  const [outside, tree] = [join(root, 'outside'), join(root, 'tree')];
+  const own = join(outside, '.git/worktrees/tree');
+  for (const folder of [own, join(outside, '.git/hooks'), tree]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(outside, '.git/hooks/pre-commit'), 'npm test');
+  writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
+  writeFileSync(join(own, 'commondir'), '../..\n');
+  expect(openFolderOnDisk([tree]).text('.git/hooks/pre-commit')).toBeNull();
+  writeFileSync(join(own, 'gitdir'), `${join(tree, '.git')}\n`);
+  expect(openFolderOnDisk([tree]).text('.git/hooks/pre-commit')).toBe('npm test');
+  expect(openFolderOnDisk([tree]).text('.git/../../x')).toBeNull();
+});
+
 it('is not known where it is not there', () => {
   expect(openFolderOnDisk([join(root, 'nowhere')]).files()).toBeNull();
   expect(openFolderOnDisk([]).files()).toBeNull();

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '../../domain/commands/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/sensitive-places.js';
+import { findOutsideRepository } from '../git/outside-repository.js';
 import { readTrackedFiles } from '../git/tracked-files.js';
 
 /** The most files that are listed while somebody waits for a verdict. */
@@ -33,9 +34,15 @@ export function openFolderOnDisk(roots: readonly string[]): Folder {
       const inHome = path.startsWith('~/') ? path.slice(2) : null;
       if (inHome !== null) return IN_HOME.has(inHome) ? readText(join(homedir(), inHome)) : null;
       const leads = path.startsWith('/') || path.split('/').includes('..');
-      return root === undefined || leads ? null : readText(join(root, path));
+      return root === undefined || leads ? null : readText(placeOf(root, path));
     },
   };
+}
+
+/** The place of a path: what a worktree or a submodule has of Git's lies in the repository outside. */
+function placeOf(root: string, path: string): string {
+  const ofGit = path.startsWith('.git/') ? findOutsideRepository(root) : null;
+  return ofGit === null ? join(root, path) : join(ofGit.common, path.slice('.git/'.length));
 }
 
 /**

@@ -66,7 +66,8 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
     record.note('unread', doubt, doubt.words);
   }
   const leaves = decideLeaveAllowance(isCertain(record) ? record.ran : null, [...record.controlFiles]);
-  const hooks = findHooks(folder, leaves.gitCommands ?? []);
+  const elsewhere = record.ran.some(({ program, words }) => !program.endsWith('git') || words.includes('-C'));
+  const hooks = findHooks(folder, leaves.gitCommands ?? [], elsewhere);
   if (hooks.length > 0)
     record.note(
       'unseen-program',

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readAlone } from './reading.test-support.js';
 
 const read = (command: string, texts: Readonly<Record<string, string>>) =>
-  readAlone(command, { roots: ['/work'], files: () => [], text: (path) => texts[path] ?? null, tracked: () => null })
+  readAlone(command, {
+    roots: ['/work'],
+    files: () => ['sub/.git/'],
+    text: (path) => texts[path] ?? null,
+    tracked: () => null,
+  })
     .found.filter(({ kind }) => kind === 'unseen-program')
     .map(({ words }) => words);
 
@@ -19,6 +24,8 @@ describe('Git that runs hooks of the repository, which may run what stands in th
     ['git add . && git -C src commit -qm x', HOOK, 'pre-commit'],
     ['git rebase main; git revert HEAD', HOOK, 'pre-commit'],
     ['git commit -m x', HUSKY, 'pre-commit'],
+    ['git -C sub commit -m x', { 'sub/.git/hooks/pre-commit': 'x' }, 'pre-commit'],
+    ['cd sub; git commit -m x', { 'sub/.git/hooks/pre-commit': 'x' }, 'pre-commit'],
     ['git checkout -b x', { '.git/hooks/post-checkout': 'x' }, 'post-checkout'],
     ['git commit -m x', { '.git/hooks/reference-transaction': 'x' }, 'reference-transaction'],
     ['git commit -m x', { '~/.gitconfig': '[core]\nhooksPath = ~/hooks\n' }, '~/hooks'],
@@ -33,6 +40,7 @@ describe('Git that runs hooks of the repository, which may run what stands in th
     ['git commit -m x', { '.git/hooks/pre-commit.sample': 'x', '.git/config': '[core]\n\tbare = false\n' }],
     ['git add . && git status && git log', HOOK],
     ['git checkout -b x', HUSKY],
+    ['git commit -m x', { 'sub/.git/hooks/pre-commit': 'x' }],
     ['npm test', HOOK],
   ])('%s with %j does not', (command, texts) => expect(read(command, texts)).toEqual([]));
 });

@@ -27,19 +27,27 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
 const RUN_BY_MANY = ['reference-transaction', 'post-index-change'];
 
 /**
- * Finds the hooks of the folder's repository that these commands run. What stands in the folder is most often what a hook
- * runs in its turn, and it may write to all that Git keeps: no copy is kept of that.
+ * Finds the hooks of the folder's repository that these commands run, and of those inside it where they may work `elsewhere`.
+ * What stands in the folder is most often what a hook runs in its turn, and it may write to all that Git keeps: no copy
+ * is kept of that.
  */
-export function findHooks(folder: Folder, commands: GitCommands): readonly string[] {
+export function findHooks(folder: Folder, commands: GitCommands, elsewhere: boolean): readonly string[] {
   const named = [...new Set(commands.flatMap(([subcommand = '']) => RUN_BY[subcommand] ?? []))];
   if (named.length === 0) return [];
-  const settings = ['.git/config', '~/.gitconfig', '~/.config/git/config'].map((path) => folder.text(path));
+  const inside = elsewhere ? (folder.files() ?? []).filter((path) => path.endsWith('/.git/')) : [];
+  const tops = ['', ...inside.map((path) => path.slice(0, -'.git/'.length))];
+  return [...new Set(tops.flatMap((top) => hooksAt(folder, top, named)))];
+}
+
+function hooksAt(folder: Folder, top: string, named: readonly string[]): readonly string[] {
+  const settings = [`${top}.git/config`, '~/.gitconfig', '~/.config/git/config'].map((path) => folder.text(path));
   const set = settings.map(readHooksPath).find((path) => path !== null);
   const place = set ?? '.git/hooks';
   // Husky keeps one for each name beside what they lead to.
   const places = place.endsWith('/_') ? place.slice(0, -2) : place;
   const isUnseen = /^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(place);
-  return isUnseen ? [place] : [...named, ...RUN_BY_MANY].filter((name) => folder.text(`${places}/${name}`) !== null);
+  if (isUnseen) return [place];
+  return [...named, ...RUN_BY_MANY].filter((name) => folder.text(`${top}${places}/${name}`) !== null);
 }
 
 function readHooksPath(config: string | null): string | null {
