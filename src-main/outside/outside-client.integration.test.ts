@@ -5,35 +5,11 @@ import { build } from 'vite';
 import { runChild } from '../platform/run-child.test-support.js';
 import { createServer as createTlsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
-import { createOutside, type OutsideTimes } from './outside-client.js';
 import { OTHER_CERT, OTHER_KEY, SELF_CERT, SELF_KEY } from './self-signed.test-support.js';
-
-const KEY = 'sk-very-secret-0123456789';
-const QUICK: OutsideTimes = { connect: 2000, firstByte: 2000, stall: 2000 };
-const keys = {
-  secret: (name: string) => (name === 'mine' ? KEY : null),
-  variable: (name: string) => (name === 'MINE' ? KEY : null),
-};
-
-afterEach(() => vi.unstubAllEnvs());
-
-async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly seen: IncomingMessage[] }> {
-  const seen: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request);
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
+import { QUICK, serve, never, keyed, get, client, problemOf } from './outside-client.test-support.js';
 
 /** Bytes as they are, for what no HTTP server says. */
 async function serveBytes(speak: (socket: Socket) => void): Promise<string> {
@@ -50,91 +26,6 @@ async function serveBytes(speak: (socket: Socket) => void): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-const never = new AbortController().signal;
-const keyed = (boundTo: string, from = 'secret:mine') => ({
-  header: 'authorization',
-  prefix: 'Bearer ',
-  from,
-  boundTo,
-  asker: 'test',
-});
-const get = (url: string, more: Partial<OutsideRequest> = {}): OutsideRequest => ({
-  method: 'GET',
-  url,
-  within: new URL(url).origin,
-  headers: {},
-  body: null,
-  keys: [],
-  ...more,
-});
-const client = (times = QUICK) => {
-  const outside = createOutside(keys, times);
-  onTestFinished(() => outside.close());
-  return outside;
-};
-async function problemOf(request: OutsideRequest, times = QUICK): Promise<readonly [string, string]> {
-  try {
-    await (await client(times).send(request, never)).text(1_000_000);
-    return ['none', ''];
-  } catch (error) {
-    expect(error).toBeInstanceOf(OutsideProblem);
-    const { kind, message } = error as OutsideProblem;
-    expect(message).not.toContain(KEY);
-    return [kind, message];
-  }
-}
-
-test('A key of the store or of a variable goes to the address that it was entered for', async () => {
-  const server = await serve((_request, response) => response.end('ok'));
-  const answer = await client().send(get(`${server.url}/v1/x`, { keys: [keyed(`${server.url}/v1`)] }), never);
-  expect([answer.status, await answer.text(10)]).toEqual([200, 'ok']);
-  await (await client().send(get(server.url, { keys: [keyed(server.url, 'env:MINE')] }), never)).text(10);
-  expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
-});
-
-test('It goes nowhere else: another host, port, scheme or name', async () => {
-  const server = await serve((_request, response) => response.end('ok'));
-  const { port } = new URL(server.url);
-  for (const bound of [
-    `http://127.0.0.1:1`,
-    `https://127.0.0.1:${port}`,
-    `http://localhost:${port}`,
-    'https://api.example.com',
-    '',
-    'nonsense',
-  ])
-    expect((await problemOf(get(server.url, { keys: [keyed(bound)] })))[0]).toBe('key');
-  expect((await problemOf(get(server.url, { keys: [keyed(server.url, 'secret:other')] })))[0]).toBe('key');
-  expect((await problemOf(get(server.url, { keys: [keyed(server.url, KEY)] })))[0]).toBe('key');
-  expect(server.seen).toEqual([]);
-});
-
-test('A request outside its address is not sent', async () => {
-  const server = await serve((_request, response) => response.end('ok'));
-  const { port } = new URL(server.url);
-  for (const [url, within] of [
-    [`${server.url}/v2/x`, `${server.url}/v1`],
-    [`${server.url}/v1/../x`, `${server.url}/v1`],
-    [server.url, `http://api.example.com@127.0.0.1:${port}`],
-    [server.url, 'https://127.0.0.1'],
-    [`http://localhost:${port}/`, server.url],
-  ] as const)
-    expect((await problemOf(get(url, { within })))[0]).toBe('address');
-  expect(server.seen).toEqual([]);
-});
-
-test('With a key, only https and this computer are spoken to', async () => {
-  for (const url of [
-    'http://api.example.com/v1',
-    'http://10.0.0.1/v1',
-    'http://0.0.0.0/v1',
-    'http://localhost.evil.example/',
-  ]) {
-    const [kind, message] = await problemOf(get(url, { keys: [keyed(url)] }));
-    expect([kind, message]).toEqual(['address', expect.stringContaining('in the clear')]);
-  }
-});
 
 test.each([301, 302, 303, 307, 308])('A redirect by %i is an error, and nobody else is asked', async (status) => {
   const other = await serve((_request, response) => response.end('stolen'));
@@ -239,19 +130,6 @@ test('Every method goes out as it is asked, with the bytes and headers that it h
   ]);
 });
 
-test('Several keys go out together, or nothing does', async () => {
-  const server = await serve((_request, response) => response.end('ok'));
-  const second = { header: 'X-Second', prefix: '', from: 'env:MINE', boundTo: server.url, asker: 'test' };
-  await (await client().send(get(server.url, { keys: [keyed(server.url), second] }), never)).text(10);
-  expect(server.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-second': KEY });
-  const missing = { ...second, from: 'env:NOT_THERE' };
-  expect(await problemOf(get(server.url, { keys: [keyed(server.url), missing] }))).toEqual([
-    'key',
-    expect.stringContaining('NOT_THERE'),
-  ]);
-  expect(server.seen.length).toBe(1);
-});
-
 test.each([
   ['x-a', 'one\r\nx-evil: 1'],
   ['x-a', 'one\n two'],
@@ -329,103 +207,8 @@ test('A certificate that changes to one that nobody trusts ends the next request
   await expect(outside.send(get(url), never)).rejects.toThrow('certificate is signed by itself');
 });
 
-test('An event stream may be quiet, and as long as it likes', async () => {
-  const server = await serve((_request, response) => {
-    response.write('a');
-    setTimeout(() => response.end('b'), 200);
-  });
-  const answer = await client({ ...QUICK, stall: 50 }).send(get(server.url, { endless: true }), never);
-  expect(await answer.text(10)).toBe('ab');
-});
-
-test('It waits so long and no longer, and is stopped at once', async () => {
-  const mute = await serve(() => undefined);
-  expect((await problemOf(get(mute.url), { ...QUICK, firstByte: 50 }))[0]).toBe('no-answer');
-  const slow = await serve((_request, response) => response.write('a'));
-  expect((await problemOf(get(slow.url), { ...QUICK, stall: 50 }))[0]).toBe('stalled');
-  const stop = new AbortController();
-  const waiting = client().send(get(mute.url), stop.signal);
-  stop.abort();
-  await expect(waiting).rejects.toThrow('stopped');
-  await expect(client().send(get(mute.url), AbortSignal.abort())).rejects.toThrow('stopped');
-});
-
-test('A key that no header can hold is not sent, and not said', async () => {
-  const server = await serve((_request, response) => response.end('ok'));
-  const outside = createOutside({ secret: () => `${KEY}\r\nx-evil: 1`, variable: () => null }, QUICK);
-  await expect(outside.send(get(server.url, { keys: [keyed(server.url)] }), never)).rejects.toThrow(
-    /^(?!.*sk-very).*Enter it again/u,
-  );
-  expect(server.seen).toEqual([]);
-});
-
 test('That nothing changed (304) is an answer', async () => {
   const server = await serve((_request, response) => response.writeHead(304).end());
   const answer = await client().send(get(server.url), never);
   expect([answer.status, await answer.text(10)]).toEqual([304, '']);
-});
-
-test('What is refused by its head is not left open', async () => {
-  const closed: Promise<unknown>[] = [];
-  const unread = await serve((request, response) => {
-    closed.push(new Promise((resolve) => request.socket.once('close', resolve)));
-    response.writeHead(302, { location: 'http://x.example/' }).write('x');
-  });
-  expect((await problemOf(get(unread.url)))[0]).toBe('redirect');
-  await Promise.all(closed);
-  expect(closed).toHaveLength(1);
-});
-
-test('Who reads in pieces gets no more than 64 MB, unless it was to have no end; who stops reading ends it', async () => {
-  const piece = Buffer.alloc(2 ** 20);
-  const closed = Promise.withResolvers<void>();
-  const server = await serve((request, response) => {
-    let left = 66;
-    const more = (): void => {
-      while (left > 0 && !response.destroyed) {
-        left -= 1;
-        if (!response.write(piece)) return void response.once('drain', more);
-      }
-      if (request.url !== '/on') response.end();
-    };
-    if (request.url === '/on') response.once('close', closed.resolve);
-    more();
-  });
-  const lengthOf = async (more: Partial<OutsideRequest>): Promise<number> => {
-    let length = 0;
-    for await (const part of (await client().send(get(server.url, more), never)).body) length += part.length;
-    return length;
-  };
-  await expect(lengthOf({})).rejects.toMatchObject({ kind: 'too-large' });
-  expect(await lengthOf({ endless: true })).toBe(66 * 2 ** 20);
-  const { body } = await client().send(get(`${server.url}/on`, { within: server.url, endless: true }), never);
-  const reading = body[Symbol.asyncIterator]();
-  await reading.next();
-  await reading.return?.();
-  await closed.promise;
-});
-
-test('Each piece gives it time anew, what is endless has all of it, and no clock goes on when it is over', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const under: { write(text: string): unknown; end(text: string): unknown }[] = [];
-  const server = await serve((_request, response) => {
-    response.write('a');
-    under.push(response);
-  });
-  for (const endless of [false, true] as const) {
-    const { body } = await client().send(get(server.url, endless ? { endless } : {}), never);
-    const parts = body[Symbol.asyncIterator]();
-    const next = async (): Promise<string> => Buffer.from(((await parts.next()).value as Uint8Array) ?? []).toString();
-    expect(await next()).toBe('a');
-    for (const said of ['b', 'c', 'd']) {
-      await vi.advanceTimersByTimeAsync(endless ? QUICK.stall * 10 : QUICK.stall - 1);
-      under.at(-1)?.write(said);
-      expect(await next()).toBe(said);
-    }
-    under.at(-1)?.end('e');
-    expect(await next()).toBe('e');
-    expect((await parts.next()).done).toBe(true);
-    await vi.waitUntil(() => vi.getTimerCount() === 0);
-  }
 });
