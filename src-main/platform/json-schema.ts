@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { createPattern } from './linear-pattern.js';
-import { runWithinTime } from './run-within-time.js';
+import { runWithinTime } from './timing/run-within-time.js';
 
 export interface SchemaProblem {
   /** Dotted, '' for the value itself: `calls.0.arguments`. */

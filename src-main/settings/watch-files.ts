@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
-import { createDebouncer } from '../platform/debouncer.js';
+import { createDebouncer } from '../platform/timing/debouncer.js';
 
 /**
  * The quiet time after which files are read. Editors save in several steps (write beside, rename over); one reading

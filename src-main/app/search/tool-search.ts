@@ -7,7 +7,7 @@ import { createOutside } from '../../outside/outside-client.js';
 import { readCachedBytes, writeCachedBytes } from '../../platform/files/cached-bytes.js';
 import { OnDemandModel } from '../../platform/sentence-model/on-demand-model.js';
 import { startProcess } from '../../platform/asked/start-process.js';
-import { Throttle } from '../../platform/throttle.js';
+import { Throttle } from '../../platform/timing/throttle.js';
 import { findToolsTool } from '../../tools/builtin/find-tools/handler.js';
 import type { ToolRegistry } from '../../tools/registry/registry.js';
 import { createOllamaEmbedder } from '../../tools/registry/search/ollama.js';

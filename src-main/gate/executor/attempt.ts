@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
 import { panicFailure, unrestoredFailure } from '../../domain/call/failures.js';
-import { HoldableTimeout, toWaitMs } from '../../platform/holdable-timeout.js';
+import { HoldableTimeout, toWaitMs } from '../../platform/timing/holdable-timeout.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
 import {

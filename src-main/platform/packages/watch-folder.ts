@@ -1,5 +1,5 @@
 import type { FSWatcher } from 'chokidar';
-import { createDebouncer } from '../debouncer.js';
+import { createDebouncer } from '../timing/debouncer.js';
 
 /** The quiet time before a changed package is read: whoever changes a package changes several files. */
 const SETTLE_MS = 250;

@@ -1,4 +1,4 @@
-import { Throttle } from '../../platform/throttle.js';
+import { Throttle } from '../../platform/timing/throttle.js';
 
 /** Text for whoever watches, at most 60 times a second: what comes in between is joined, never dropped, and stays in order. */
 export interface LiveView {

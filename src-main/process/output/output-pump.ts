@@ -3,7 +3,7 @@ import { DrawingMarks } from '../../domain/text/drawing-marks.js';
 import type { RedactingStream, ReleasedText } from '../../domain/text/redacting-stream.js';
 import { createByteSanitizer } from '../../domain/text/sanitize.js';
 import { DrawnEnds } from './drawn-ends.js';
-import { Throttle } from '../../platform/throttle.js';
+import { Throttle } from '../../platform/timing/throttle.js';
 import { KeptOutput, type KeptOutputOptions } from './kept-output.js';
 import { BATCH_BYTES, type OutputChunk, OutputQueue } from './output-queue.js';
 import { StoredBytes } from './stored-bytes.js';

@@ -12,7 +12,7 @@ import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
-import { HoldableTimeout, toWaitMs } from '../../../platform/holdable-timeout.js';
+import { HoldableTimeout, toWaitMs } from '../../../platform/timing/holdable-timeout.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { toSourceAnswer } from './source-answer.js';
 import type { Connection } from './connection.js';
