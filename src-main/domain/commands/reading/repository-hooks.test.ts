@@ -28,6 +28,8 @@ describe('Git that runs hooks of the repository, which may run what stands in th
     ['cd sub; git commit -m x', { 'sub/.git/hooks/pre-commit': 'x' }, 'pre-commit'],
     ['git checkout -b x', { '.git/hooks/post-checkout': 'x' }, 'post-checkout'],
     ['git commit -m x', { '.git/hooks/reference-transaction': 'x' }, 'reference-transaction'],
+    ['git tag x', { '.git/hooks/reference-transaction': 'x' }, 'reference-transaction'],
+    ['git add a', { '.git/hooks/post-index-change': 'x' }, 'post-index-change'],
     ['git commit -m x', { '~/.gitconfig': '[core]\nhooksPath = ~/hooks\n' }, '~/hooks'],
   ])('%s with %j asks', (command, texts, hook) =>
     expect(read(command, texts)).toEqual([
@@ -40,6 +42,7 @@ describe('Git that runs hooks of the repository, which may run what stands in th
     ['git commit -m x', { '.git/hooks/pre-commit.sample': 'x', '.git/config': '[core]\n\tbare = false\n' }],
     ['git add . && git status && git log', HOOK],
     ['git checkout -b x', HUSKY],
+    ['git status', { '~/.gitconfig': '[core]\nhooksPath = ~/hooks\n' }],
     ['git commit -m x', { 'sub/.git/hooks/pre-commit': 'x' }],
     ['npm test', HOOK],
   ])('%s with %j does not', (command, texts) => expect(read(command, texts)).toEqual([]));

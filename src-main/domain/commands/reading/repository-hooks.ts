@@ -33,7 +33,7 @@ const RUN_BY_MANY = ['reference-transaction', 'post-index-change'];
  */
 export function findHooks(folder: Folder, commands: GitCommands, elsewhere: boolean): readonly string[] {
   const named = [...new Set(commands.flatMap(([subcommand = '']) => RUN_BY[subcommand] ?? []))];
-  if (named.length === 0) return [];
+  if (commands.length === 0) return [];
   const inside = elsewhere ? (folder.files() ?? []).filter((path) => path.endsWith('/.git/')) : [];
   const tops = ['', ...inside.map((path) => path.slice(0, -'.git/'.length))];
   return [...new Set(tops.flatMap((top) => hooksAt(folder, top, named)))];
@@ -46,7 +46,7 @@ function hooksAt(folder: Folder, top: string, named: readonly string[]): readonl
   // Husky keeps one for each name beside what they lead to.
   const places = place.endsWith('/_') ? place.slice(0, -2) : place;
   const isUnseen = /^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(place);
-  if (isUnseen) return [place];
+  if (isUnseen) return named.length === 0 ? [] : [place];
   return [...named, ...RUN_BY_MANY].filter((name) => folder.text(`${top}${places}/${name}`) !== null);
 }
 
