@@ -33,7 +33,8 @@ export function openBenchReader(dataDir: string): WorkerJournalReader {
   const entry = new URL('out/main/journal-reader.js', pathToFileURL(`${process.cwd()}/`));
   const kept = async () => ({ is: 'unknown', why: '' }) as const;
   const beforeSearch = (): void => undefined;
-  return new WorkerJournalReader({ dataDir, entry, clock: systemClock, signer: testSigner, kept, beforeSearch });
+  const parts = { dataDir, entry, clock: systemClock, kept, beforeSearch };
+  return new WorkerJournalReader({ ...parts, signer: testSigner, sealer: createSealer(null) });
 }
 
 export function emptyFolder(name: string): string {
