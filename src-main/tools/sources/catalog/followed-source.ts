@@ -1,57 +1,21 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
-import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
-import {
-  NOT_PINNED,
-  type Offer,
-  type Source,
-  type SourceAnswer,
-  SourceProblem,
-  type AcceptanceState,
-} from '../../../domain/ports/sources/source.js';
+import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import type { ResourceReader, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestJson } from '../../../platform/digest.js';
-import {
-  type AcceptedSource,
-  type AcceptedTool,
-  isOtherServer,
-  type IsWritablePath,
-  type CurrentOffer,
-  buildReview,
-  toServerJson,
-  acceptTools,
-  addSeenFiles,
-  acceptFirstSeen,
-  markAllRead,
-} from './source-acceptance.js';
-import { isWanted, type OfferedTools, admitOffer } from './offered-tools.js';
+import { type AcceptedToolState, OfferAcceptance, type OfferAcceptanceDeps } from './offer-acceptance.js';
+import type { OfferedTools } from './offered-tools.js';
+import type { AcceptedSource, AcceptedTool, CurrentOffer } from './source-acceptance.js';
 
-export interface FollowedSourceDeps {
-  readonly name: string;
-  readonly settings: SourceConfig;
-  readonly source: Source;
-  readonly accepted: AcceptedSource;
-  readonly rules: () => { readonly maxVersions: number; readonly warningDays: number; readonly now: number };
-  /** Kept before anything of it counts. Throws where it can't be. */
-  readonly keep: (accepted: AcceptedSource) => void;
+export interface FollowedSourceDeps extends OfferAcceptanceDeps {
   readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput | null>;
   /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
   readonly confinementTried: () => Promise<void>;
-  readonly mayBeWritten: IsWritablePath;
-  readonly onChange: () => void;
-}
-
-/** A tool that was accepted, as it stands now. */
-export interface AcceptedToolState {
-  readonly accepted: AcceptedTool;
-  /** The digest of the server and the tool together, as they were accepted. */
-  readonly digest: string;
-  readonly stopped: Failure | null;
 }
 
 /** Follows one source: what was accepted of it, and what it offers now. */
@@ -61,20 +25,11 @@ export class FollowedSource {
   readonly source: Source;
   readonly #parts: FollowedSourceDeps;
   readonly #stopFollowing: () => void;
-  #accepted: AcceptedSource;
-  #offer: Offer | null = null;
-  #offered: (CurrentOffer & OfferedTools) | null = null;
-  /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
-  #update: (CurrentOffer & OfferedTools) | null = null;
+  readonly #offers: OfferAcceptance;
   /** The source of the newer version, as long as nobody said that it may be started. */
   #updateSource: Source | null = null;
   /** The package that the person saw, and wants to be asked what it offers. */
   #reviewedPackage: Json | null = null;
-  /**
-   * The offer of a source that could not be asked without its keys, or was only fetched: it says what it offers after a
-   * yes to what it is.
-   */
-  #identityOffer: (CurrentOffer & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
@@ -84,21 +39,21 @@ export class FollowedSource {
     this.settings = parts.settings;
     this.source = parts.source;
     this.#parts = parts;
-    this.#accepted = parts.accepted;
+    this.#offers = new OfferAcceptance({ ...parts, onChange: () => this.#notify() });
     this.#stopFollowing = parts.source.onChange(() => this.#sourceChanged());
   }
 
   get accepted(): AcceptedSource {
-    return this.#accepted;
+    return this.#offers.accepted;
   }
 
   /** Null as long as it was not asked. */
   get offered(): (CurrentOffer & OfferedTools) | null {
-    return this.#offered;
+    return this.#offers.offered;
   }
 
   get remarks(): readonly string[] {
-    const { remarks = [] } = this.#reviewedOffer ?? {};
+    const { remarks = [] } = this.#offers.reviewed ?? {};
     return [...remarks, ...(this.source.notPinned ?? []).map((reason) => `Not pinned: ${reason}`)];
   }
 
@@ -116,14 +71,13 @@ export class FollowedSource {
   get state(): SourceStateName {
     const { running } = this.source.state();
     if (this.stage !== null) return 'starting';
-    if (this.#identityOffer !== null) return 'changed';
+    if (this.#offers.isByIdentity) return 'changed';
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
     const { waiting: newTools, changed } = this.counts;
     // One that has no tools may have something to read, and is accepted for that.
-    const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
-    if (this.#update !== null || newTools + changed > 0 || (unseen && this.source.resources !== undefined))
-      return 'changed';
+    const unseen = this.offered !== null && (this.accepted.server === null || this.isOtherServer);
+    if (this.hasUpdate || newTools + changed > 0 || (unseen && this.source.resources !== undefined)) return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
 
@@ -139,20 +93,12 @@ export class FollowedSource {
       tools: acceptedTools.length - changed,
       waiting: this.waiting.length,
       changed,
-      refused: this.#offered?.refused.length ?? 0,
+      refused: this.offered?.refused.length ?? 0,
     };
   }
 
   get isOtherServer(): boolean {
-    return isOtherServer(this.#accepted.server, this.source.identity, this.#offered, this.#parts.mayBeWritten);
-  }
-
-  /** Where nobody said yes to what it is now, it may be asked what it offers, and no more. */
-  get #startPurpose(): AcceptanceState {
-    const { identity } = this.source;
-    const { server } = this.#accepted;
-    if (server === null) return identity[NOT_PINNED] === undefined ? 'new' : 'looked-at';
-    return isOtherServer(server, identity, null, this.#parts.mayBeWritten) ? 'looked-at' : 'accepted';
+    return this.#offers.isOtherServer;
   }
 
   /**
@@ -161,7 +107,7 @@ export class FollowedSource {
   get #isUnseenPackage(): boolean {
     const { package: its } = this.source.identity;
     if (its === undefined) return false;
-    const { server } = this.#accepted;
+    const { server } = this.accepted;
     if (server === null && this.settings.definitions === 'first') return false;
     return ![server?.identity['package'], this.#reviewedPackage].some(
       (seen) => seen !== undefined && digestJson(seen) === digestJson(its),
@@ -170,32 +116,17 @@ export class FollowedSource {
 
   /** Whether the offer under review was made without starting anything. */
   get #isUnstarted(): boolean {
-    return this.#update === null ? this.#identityOffer !== null && this.#isUnseenPackage : this.#updateSource !== null;
-  }
-
-  get #reviewedOffer(): (CurrentOffer & OfferedTools) | null {
-    return this.#update ?? this.#identityOffer ?? this.#offered;
+    return this.hasUpdate ? this.#updateSource !== null : this.#offers.isByIdentity && this.#isUnseenPackage;
   }
 
   /** The accepted tools, as far as they are not known to be gone and the settings still want them. */
   get standing(): readonly AcceptedToolState[] {
-    const { server, tools } = this.#accepted;
-    const isOther = this.isOtherServer;
-    const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
-    return [...tools.values()].flatMap((accepted) => {
-      // It may not have been asked yet since the settings changed.
-      if (!isWanted(accepted.operation.operation, this.settings)) return [];
-      const now = offered?.get(accepted.key);
-      if (offered !== null && now === undefined) return [];
-      const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
-      const digest = digestJson({ server: server === null ? null : toServerJson(server), tool: accepted.digest });
-      return [{ accepted, digest, stopped: isChanged ? this.#changeFailure(accepted.operation.operation) : null }];
-    });
+    return this.#offers.standing;
   }
 
   /** Offered, and never accepted. */
   get waiting(): OfferedTools['tools'] {
-    return (this.#offered?.tools ?? []).filter(({ key }) => !this.#accepted.tools.has(key));
+    return this.#offers.waiting;
   }
 
   /** Asks it what it offers. What goes wrong is noted, and shown. */
@@ -204,8 +135,8 @@ export class FollowedSource {
       if (this.settings.command !== undefined) await this.#parts.confinementTried();
       await this.#fetch(AbortSignal.timeout(FETCH_MS));
       if (!this.#isUnseenPackage) await this.#askOffer(AbortSignal.timeout(LOOK_MS));
-      else if (this.#identityOffer === null) {
-        this.#identityOffer = this.#buildIdentityOffer(this.source, ONLY_FETCHED);
+      else if (!this.#offers.isByIdentity) {
+        this.#offers.offerIdentity(ONLY_FETCHED);
         this.#notify();
       }
     } catch (error) {
@@ -214,28 +145,25 @@ export class FollowedSource {
   }
 
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
-    const shown = this.#reviewedOffer;
-    if (shown === null) return null;
-    const review = buildReview(this.name, this.#accepted, shown, nameOf, this.#parts.mayBeWritten);
-    return { ...review, isStarted: !this.#isUnstarted };
+    const review = this.#offers.review(nameOf);
+    return review === null ? null : { ...review, isStarted: !this.#isUnstarted };
   }
 
   /** The person looks at its tools. */
   markRead(): void {
-    const read = markAllRead(this.#accepted);
-    if (read !== null) this.#saveAccepted(read);
+    this.#offers.markRead();
   }
 
   /** Whether a newer version waits for the person’s yes. */
   get hasUpdate(): boolean {
-    return this.#update !== null;
+    return this.#offers.hasUpdate;
   }
 
   /** The person’s press. Nothing of it is started. Throws a `SourceProblem`. */
   async fetchNewer(): Promise<void> {
     const newer = await this.source.package?.fetchNewer();
     if (newer === undefined || this.#isClosed) return;
-    this.#update = this.#buildIdentityOffer(newer, ONLY_FETCHED);
+    this.#offers.offerUpdate(newer, ONLY_FETCHED);
     this.#updateSource = newer;
     this.#notify();
   }
@@ -256,10 +184,10 @@ export class FollowedSource {
   async #askUpdate(newer: Source): Promise<void> {
     this.#updateSource = null;
     try {
-      this.#update = this.#buildOffer(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
+      this.#offers.offerUpdate(newer, await newer.offer(AbortSignal.timeout(LOOK_MS), 'looked-at'));
     } catch (error) {
       // What wants its key to say anything is accepted by what it is, and its tools when it runs.
-      this.#update = this.#buildIdentityOffer(newer, `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}`);
+      this.#offers.offerUpdate(newer, `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}`);
     } finally {
       await newer.close();
     }
@@ -272,30 +200,20 @@ export class FollowedSource {
     keys: ReadonlySet<string> | null,
     nameOf: (toolId: string) => string | null,
   ): readonly AcceptedTool[] | null {
-    const shown = this.#reviewedOffer;
+    const shown = this.#offers.reviewed;
     const review = this.review(nameOf);
     if (shown === null || review?.digest !== digest || !review.isStarted) return null;
-    const before = this.#accepted;
-    const { mayBeWritten } = this.#parts;
-    const isOther = isOtherServer(before.server, shown.server.identity, shown, mayBeWritten);
-    const wasUntold = this.#identityOffer !== null || (this.#update !== null && this.#update.tools.length === 0);
-    const all = keys ?? new Set(shown.tools.map(({ key }) => key));
-    if (this.#update !== null) this.#takeUpdate(this.#update);
-    this.#identityOffer = null;
-    this.#saveAccepted(acceptTools(before, shown, all, mayBeWritten));
+    const { otherwise, wasUntold } = this.#offers.accept(shown, keys);
     if (wasUntold) void this.refresh();
-    return [...before.tools.values()].filter((tool) => {
-      const now = this.#accepted.tools.get(tool.key);
-      return isOther || (now !== undefined && now.digest !== tool.digest);
-    });
+    return otherwise;
   }
 
   /** Calls a tool. The offer is checked before each call: what was accepted is what is asked for. */
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.source.refreshFiles?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
-    if (this.isOtherServer || this.#startPurpose === 'looked-at')
-      throw new ToolFailure(this.#changeFailure(tool.operation.operation));
+    if (this.isOtherServer || this.#offers.startPurpose === 'looked-at')
+      throw new ToolFailure(this.#offers.changeFailure(tool.operation.operation));
     this.#assertStillAccepted(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
@@ -327,7 +245,7 @@ export class FollowedSource {
   /** Whether it runs, is the server that was accepted, and may have something to read. */
   get hasResources(): boolean {
     const runs = this.#problem === null && this.source.state().running === 'running';
-    return this.source.resources !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
+    return this.source.resources !== undefined && runs && this.accepted.server !== null && !this.isOtherServer;
   }
 
   /**
@@ -342,10 +260,10 @@ export class FollowedSource {
     if (shelf === undefined) throw new ToolFailure(noResourcesFailure(this.name));
     const stillAccepted = (now: Offer): void => {
       this.#recordOffer(now);
-      if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServerFailure());
+      if (this.accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#offers.otherServerFailure);
     };
     this.source.refreshFiles?.();
-    if (this.#startPurpose === 'looked-at') throw new ToolFailure(this.#otherServerFailure());
+    if (this.#offers.startPurpose === 'looked-at') throw new ToolFailure(this.#offers.otherServerFailure);
     stillAccepted(await this.#askForCall(asked.signal));
     return await ask(shelf, { ...asked, stillAccepted });
   }
@@ -394,22 +312,15 @@ export class FollowedSource {
 
   async #askOffer(signal: AbortSignal): Promise<Offer> {
     this.source.refreshFiles?.();
-    const as = this.#startPurpose;
-    // What it offered as another than it is now is nothing that could be accepted.
-    if (this.#offered !== null && digestJson(this.#offered.server.identity) !== digestJson(this.source.identity)) {
-      this.#offered = null;
-      this.#offer = null;
-    }
+    const as = this.#offers.startPurpose;
+    this.#offers.forgetOther();
     try {
       const offer = await this.source.offer(signal, as);
-      this.#identityOffer = null;
+      this.#offers.offerIdentity(null);
       this.#recordOffer(offer);
       return offer;
     } catch (error) {
-      this.#identityOffer =
-        as === 'looked-at'
-          ? this.#buildIdentityOffer(this.source, `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}`)
-          : null;
+      this.#offers.offerIdentity(as === 'looked-at' ? `${NO_OFFER_WITHOUT_KEYS} ${errorMessage(error)}` : null);
       return this.#recordFailure(error, signal);
     }
   }
@@ -425,81 +336,24 @@ export class FollowedSource {
       throw new ToolFailure({ code: 'SourceUnavailable', message, eCode });
     }
     void this.refresh();
-    throw new ToolFailure(this.#otherServerFailure());
+    throw new ToolFailure(this.#offers.otherServerFailure);
   }
 
   #recordOffer(offer: Offer): void {
-    if (this.#offer === offer && this.#problem === null) return;
+    const hadProblem = this.#problem !== null;
     this.#problem = null;
-    this.#offer = offer;
-    this.#offered = this.#buildOffer(this.source, offer);
-    const { mayBeWritten } = this.#parts;
-    const asked = { kind: this.source.kind, mayBeWritten };
-    const seen =
-      this.settings.definitions === 'first' ? acceptFirstSeen(this.#accepted, this.#offered, asked) : this.#accepted;
-    const filesSeen = isOtherServer(seen.server, this.source.identity, this.#offered, mayBeWritten)
-      ? null
-      : addSeenFiles(seen, this.#offered.server.identity);
-    if (seen === this.#accepted && filesSeen === null) this.#notify();
-    else this.#saveAccepted(filesSeen ?? seen);
-  }
-
-  /**
-   * Takes the newer version before it is on record as accepted: where recording fails it is another server than was
-   * accepted, and nothing of it is called.
-   */
-  #takeUpdate(coming: CurrentOffer & OfferedTools): void {
-    this.#update = null;
-    this.source.package?.takeNewer();
-    this.#offer = null;
-    this.#offered = coming;
-  }
-
-  #buildIdentityOffer(from: Source, why: string): CurrentOffer & OfferedTools {
-    const nothing = { ownName: this.#accepted.server?.ownName ?? null, operations: [], refused: [] };
-    return { ...this.#buildOffer(from, nothing), remarks: [why] };
-  }
-
-  #buildOffer(from: Source, offer: Offer): CurrentOffer & OfferedTools {
-    const { name: source, settings } = this;
-    return {
-      server: { identity: from.identity, ownName: offer.ownName },
-      ...admitOffer(offer, { source, settings, ...this.#parts.rules() }),
-    };
-  }
-
-  #saveAccepted(accepted: AcceptedSource): void {
-    this.#parts.keep(accepted);
-    this.#accepted = accepted;
-    this.#notify();
+    this.#offers.record(offer, hadProblem);
   }
 
   #assertStillAccepted(tool: AcceptedTool, offer: Offer): void {
     this.#recordOffer(offer);
-    const now = this.#offered?.tools.find(({ key }) => key === tool.key);
-    if (this.isOtherServer || now?.digest !== tool.digest)
-      throw new ToolFailure(this.#changeFailure(tool.operation.operation));
-  }
-
-  #changeFailure(operation: string): Failure {
-    return this.isOtherServer
-      ? this.#otherServerFailure()
-      : toolChangedFailure(`“${toVisibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
-  }
-
-  #otherServerFailure(): Failure {
-    return toolChangedFailure(`The source “${this.name}” is not the server that the user accepted.`);
+    this.#offers.assertAccepted(tool);
   }
 
   #notify(): void {
     if (!this.#isClosed) this.#parts.onChange();
   }
 }
-
-const toolChangedFailure = (what: string): Failure => ({
-  code: 'ToolChanged',
-  message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
-});
 
 const noResourcesFailure = (source: string): Failure => ({
   code: 'ExecutionFailed',

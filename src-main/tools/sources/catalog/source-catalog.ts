@@ -14,7 +14,8 @@ import { type MakeSource, type Source, SourceProblem } from '../../../domain/por
 import { foldName } from '../../../domain/tool/tool-identity.js';
 import { assignModelNames, type WantedModelName } from '../../foreign/model-names.js';
 import type { AcceptedSource, AcceptedTool, IsWritablePath } from './source-acceptance.js';
-import { FollowedSource, type AcceptedToolState } from './followed-source.js';
+import { FollowedSource } from './followed-source.js';
+import type { AcceptedToolState } from './offer-acceptance.js';
 import type { GuardCall } from '../../../domain/ports/workspace/workspace-watch.js';
 import type { IsDeniedPath } from './named-files.js';
 import { createSourceTool } from './source-tool.js';
