@@ -1,6 +1,6 @@
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { expect, test } from './app.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, keepScreenshot, lookAt } from './look.js';
 import { goTo, runCalls } from './places.js';
 import { scriptMain } from './scripted-main.js';
 
@@ -42,6 +42,49 @@ test('A closed gate, missing confinement and a day of calls', async ({ gatehouse
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
     await keepScreenshot(page, `health-busy-${colorScheme}`);
+  }
+});
+
+test('What commands see without asking is a list a kind, each path whole, in any room; missing, it says so', async ({
+  gatehouse,
+}) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  await main.answer('telemetry.get', busyDay());
+  await main.refuse('health.seen', 'unavailable', 'The folder is being opened.');
+  await goTo(page, 'Health');
+  const retry = page.getByRole('button', { name: 'Try again: What commands see can’t be looked up' });
+  await expect(retry).toBeVisible();
+  const tools = [
+    '.nvm/versions/node/v24.11.1/bin',
+    '.cargo/registry/src',
+    '.rustup/toolchains',
+    `.cache/${'x'.repeat(90)}`,
+  ];
+  await main.answer('health.seen', {
+    folder: '/home/someone/projects/a-rather-long-name-of-a-project/packages/frontend',
+    system: ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt', '/nix', '/gnu', '/snap'],
+    tools: tools.map((each) => `/home/someone/${each}`),
+    repository: '/home/someone/projects/a-rather-long-name-of-a-project',
+    readable: ['/srv/models'],
+  });
+  await retry.click();
+  const seen = page.getByRole('region', { name: 'What commands see without asking' });
+  await expect(seen.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveText(
+    tools.map((each) => `/home/someone/${each}`),
+  );
+  await expect(seen.getByRole('list', { name: 'By your settings' })).toHaveText('/srv/models');
+  for (const [width, height, zoom] of [
+    [1200, 800, 1],
+    [640, 800, 1],
+    [1200, 800, 2],
+  ] as const) {
+    await lookAt(gatehouse, width, height, zoom);
+    await seen.scrollIntoViewIfNeeded();
+    await expectAccessible(page);
+    expect(await page.locator('.gh-place').evaluate((place) => place.scrollWidth > place.clientWidth)).toBe(false);
+    expect(await seen.evaluate((whole) => whole.scrollWidth > whole.clientWidth)).toBe(false);
+    await keepScreenshot(page, `health-seen-${width}-${zoom}`);
   }
 });
 

@@ -140,7 +140,7 @@ test('Settings show the hooks, what they did and what is wrong with them; one is
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   await part(page, 'Hooks').evaluate((element) => element.scrollIntoView());
   await keepScreenshot(page, 'hooks-200-percent');
-  await folder.getByRole('button', { name: 'Accept this file' }).focus();
+  await folder.getByRole('button', { name: /^Accept this file: .* of / }).focus();
   await page.keyboard.press('Enter');
   await expect(folder).not.toContainText('Its file changed');
 
@@ -150,7 +150,7 @@ test('Settings show the hooks, what they did and what is wrong with them; one is
   await expect(sources).toContainText(`names ${join(workspace, 'rules.sh')}, where tools may write.`);
   await sources.scrollIntoViewIfNeeded();
   await keepScreenshot(page, 'hooks-not-pinned');
-  await sources.getByRole('button', { name: 'Run it anyway' }).focus();
+  await sources.getByRole('button', { name: /^Run it anyway: ./ }).focus();
   await page.keyboard.press('Enter');
   await expect(sources).toContainText('What it runs may change without being asked about.');
   await expect(sources.getByRole('button', { name: 'Run it anyway' })).toHaveCount(0);

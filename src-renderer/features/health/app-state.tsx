@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { ReadableByCommands } from '#contract/window/health.js';
-import { useRequest } from '../../bridge/use-request.js';
-import { Visible } from '../../ui/text/visible.js';
 import { useStatus } from '../../store/app.js';
 import { formatBytes, formatCount } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -16,7 +13,6 @@ export function AppState(props: { readonly telemetry: TelemetrySnapshot | null; 
   const journal = describeJournal(status);
   const confinement = describeConfinement(status);
   const gateway = describeGateway(status);
-  const { value: seen } = useRequest('health.seen', {});
   return (
     <div className="gh-app-state">
       <section aria-labelledby="health-journal">
@@ -47,7 +43,6 @@ export function AppState(props: { readonly telemetry: TelemetrySnapshot | null; 
           facts={[
             ['Sandbox', MODES[status.confinement.mode]],
             ['Available', status.confinement.available ? 'Yes' : (status.confinement.problem ?? 'Not known yet')],
-            ...listReadablePaths(seen),
             ['App window', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
           ]}
         />
@@ -64,20 +59,6 @@ export function AppState(props: { readonly telemetry: TelemetrySnapshot | null; 
       </section>
     </div>
   );
-}
-
-/** Facts on which paths of this computer a command reads that runs without asking, whatever else is confined. */
-function listReadablePaths(seen: ReadableByCommands | null): readonly (readonly [string, ReactNode])[] {
-  if (seen === null) return [];
-  const { folder, system, tools, repository, readable } = seen;
-  const paths = (label: string, all: readonly string[]): readonly (readonly [string, ReactNode])[] =>
-    all.length === 0 ? [] : [[label, <Visible key={label} text={all.join(', ')} />]];
-  return [
-    ...paths('Commands see, without asking', [...(folder === null ? [] : [folder]), ...system]),
-    ...paths('Tools that they see', tools),
-    ...paths('Repository of this folder', repository === null ? [] : [repository]),
-    ...paths('Readable by your settings', readable),
-  ];
 }
 
 const MODES = {

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 import { loadLazily } from '../../ui/notice/load-lazily.js';
 import { LatencyTable } from './latency-table.js';
 import { OutcomeShares } from './outcome-shares.js';
+import { ReadablePaths } from './readable-paths.js';
 import { AppState } from './app-state.js';
 import './health.css';
 
@@ -42,6 +43,7 @@ export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode })
     >
       <div className="gh-health">
         <AppState telemetry={telemetry} verifyAudit={verifyAudit} />
+        <ReadablePaths />
         {error === null ? null : <Problem title="The numbers can’t be loaded" error={error} onRetry={reload} />}
         {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
         {telemetry !== null && telemetry.total === 0 ? (

@@ -93,7 +93,7 @@ function ChangedFile({
       title="Its file changed"
       news={false}
       actions={
-        <Button size="small" disabled={acting} onClick={accept}>
+        <Button size="small" aria-label={`Accept this file: ${path}, of ${name}`} disabled={acting} onClick={accept}>
           Accept this file
         </Button>
       }
@@ -123,7 +123,7 @@ function UnpinnedWarning({
       title="Tools may change what it runs"
       news={false}
       actions={
-        <Button size="small" disabled={acting} onClick={accept}>
+        <Button size="small" aria-label={`Run it anyway: ${name}`} disabled={acting} onClick={accept}>
           Run it anyway
         </Button>
       }
