@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, test } from './app.js';
 import { approveAll } from './compose-door.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, expectByKeyboard, keepScreenshot } from './look.js';
 import { goTo, resize, watchForFaults } from './places.js';
 
 const flags = ['--gateway'];
@@ -91,6 +91,8 @@ test('“Undo session” undoes all of it but what changed since, and says so be
   });
   appendFileSync(at('b.txt'), 'mine\n');
 
+  await resize(app, 640, 800);
+  await expectByKeyboard(page, page.locator('.gh-place'));
   await region(page).getByRole('button', { name: 'Undo session one 1.2' }).click();
   const dialog = page.getByRole('dialog', { name: 'Undo session one 1.2' });
   await expect(dialog.getByRole('list', { name: 'Files to undo' }).getByRole('listitem')).toHaveCount(2);

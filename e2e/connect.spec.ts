@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, makeFolder, test, writeFiles } from './app.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, expectByKeyboard, keepScreenshot } from './look.js';
 import { goTo, resize } from './places.js';
 
 const SETTINGS = '{\n  // dark\n  "ui": { "theme": "x" },\n}\n';
@@ -78,6 +78,7 @@ test('Connect: what is installed is found, the change shown and written, its com
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   await keepScreenshot(page, 'connect-narrow');
+  await expectByKeyboard(page, page.locator('.gh-place'));
   await cursor.getByRole('button', { name: 'Write settings' }).click();
   await expect(cursor).toContainText('Test call succeeded', { timeout: 60_000 });
   await expect(cursor).toContainText('Left: its own shell');

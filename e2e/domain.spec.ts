@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, makeFolder, projectDir, test, writeFiles } from './app.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, expectByKeyboard, keepScreenshot, lookAt } from './look.js';
 import { goTo } from './places.js';
 
 test('the Tools page shows the domain, its workers and policies, what is wrong, and what a new version changed', async ({
@@ -10,7 +10,8 @@ test('the Tools page shows the domain, its workers and policies, what is wrong, 
 }) => {
   const folder = makeFolder('domain');
   cpSync(join(projectDir, 'resources', 'domains', 'calculator'), folder, { recursive: true });
-  const { page } = await launch({ flags: ['--domain', folder] });
+  const app = await launch({ flags: ['--domain', folder] });
+  const { page } = app;
   await goTo(page, 'Tools');
   const domain = page.getByRole('region', { name: 'Domain' });
   await expect(domain).toContainText('calculator');
@@ -33,6 +34,8 @@ test('the Tools page shows the domain, its workers and policies, what is wrong, 
   await expect(domain.getByRole('button', { name: 'Accept' })).toBeEnabled();
   await expectAccessible(page);
   await keepScreenshot(page, 'domain-review');
+  await lookAt(app, 640, 800, 1);
+  await expectByKeyboard(page, page.locator('.gh-place'));
   await domain.getByRole('button', { name: 'Accept' }).click();
   await expect(domain).toContainText('version 1.1.0');
   await expect(domain).toContainText('Since calculator 1.0.0. Changed, and rules for them ended: calculator.add.');

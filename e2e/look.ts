@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { type Gatehouse, projectDir } from './app.js';
 
 /** A picture for people to look at: artifacts/screens/<name>.png. */
@@ -51,4 +51,49 @@ export async function lookAt(
     },
     [width, height, zoom] as const,
   );
+}
+
+const CONTROLS =
+  'a[href], button, input, select, textarea, summary, [role="button"], [role="checkbox"], [role="radio"], [role="switch"], [role="combobox"], [role="tab"], [role="option"]';
+
+/** Everything in a part of the window is reached by Tab, or by arrows in a group, and has a name. */
+export async function expectByKeyboard(page: Page, part: Locator): Promise<void> {
+  await part.evaluate((whole, controls) => {
+    const first = [...whole.querySelectorAll<HTMLElement>(controls)].find(
+      (each) => each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true }),
+    );
+    first?.focus();
+  }, CONTROLS);
+  for (let at = 0; at < 300; at += 1) {
+    const goesOn = await part.evaluate((whole) => {
+      const focused = document.activeElement;
+      if (focused === null || !whole.contains(focused) || focused.hasAttribute('data-reached')) return false;
+      focused.setAttribute('data-reached', '');
+      return true;
+    });
+    if (!goesOn) break;
+    await page.keyboard.press('Tab');
+  }
+  const unreached = await part.evaluate((whole, controls) => {
+    // One of a group has its place in the order; arrows lead to the others.
+    const groups =
+      '[role="radiogroup"], [role="tablist"], [role="listbox"], [role="treegrid"], [role="tree"], [role="menu"]';
+    const left = [...whole.querySelectorAll<HTMLElement>(controls)].filter(
+      (each) =>
+        !each.hasAttribute('data-reached') &&
+        each.closest('[aria-hidden="true"], [inert]') === null &&
+        (each.closest(groups)?.querySelector('[data-reached]') ?? null) === null &&
+        !each.matches(':disabled, [aria-disabled="true"]') &&
+        each.checkVisibility({ visibilityProperty: true }),
+    );
+    for (const each of whole.querySelectorAll('[data-reached]')) each.removeAttribute('data-reached');
+    return left.map((each) => each.outerHTML.slice(0, 200));
+  }, CONTROLS);
+  expect(unreached).toEqual([]);
+  const named = [
+    ...(await part.ariaSnapshot()).matchAll(
+      /- (?:button|link|textbox|checkbox|switch|combobox)(?: "(.*?)")?[ :]*(?:\[|$)/gmu,
+    ),
+  ];
+  expect(named.filter(([, name]) => name === undefined).map(([line]) => line)).toEqual([]);
 }

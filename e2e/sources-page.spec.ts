@@ -1,7 +1,7 @@
 import type { SourceView } from '#contract/window/sources.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { expect, type Gatehouse, test } from './app.js';
-import { expectAccessible, keepScreenshot } from './look.js';
+import { expectAccessible, expectByKeyboard, keepScreenshot, lookAt } from './look.js';
 import { goTo, resize, watchForFaults } from './places.js';
 import { scriptMain, type ScriptedMain } from './scripted-main.js';
 import { foreignTool, sampleReview, sampleSource, sampleSourceDetail, sampleSourceTool } from './source-samples.js';
@@ -169,6 +169,8 @@ test('What is new or changed is shown as it came, and accepted once it has stood
   await expect(changed.locator('mark')).toContainText(['read_file']);
   await expectAccessible(page);
   await keepScreenshot(page, 'source-review');
+  await lookAt(gatehouse, 640, 800, 1);
+  await expectByKeyboard(page, page.locator('.gh-place'));
 
   await added.getByRole('checkbox').click();
   await region.getByRole('button', { name: 'Accept 1 of 2' }).click();

@@ -12,30 +12,22 @@ export function ReadablePaths() {
     <section aria-labelledby="health-seen">
       <h2 id="health-seen">What commands see without asking</h2>
       {error === null ? null : <Problem title="What commands see can’t be looked up" error={error} onRetry={reload} />}
-      {seen === null ? null : (
-        <Facts
-          facts={listKinds(seen).flatMap(([kind, paths]) =>
-            paths.length === 0 ? [] : [[kind, <PathList key={kind} label={kind} paths={paths} />] as const],
-          )}
-        />
-      )}
+      {seen === null ? null : <Facts facts={listFacts(seen)} />}
     </section>
   );
 }
 
-const listKinds = ({
-  folder,
-  repository,
-  system,
-  tools,
-  readable,
-}: ReadableByCommands): readonly (readonly [kind: string, paths: readonly string[]])[] => [
-  ['This folder', folder === null ? [] : [folder]],
-  ['Its repository', repository === null ? [] : [repository]],
-  ['System', system],
-  ['Tools', tools],
-  ['By your settings', readable],
-];
+function listFacts({ folder, repository, system, tools, readable }: ReadableByCommands) {
+  const fact = (kind: string, paths: readonly string[]) =>
+    paths.length === 0 ? [] : [[kind, <PathList key={kind} label={kind} paths={paths} />] as const];
+  return [
+    ...fact('This folder', folder === null ? [] : [folder]),
+    ...fact('Its repository', repository === null ? [] : [repository]),
+    ...fact('System', system),
+    ...fact('Tools', tools),
+    ...fact('By your settings', readable),
+  ];
+}
 
 function PathList({ label, paths }: { readonly label: string; readonly paths: readonly string[] }) {
   return (
