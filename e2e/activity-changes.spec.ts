@@ -106,7 +106,7 @@ test('“Undo session” undoes all of it but what changed since, and says so be
   await keepScreenshot(page, 'activity-undo-session-640');
   await dialog.getByRole('button', { name: 'Undo changes (2)' }).click();
   await expect.poll(() => readFileSync(at('a.txt'), 'utf8')).toBe('a\n');
-  expect(existsSync(at('made.txt'))).toBe(false);
+  await expect.poll(() => existsSync(at('made.txt'))).toBe(false);
   expect(readFileSync(at('b.txt'), 'utf8')).toBe('b one\nmine\n');
   expect(readFileSync(at('c.txt'), 'utf8')).toBe('c other\n');
   for (const agent of [one, other]) await agent.close();
