@@ -19,6 +19,7 @@ const only = (name, gate, modules, comment) => ({
 
 const WINGS =
   'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|clients|fleet';
+const GROUND = 'domain|platform|keys';
 
 module.exports = {
   forbidden: [
@@ -124,7 +125,7 @@ module.exports = {
     {
       name: 'the-ground-stands-alone',
       severity: 'error',
-      from: { path: '^src-main/(domain|platform)/', pathNot: testFile },
+      from: { path: `^src-main/(${GROUND})/`, pathNot: testFile },
       to: { path: `^src-main/(${WINGS}|window)/` },
     },
     {
@@ -199,7 +200,7 @@ module.exports = {
     ),
     only(
       'keyring-only-in-system-store',
-      ['^src-main/platform/system-store/'],
+      ['^src-main/keys/system-store/'],
       '(^|/)@napi-rs/keyring',
       'One gate for the system’s own store.',
     ),
@@ -219,13 +220,13 @@ module.exports = {
     only('xterm-only-in-terminal', ['^src-renderer/calls/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
-      ['^src-main/(workspace|journal|settings|platform|process|clients/files)/'],
+      ['^src-main/(workspace|journal|settings|platform|keys|process|clients/files)/'],
       '^(node:)?fs(/promises)?$',
       'Files are touched only where it is safe to.',
     ),
     only(
       'electron-only-where-windows-are',
-      ['^src-main/index\\.ts$', '^src-main/(app|window|platform)/', '^src-preload/(index|bridge)\\.ts$'],
+      ['^src-main/index\\.ts$', '^src-main/(app|window|platform|keys)/', '^src-preload/(index|bridge)\\.ts$'],
       '^electron$|^node_modules/electron/',
       'The rest runs without Electron.',
     ),

@@ -38,7 +38,7 @@ export default defineConfig({
         input: {
           index: 'src-main/index.ts',
           'journal-reader': 'src-main/journal/reading/reader-worker.ts',
-          'system-store': 'src-main/platform/system-store/store-process.ts',
+          'system-store': 'src-main/keys/system-store/store-process.ts',
           'sentence-model': 'src-main/platform/sentence-model/model-process.ts',
           'domain-check': 'src-main/app/domain/check-package.ts',
           'command-reader': 'src-main/tools/builtin/run-command/analysis/reader-thread.ts',

@@ -1,4 +1,4 @@
-import { createSealer } from '../../src-main/platform/keys/sealing.js';
+import { createSealer } from '../../src-main/keys/sealing.js';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,7 +1,7 @@
 import { makeAsker } from '../../src-main/domain/call/asker.js';
 import { filesAlone } from '../../src-main/gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
-import { createSealer } from '../../src-main/platform/keys/sealing.js';
+import { createSealer } from '../../src-main/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-import type { SystemKeyStore } from '../platform/keys/key-store.js';
-import type { Secrets } from '../platform/keys/secrets.js';
+import type { SystemKeyStore } from '../keys/key-store.js';
+import type { Secrets } from '../keys/secrets.js';
 import type { StartOptions } from '../platform/flags.js';
 import type { Logger } from '../platform/logger.js';
 import type { DataPaths } from '../platform/data-folder/paths.js';

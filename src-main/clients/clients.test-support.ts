@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { ClientPlace, WantedClientSettings } from '#contract/window/clients.js';
-import { createSealer } from '../platform/keys/sealing.js';
+import { createSealer } from '../keys/sealing.js';
 import { Clients } from './clients.js';
 import { ClientUndoStore } from './files/client-undo-store.js';
 import type { Launch } from './table/spec.js';

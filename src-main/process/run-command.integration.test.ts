@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultConfig } from '../tests/gate/default-config.test-support.js';
 import { openTestGate, testFolder } from '../tests/gate/gate.test-support.js';
-import { createSealer } from '../platform/keys/sealing.js';
+import { createSealer } from '../keys/sealing.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import { storedFile } from '../journal/outputs/output-places.js';
 import type { Config } from '#contract/vocabulary/config.js';

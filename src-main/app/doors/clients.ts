@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { app } from 'electron';
 import type { ClientId, ClientPlace, ClientTest } from '#contract/window/clients.js';
 import type { Clients } from '../../clients/clients.js';
-import { createSealer, getSealingKey } from '../../platform/keys/sealing.js';
+import { createSealer, getSealingKey } from '../../keys/sealing.js';
 import { startPiped } from '../../process/start/piped-command.js';
 import { gitIgnored } from '../../platform/git/git-ignored.js';
 import { findRepositories } from '../../platform/git/repositories.js';

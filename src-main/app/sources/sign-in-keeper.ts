@@ -1,5 +1,5 @@
 import type { SignInStore } from '../../domain/ports/sources/sign-in.js';
-import type { Secrets } from '../../platform/keys/secrets.js';
+import type { Secrets } from '../../keys/secrets.js';
 
 const PARTS = ['facts', 'access', 'refresh', 'client'] as const;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../writing/journal-samples.test-support.js';
 import { openTestConversations, text, WHOLE } from './conversations.test-support.js';

@@ -20,7 +20,7 @@ import { openTestJournal, openTestReader, testFolder } from '../writing/journal.
 import { batchReceived, settled, started } from '../writing/journal-samples.test-support.js';
 import { storedFile } from './output-places.js';
 import { pruneOutputs } from './output-pruning.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { FileOutputStore } from './output-store.js';
 
 const MEGA = 2 ** 20;

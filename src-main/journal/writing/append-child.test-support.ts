@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 
 const { openJournal } = await import('../opening/open-journal.js');
-const { createSealer } = await import('../../platform/keys/sealing.js');
+const { createSealer } = await import('../../keys/sealing.js');
 const { batchReceived, settled, started, systemClock, testSigner } = await import('./journal-samples.test-support.js');
 
 const [dataDir = '', prefix = '', count = '0', kind = 'mixed'] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { CallOptions } from '../../domain/call/call-options.js';
 import type { InvocationRequest } from '../../domain/ports/invocations.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { digestJson, sha256 } from '../../platform/digest.js';
 import type { JournalOptions } from '../opening/open-journal.js';
 import { JOURNAL_FILE } from '../opening/connection.js';

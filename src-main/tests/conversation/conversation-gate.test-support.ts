@@ -13,7 +13,7 @@ import type { Tool } from '../../domain/tool/tool.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../../tools/builtin/list-directory/handler.js';

@@ -3,7 +3,7 @@ import { endBrokenAnswers } from '../../gate/recovery/end-broken-answers.js';
 import type { CrashContext, CrashCleanups } from '../../gate/recovery/crash-leftovers.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Config } from '#contract/vocabulary/config.js';

@@ -1,7 +1,7 @@
 import { makeAsker, type AskingDoor } from '../../domain/call/asker.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

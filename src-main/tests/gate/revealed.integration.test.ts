@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileOutputStore } from '../../journal/outputs/output-store.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { openTestRunner } from '../../process/process.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { createCommandReader } from '../../tools/builtin/run-command/analysis/command-reader.js';

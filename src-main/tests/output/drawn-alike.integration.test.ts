@@ -7,7 +7,7 @@ import { OutputOrder } from '../../domain/call/output-order.js';
 import { FileOutputStore } from '../../journal/outputs/output-store.js';
 import { openTestJournal, openTestReader, testFolder } from '../../journal/writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../../journal/writing/journal-samples.test-support.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { createOutputPump } from '../../process/output/output-pump.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
-import { createSealer } from '../../platform/keys/sealing.js';
+import { createSealer } from '../../keys/sealing.js';
 import type { ImageSealing } from './image-sealing.js';
 
 /** Sealing as on a system with a key store, or, without a key, with none. */

@@ -11,7 +11,7 @@ import { openJournal } from '../../../journal/opening/open-journal.js';
 import { systemClock } from '../../../platform/clock.js';
 import { answerTo } from '../answers.test-support.js';
 import { readingClock } from '../reading-clock.test-support.js';
-import { createSealer } from '../../../platform/keys/sealing.js';
+import { createSealer } from '../../../keys/sealing.js';
 import { openTestRedactor } from '../../../platform/redaction/redactor.test-support.js';
 import { gitIgnored } from '../../../platform/git/git-ignored.js';
 import { openTestRunner } from '../../../process/process.test-support.js';

@@ -9,7 +9,7 @@ import {
   SEALED_FRAME_BYTES,
   SEALED_HEAD_BYTES,
   type Sealer,
-} from '../../domain/ports/sealing.js';
+} from '../domain/ports/sealing.js';
 import type { KeyStore } from './key-store.js';
 import { createSealer, getSealingKey } from './sealing.js';
 import { Secrets } from './secrets.js';

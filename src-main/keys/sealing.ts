@@ -8,7 +8,7 @@ import {
   SEALED_HEAD_BYTES,
   type Sealer,
   type SealingStream,
-} from '../../domain/ports/sealing.js';
+} from '../domain/ports/sealing.js';
 import type { Secrets } from './secrets.js';
 
 const MAGIC = Buffer.from('GHS1');

@@ -1,5 +1,5 @@
 import { Entry } from '@napi-rs/keyring';
-import { answerQuestions } from '../asked/answer-questions.js';
+import { answerQuestions } from '../../platform/asked/answer-questions.js';
 import type { StoreService } from './protocol.js';
 
 // The entry of the process that speaks with the system's own store (out/main/system-store.js). A process, because a

@@ -5,8 +5,8 @@ import {
   formatDestination,
   listKeyDestinations,
   listSettingValues,
-} from '../../domain/outside/key-destination.js';
-import { isReservedKeyName, parseSettingValue } from '../../domain/outside/references.js';
+} from '../domain/outside/key-destination.js';
+import { isReservedKeyName, parseSettingValue } from '../domain/outside/references.js';
 import type { KeyDestinations } from './key-destinations.js';
 import type { Secrets } from './secrets.js';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { keptJson } from '../files/kept-json.js';
+import { keptJson } from '../platform/files/kept-json.js';
 
 /**
  * The places that the person's keys were entered for, by reference. A key without a place is for the first who names

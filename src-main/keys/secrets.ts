@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import type { SettingsView } from '#contract/window/settings.js';
-import { isReservedKeyName } from '../../domain/outside/references.js';
+import { isReservedKeyName } from '../domain/outside/references.js';
 import type { KeyStore } from './key-store.js';
-import { keptJson } from '../files/kept-json.js';
+import { keptJson } from '../platform/files/kept-json.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';

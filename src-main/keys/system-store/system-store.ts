@@ -1,6 +1,6 @@
 import type { SystemStore } from '../../domain/ports/system-store.js';
-import { AskedThread } from '../asked/asked-thread.js';
-import { startProcess } from '../asked/start-process.js';
+import { AskedThread } from '../../platform/asked/asked-thread.js';
+import { startProcess } from '../../platform/asked/start-process.js';
 import type { StoreService } from './protocol.js';
 
 /** Long enough for a person to unlock it, where the system asks for that. */
