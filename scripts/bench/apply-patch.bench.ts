@@ -10,6 +10,7 @@ import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import { applyPatchTool } from '../../src-main/tools/builtin/apply-patch/handler.js';
+import type { PatchPlan } from '../../src-main/tools/builtin/apply-patch/plan.js';
 import {
   createTransactionDeps,
   createWorkspaceTransactions,
@@ -97,8 +98,10 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
       const transaction = transactions.begin(`call-${calls}`);
       const context = { sandbox: jail, config, readLog, transaction, signal: new AbortController().signal };
       const args = applyPatchTool.parse({ patch });
-      await applyPatchTool.preflight(args, context as unknown as ToolContext<'files'>, null);
-      await applyPatchTool.execute(args, context as unknown as ToolContext<'files'>, null);
+      const given = context as unknown as ToolContext<'files'>;
+      const plan = (await applyPatchTool.understand?.(args, given, null)) as PatchPlan;
+      await applyPatchTool.preflight(args, given, plan);
+      await applyPatchTool.execute(args, given, plan);
       const files = await transaction.commit();
       if (files.length !== FILES) throw new Error(`${files.length} files were changed`);
       await transaction.settle();

@@ -171,6 +171,12 @@ export const toValidatedCall = (call: DeclaredCall, facts: ValidationFacts): Val
 export const getEarlierUnderstanding = (call: DeclaredCall): unknown =>
   (call as Partial<ValidatedCall>).understood ?? null;
 
+/** The call's facts from when it was planned before, where it is of the same tool with the same arguments; else null. */
+export function getEarlierParse(call: DeclaredCall, tool: Tool<unknown>): Pick<ValidatedCall, 'parsed'> | null {
+  const before = call as Partial<ValidatedCall>;
+  return before.tool === tool && before.arguments === call.rawArguments ? { parsed: before.parsed } : null;
+}
+
 /** The same call, judged on more than before, or anew. */
 export const withJudgement = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
 

@@ -126,8 +126,9 @@ export class FileToolBench implements AsyncDisposable {
     } satisfies ToolContext<'files'> & ToolContext<'command'>;
     try {
       const parsed = tool.parse(args);
-      await tool.preflight(parsed, context, null);
-      const output = await tool.execute(parsed, context, null);
+      const understood = (await tool.understand?.(parsed, context, null)) ?? null;
+      await tool.preflight(parsed, context, understood);
+      const output = await tool.execute(parsed, context, understood);
       const valid = compileJsonValidator(tool.declaration.outputSchema)(output.structured);
       if (!valid.ok) throw new Error(`${tool.declaration.name}: ${JSON.stringify(valid.problems)}`);
       const changed = await transaction.commit();

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { DeclaredCall, ValidationFacts } from '../../../domain/call/call-stages.js';
+import { type DeclaredCall, getEarlierParse, type ValidationFacts } from '../../../domain/call/call-stages.js';
 import { findHostileJson } from '../../../domain/call/hostile-json.js';
 import type { PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
@@ -20,7 +20,7 @@ export function validateArguments(
   // Who found it was not shown what it takes.
   const takes = call.through === true ? `. It takes: ${JSON.stringify(tool.declaration.inputSchema)}` : '';
   if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, MAX_MISFIT / 2)}${takes}`));
-  const parsed = tool.parse(args);
+  const { parsed } = getEarlierParse(call, tool) ?? { parsed: tool.parse(args) };
   const limits = call.wanted?.limits ?? {};
   const tooMuch = findExceededLimit(tool, config, limits);
   if (tooMuch !== null) throw new ToolFailure(tooMuch);

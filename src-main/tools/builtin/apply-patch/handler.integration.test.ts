@@ -7,6 +7,7 @@ import { readFileTool } from '../read-file/handler.js';
 import { treeOf } from '../scenario-runner.test-support.js';
 import { writeFileTool } from '../write-file/handler.js';
 import { applyPatchTool } from './handler.js';
+import { PatchPlan } from './plan.js';
 import { NO_EARLIER_EFFECTS } from '../../../domain/tool/tool.js';
 
 const lp1 = (...lines: readonly string[]) => ({ patch: ['LP1', ...lines, 'END', ''].join('\n') });
@@ -20,6 +21,9 @@ async function benchWith(files: Readonly<Record<string, string>>, read = true): 
   }
   return bench;
 }
+
+const planOf = ({ parsed }: ReturnType<typeof applyPatchTool.parse>): PatchPlan =>
+  new PatchPlan(parsed.ok ? parsed.patch : expect.fail(parsed.error.problem));
 
 describe('apply_patch', () => {
   it('T-PATCH-01: a failure anywhere leaves no partial writes', async () => {
@@ -86,7 +90,7 @@ describe('apply_patch', () => {
     await link(join(bench.base, 'outside.txt'), join(bench.root, 'hard.txt'));
     const args = applyPatchTool.parse(lp1('F hard.txt', 'T', 'x', '.'));
     await expect(
-      applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }, null),
+      applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }, planOf(args)),
     ).rejects.toMatchObject({
       failure: { code: 'SandboxViolation', attempted: 'hard.txt' },
     });
@@ -120,16 +124,10 @@ describe('apply_patch', () => {
 
   it('asks for control files whatever the policy, existing or not', async () => {
     await using bench = await benchWith({ 'a.txt': 'one\n' });
-    const preflight = (...lines: readonly string[]) =>
-      applyPatchTool.preflight(
-        applyPatchTool.parse(lp1(...lines)),
-        {
-          sandbox: bench.jail,
-          config: bench.config,
-          findsSecrets,
-        },
-        null,
-      );
+    const preflight = (...lines: readonly string[]) => {
+      const args = applyPatchTool.parse(lp1(...lines));
+      return applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }, planOf(args));
+    };
     expect(await preflight('F a.txt', 'T', 'x', '.')).toEqual({ risk: 'medium', mustAsk: null });
     expect(await preflight('F a.txt', 'T', 'x', '.', 'F .envrc', 'T', 'x', '.')).toMatchObject({
       risk: 'high',
@@ -139,18 +137,12 @@ describe('apply_patch', () => {
 
   it('shows what it would do, and does not do it', async () => {
     await using bench = await benchWith({ 'a.txt': 'one\n' });
-    const effect = (...lines: readonly string[]) =>
-      applyPatchTool.effect(
-        applyPatchTool.parse(lp1(...lines)),
-        {
-          sandbox: bench.jail,
-          config: bench.config,
-          readLog: bench.readLog,
-          shows: () => undefined,
-          foreseen: NO_EARLIER_EFFECTS,
-        },
-        null,
-      );
+    const effect = (...lines: readonly string[]) => {
+      const args = applyPatchTool.parse(lp1(...lines));
+      const { jail: sandbox, config, readLog } = bench;
+      const context = { sandbox, config, readLog, shows: () => undefined, foreseen: NO_EARLIER_EFFECTS };
+      return applyPatchTool.effect(args, context, planOf(args));
+    };
     expect(await effect(...edit('a.txt', 'one', 'two'), 'F b/c.txt', 'T', 'c', '.')).toEqual({
       kind: 'files',
       files: [

@@ -11,7 +11,7 @@ import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
 import { listAddedLines, refuseMark } from './refuse-mark.js';
-import { patchFailed, type PlannedFile, planPatch } from './plan.js';
+import { patchFailed, PatchPlan, type PlannedFile } from './plan.js';
 
 interface ApplyPatchArgs {
   readonly bytes: number;
@@ -35,6 +35,11 @@ export const applyPatchTool = defineTool(applyPatch, {
     return files.length === 1 ? `Edit ${files.join('')}` : `Edit ${files.length} files: ${files.join(', ')}`;
   },
 
+  async understand(args, { config }, before: PatchPlan | null) {
+    const patch = soundPatch(args, config);
+    return before?.patch === patch ? before : new PatchPlan(patch);
+  },
+
   async preflight(args, context) {
     const patch = soundPatch(args, context.config);
     const { controlFiles, paths } = await judgePaths(patch, context);
@@ -46,10 +51,9 @@ export const applyPatchTool = defineTool(applyPatch, {
     return { risk: 'high', mustAsk: describeControlFiles(controlFiles) };
   },
 
-  async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
-    if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
+  async effect(_args, { sandbox, readLog, shows, foreseen }, plan) {
     try {
-      const files = await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      const files = await plan.make({ sandbox, readLog, foreseen, signal: null });
       for (const { path, before, after } of files) shows(path, before?.sha256 ?? null, after.content);
       return files.length === 0
         ? { kind: 'problem', message: 'The patch changes nothing.' }
@@ -60,10 +64,9 @@ export const applyPatchTool = defineTool(applyPatch, {
     }
   },
 
-  async foresee({ parsed }, { sandbox, readLog, foreseen }) {
-    if (!parsed.ok) return parseProblem(parsed.error).failure;
+  async foresee(_args, { sandbox, readLog, foreseen }, plan) {
     try {
-      await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      await plan.make({ sandbox, readLog, foreseen, signal: null });
       return null;
     } catch (error) {
       if (error instanceof ToolFailure) return error.failure;
@@ -76,9 +79,9 @@ export const applyPatchTool = defineTool(applyPatch, {
     return patch === null ? null : { ...args, patch };
   },
 
-  async execute(args, { sandbox, config, transaction, readLog, signal }) {
-    const patch = soundPatch(args, config);
-    const files = await planPatch(patch, { sandbox, readLog, foreseen: NO_EARLIER_EFFECTS, signal });
+  async execute(args, { sandbox, config, transaction, readLog, signal }, plan) {
+    soundPatch(args, config);
+    const files = await plan.make({ sandbox, readLog, foreseen: NO_EARLIER_EFFECTS, signal });
     for (const { path, before, after } of files) {
       const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
       await transaction.stageWrite({ path, content: after.content, ...expected });

@@ -5,7 +5,7 @@ import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
 import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
 import { type EarlierEffects, ToolFailure } from '../../../domain/tool/tool.js';
-import { LARGEST_FILE, inMib } from '../../../domain/size-bounds.js';
+import { LARGEST_FILE, MIB, inMib } from '../../../domain/size-bounds.js';
 
 /** How long the applier may run before the app gets a turn. */
 const TURN_MS = 15;
@@ -34,25 +34,73 @@ interface PatchTarget {
   readonly sections: PatchSection[];
 }
 
-/**
- * Plans what the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads
- * only. Throws ToolFailure for the first file that can't be patched.
- */
-export async function planPatch(patch: Patch, place: PatchContext): Promise<readonly PlannedFile[]> {
-  const targets = await targetsOf(patch, place.sandbox);
-  const planned: (PlannedFile | null)[] = [];
-  for (let from = 0; from < targets.length; from += AT_ONCE) {
-    // Settled, not raced: the failure that is told is that of the first file, every time.
-    const outcomes = await Promise.allSettled(
-      targets.slice(from, from + AT_ONCE).map((target) => planFile(target, place)),
-    );
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      planned.push(outcome.value);
-    }
-  }
-  return planned.filter((file) => file !== null);
+/** What sections made of a file of these bytes: the same each time. */
+interface PatchedTarget {
+  readonly before: string | null;
+  readonly sections: readonly PatchSection[];
+  /** Null where nothing changes. */
+  readonly after: PlannedFile['after'] | null;
 }
+
+/** The most that one plan keeps of what it made; past that a file is made anew each time. */
+const MOST_KEPT = 4 * MIB;
+
+/**
+ * The plan of a patch, from its sheet to its run: each time the files are looked at, and only what is another by then is
+ * made anew.
+ */
+export class PatchPlan {
+  readonly patch: Patch;
+  readonly #made = new Map<string, PatchedTarget>();
+  #kept = 0;
+
+  constructor(patch: Patch) {
+    this.patch = patch;
+  }
+
+  /**
+   * Finds what the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads
+   * only. Throws ToolFailure for the first file that can't be patched.
+   */
+  async make(place: PatchContext): Promise<readonly PlannedFile[]> {
+    const targets = await targetsOf(this.patch, place.sandbox);
+    const planned: (PlannedFile | null)[] = [];
+    for (let from = 0; from < targets.length; from += AT_ONCE) {
+      // Settled, not raced: the failure that is told is that of the first file, every time.
+      const outcomes = await Promise.allSettled(
+        targets.slice(from, from + AT_ONCE).map((target) => this.#plan(target, place)),
+      );
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        planned.push(outcome.value);
+      }
+    }
+    return planned.filter((file) => file !== null);
+  }
+
+  async #plan({ path, sections }: PatchTarget, place: PatchContext): Promise<PlannedFile | null> {
+    const shown = shownPath(path);
+    const before = await readBefore(path, shown, place);
+    const known = this.#made.get(path.absolute);
+    const isKnown =
+      known !== undefined &&
+      known.before === (before?.sha256 ?? null) &&
+      known.sections.length === sections.length &&
+      known.sections.every((section, at) => section === sections[at]);
+    const after = isKnown ? known.after : await makeAfter(before?.text ?? null, sections, shown, place.signal);
+    if (!isKnown) this.#keep(path.absolute, { before: before?.sha256 ?? null, sections, after });
+    return after === null ? null : { path, shown, before, after };
+  }
+
+  #keep(path: string, made: PatchedTarget): void {
+    const kept = this.#kept - sizeOf(this.#made.get(path)) + sizeOf(made);
+    if (kept > MOST_KEPT) return;
+    this.#made.set(path, made);
+    this.#kept = kept;
+  }
+}
+
+const sizeOf = (made: PatchedTarget | undefined): number => made?.after?.content.byteLength ?? 0;
 
 /** Every path is judged, also of sections that do nothing; two ways to write the same file are one target. */
 async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly PatchTarget[]> {
@@ -66,20 +114,29 @@ async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Patch
   return [...targets.values()].filter(({ sections }) => sections.length > 0);
 }
 
-async function planFile({ path, sections }: PatchTarget, place: PatchContext): Promise<PlannedFile | null> {
-  const shown = shownPath(path);
+async function readBefore(path: JailedPath, shown: string, place: PatchContext): Promise<PlannedFile['before']> {
   const foreseen = place.foreseen.content(path.absolute);
   const content = foreseen === undefined ? await contentOf(path, shown, place.sandbox) : bytesOf(foreseen);
   const before = content === null ? null : { text: textOf(content, shown), content, sha256: sha256(content) };
   // The text comes first: what is no text was never recorded as read, and that would hide the reason.
   const isRead = foreseen !== undefined || place.foreseen.isRead(path.absolute);
   if (before !== null && !isRead) refuseStale(path, shown, before.sha256, place.readLog);
-  const text = await applySections(before?.text ?? null, sections, shown, place.signal);
-  if (text === null || text === before?.text) return null;
-  const after = Buffer.from(text);
-  if (after.byteLength > LARGEST_FILE)
+  return before;
+}
+
+/** Null where nothing changes. */
+async function makeAfter(
+  before: string | null,
+  sections: readonly PatchSection[],
+  shown: string,
+  signal: AbortSignal | null,
+): Promise<PlannedFile['after'] | null> {
+  const text = await applySections(before, sections, shown, signal);
+  if (text === null || text === before) return null;
+  const content = Buffer.from(text);
+  if (content.byteLength > LARGEST_FILE)
     throw patchFailed(shown, `“${shown}” would become larger than ${inMib(LARGEST_FILE)}.`);
-  return { path, shown, before, after: { text, content: after, sha256: sha256(after) } };
+  return { text, content, sha256: sha256(content) };
 }
 
 const bytesOf = (bytes: Uint8Array | null): Buffer | null =>

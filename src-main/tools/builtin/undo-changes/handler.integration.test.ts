@@ -65,9 +65,10 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
   };
   try {
     const parsed = tool.parse(args);
-    const preflight = await tool.preflight(parsed, context, null);
-    const effect = await tool.effect(parsed, context, null);
-    const output = await tool.execute(parsed, context as unknown as ToolContext, null);
+    const understood = (await tool.understand?.(parsed, context, null)) ?? null;
+    const preflight = await tool.preflight(parsed, context, understood);
+    const effect = await tool.effect(parsed, context, understood);
+    const output = await tool.execute(parsed, context as unknown as ToolContext, understood);
     expect(compileJsonValidator(tool.declaration.outputSchema)(output.structured)).toMatchObject({ ok: true });
     const changed = await transaction.commit();
     await transaction.settle();
