@@ -1,5 +1,5 @@
-import type { SourceDetail, SourceReview, SourceToolView, SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceDetail, SourceReview, SourceToolView, SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 
 /** Sources as main would send them, for what is shown by a scripted main. */
 export const sampleSource = (name: string, more: Partial<SourceView> = {}): SourceView => ({

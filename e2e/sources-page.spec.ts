@@ -1,5 +1,5 @@
-import type { SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { expect, type Gatehouse, test } from './app.js';
 import { expectAccessible, expectByKeyboard, keepScreenshot, lookAt } from './look.js';
 import { goTo, resize, watchForFaults } from './places.js';

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { makeAsker } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
 import { judgedTool } from '../domain/policy/judged-tool.js';

@@ -1,4 +1,4 @@
-import type { DomainChangeView, DomainToolView, DomainView, DomainWorkerView } from '#contract/window/domain.js';
+import type { DomainChangeView, DomainToolView, DomainView, DomainWorkerView } from '#contract/window/tools/domain.js';
 import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
 import {
   resolveEgress,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
+import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/tools/domain.js';
 import { parseAddress } from '../../domain/outside/address.js';
 import { sha256 } from '../../platform/digest.js';
 import type { PackageFile, PackageFiles } from '../../platform/packages/package-files.js';

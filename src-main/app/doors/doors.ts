@@ -1,5 +1,6 @@
 import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
-import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
+import type { ConnectInfo, GatewayTest } from '#contract/window/agents.js';
+import type { OutputWindow } from '#contract/window/channels.js';
 import { askerFor } from '../../doors/claims.js';
 import { ProgramFolders } from '../../doors/program-folders.js';
 import { httpStatus } from '../../outside/http-status.js';

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { app } from 'electron';
 import type { RequestOf } from '#contract/window/channels.js';
-import type { FoundSources, SampleSource } from '#contract/window/pasted-sources.js';
+import type { FoundSources, SampleSource } from '#contract/window/tools/pasted-sources.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { parseSettingValue } from '../../domain/outside/references.js';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { SourceInvocation } from '../../domain/ports/sources/source.js';
-import type { ServerQuestionView } from '#contract/window/sources.js';
+import type { ServerQuestionView } from '#contract/window/tools/sources.js';
 import { createServedModel } from '../../conversation/providers/served-model.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { startModelServer } from '../../tests/model-server/model-server.test-support.js';

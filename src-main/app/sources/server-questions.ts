@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
-import type { ServerAsks, ServerQuestionView } from '#contract/window/sources.js';
+import type { ServerAsks, ServerQuestionView } from '#contract/window/tools/sources.js';
 import { asksForSecret } from '../../domain/sensitive/asks-for-secret.js';
 import type { Model } from '../../domain/ports/conversation/model.js';
 import type { Clock } from '../../domain/ports/clock.js';

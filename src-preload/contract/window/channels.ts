@@ -1,11 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ActivityPage } from '../vocabulary/activity/activity.js';
-import type { AgentView, CreatedAgent, SeenAgent } from './agents.js';
+import { AGENT_CHANNELS } from './agents.js';
 import { type Channel, byHand, channel, closed, id, jsonText, nothing, path } from './channel.js';
 import { CONVERSATION_CHANNELS } from './conversation/conversation-channels.js';
 import { TRUST_CHANNELS } from './conversation/trust-channels.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
-import { CLIENT_IDS, type ClientPreview, type ClientTest, type ClientView } from './clients.js';
+import { CLIENT_CHANNELS } from './clients.js';
 import { FOLDER_ANSWERS } from './folder-questions.js';
 import type { ApprovalRequest, RulePreview } from './approvals.js';
 import type { CallTest, RuleSuggestion, RuleView } from './rules.js';
@@ -26,12 +26,12 @@ import { type SettingsView } from './settings.js';
 import { ASKING_PRESETS } from '../vocabulary/conversation/asking-preset.js';
 import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
-import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
-import { DOMAIN_CHANNELS } from './domain.js';
+import { PASTED_SOURCE_CHANNELS } from './tools/pasted-sources.js';
+import { DOMAIN_CHANNELS } from './tools/domain.js';
 import type { ReadableByCommands } from './health.js';
 import { HOOK_CHANNELS } from './hooks.js';
-import { SOURCE_CHANNELS } from './sources.js';
-import type { ToolSearchResult, ToolView } from './tools.js';
+import { SOURCE_CHANNELS } from './tools/sources.js';
+import type { ToolSearchResult, ToolView } from './tools/tools.js';
 import type { LocalServer, ModelInfo, ModelListing, ModelTestResult } from './conversation/models.js';
 import type { UndoPlan, UndoPreview } from '../vocabulary/undo.js';
 
@@ -62,14 +62,6 @@ const changesScope = {
   agent: Type.Optional(Type.String({ maxLength: 32 })),
 };
 const ofCall = { callId: id, paths: Type.Optional(Type.Array(path)) };
-const whoAsks = Type.Object(
-  {
-    door: Type.Enum([...DOORS]),
-    client: Type.Union([Type.String({ maxLength: 4000 }), Type.Null()]),
-    agent: Type.Union([Type.String({ maxLength: 32 }), Type.Null()]),
-  },
-  closed,
-);
 const ruleWanted = Type.Object(
   {
     what: Type.Enum(['whole', 'first-words']),
@@ -82,17 +74,6 @@ const ruleWanted = Type.Object(
   },
   closed,
 );
-const clientId = Type.Enum([...CLIENT_IDS]);
-const clientWish = Type.Object(
-  {
-    gatehouse: Type.Boolean(),
-    ownToolsOff: Type.Boolean(),
-    confirmationOff: Type.Boolean(),
-    folder: Type.Optional(path),
-  },
-  closed,
-);
-const clientPlace = { id: clientId, only: Type.Union([path, Type.Null()]) };
 const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);
 
 /**
@@ -335,40 +316,6 @@ export const CHANNELS = {
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
-  'agents.list': channel<readonly AgentView[]>()(nothing),
-  /** Lists who asked for calls before, the newest first. */
-  'agents.seen': channel<readonly SeenAgent[]>()(nothing),
-  'agents.create': byHand<CreatedAgent>()(Type.Object({ name: Type.String({ maxLength: 200 }) }, closed)),
-  /** Pauses an agent: its calls wait until it is resumed; what runs goes on. */
-  'agents.pause': byHand<null>()(whoAsks),
-  'agents.resume': byHand<null>()(whoAsks),
-  /** How one agent is asked, by the name of its token; null: as all are. */
-  'agents.setAsking': byHand<null>()(
-    Type.Object({ name: id, asking: Type.Union([Type.Enum([...ASKING_PRESETS]), Type.Null()]) }, closed),
-  ),
-  /** The folders that one agent may work in; null: every open one. */
-  'agents.setFolders': byHand<null>()(
-    Type.Object(
-      { name: id, folders: Type.Union([Type.Array(path, { minItems: 1, maxItems: 100 }), Type.Null()]) },
-      closed,
-    ),
-  ),
-  'agents.revoke': byHand<null>()(Type.Object({ name: id }, closed)),
-  /** The programs on this computer that can be given tools, and what their settings say. */
-  'clients.list': channel<readonly ClientView[]>()(nothing),
-  'clients.preview': channel<ClientPreview>()(Type.Object({ ...clientPlace, wish: clientWish }, closed)),
-  'clients.write': byHand<null>()(Type.Object({ ...clientPlace, wish: clientWish, digest: id }, closed)),
-  /** Takes Gatehouse out of its settings, and puts what stood there back. */
-  'clients.disconnect': byHand<null>()(Type.Object(clientPlace, closed)),
-  /** Starts what its settings say, as it would, and makes one call that only reads. */
-  'clients.test': byHand<ClientTest>()(Type.Object(clientPlace, closed)),
-  'gateway.setEnabled': byHand<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
-  'gateway.rotateToken': byHand<null>()(nothing),
-  'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),
-  'gateway.connectInfo': channel<ConnectInfo>()(nothing),
-  /** Asks the gateway for its status, as a client would. */
-  'gateway.test': channel<GatewayTest>()(nothing),
-
   /** Describes the model that the settings name. */
   'models.about': channel<ModelInfo>()(nothing),
   /** Asks its provider for the list. */
@@ -378,6 +325,8 @@ export const CHANNELS = {
   /** Looks for servers on this computer's usual ports. */
   'models.local': channel<readonly LocalServer[]>()(nothing),
 
+  ...AGENT_CHANNELS,
+  ...CLIENT_CHANNELS,
   ...CONVERSATION_CHANNELS,
   ...TRUST_CHANNELS,
   ...SOURCE_CHANNELS,
@@ -400,21 +349,6 @@ export interface OutputMatches {
   readonly total: number;
   /** Whether these are all. */
   readonly complete: boolean;
-}
-
-/** The facts that the Connect page needs to write configuration for an agent. */
-export interface ConnectInfo {
-  /** The program and arguments of `--mcp-stdio`. */
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly url: string | null;
-  readonly token: string | null;
-}
-
-export interface GatewayTest {
-  readonly ok: boolean;
-  /** The answer, or what went wrong and what to do. */
-  readonly text: string;
 }
 
 type Channels = typeof CHANNELS;

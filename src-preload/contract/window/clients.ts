@@ -1,3 +1,5 @@
+import Type from 'typebox';
+import { byHand, channel, closed, id, nothing, path } from './channel.js';
 import type { FileEffect } from '../vocabulary/effects.js';
 
 export const CLIENT_IDS = [
@@ -92,3 +94,27 @@ export interface ClientTest {
   /** The tools that its model gets besides ours; null where it was not asked. */
   readonly left: readonly string[] | null;
 }
+
+const clientId = Type.Enum([...CLIENT_IDS]);
+const clientWish = Type.Object(
+  {
+    gatehouse: Type.Boolean(),
+    ownToolsOff: Type.Boolean(),
+    confirmationOff: Type.Boolean(),
+    folder: Type.Optional(path),
+  },
+  closed,
+);
+const clientPlace = { id: clientId, only: Type.Union([path, Type.Null()]) };
+
+/** The channels about other programs’ settings. */
+export const CLIENT_CHANNELS = {
+  /** The programs on this computer that can be given tools, and what their settings say. */
+  'clients.list': channel<readonly ClientView[]>()(nothing),
+  'clients.preview': channel<ClientPreview>()(Type.Object({ ...clientPlace, wish: clientWish }, closed)),
+  'clients.write': byHand<null>()(Type.Object({ ...clientPlace, wish: clientWish, digest: id }, closed)),
+  /** Takes Gatehouse out of its settings, and puts what stood there back. */
+  'clients.disconnect': byHand<null>()(Type.Object(clientPlace, closed)),
+  /** Starts what its settings say, as it would, and makes one call that only reads. */
+  'clients.test': byHand<ClientTest>()(Type.Object(clientPlace, closed)),
+} as const;

@@ -2,7 +2,7 @@ import { useDeferredValue, useState } from 'react';
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import { parseJson } from '#contract/vocabulary/text/json-text.js';
 import type { CallTest } from '#contract/window/rules.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { type RequestAnswer, useRequest } from '../../bridge/use-request.js';
 import { Select } from '../../ui/form/select.js';
 import { TextArea } from '../../ui/form/text-field.js';

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useRef } from 'react';
 import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { usePausedRequest } from '../../bridge/use-paused-request.js';
 import { useWorkspace } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { TextField } from '../../ui/form/text-field.js';
 import { counted } from '../../ui/text/format.js';

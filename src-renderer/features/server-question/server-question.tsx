@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { readFormDefaults } from '#contract/vocabulary/tools/form-defaults.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ServerAsks, ServerQuestionView } from '#contract/window/sources.js';
+import type { ServerAsks, ServerQuestionView } from '#contract/window/tools/sources.js';
 import { useAct } from '../../bridge/use-act.js';
 import { SchemaForm } from '../../calls/arguments/schema-form.js';
 import { live } from '../../store/app.js';

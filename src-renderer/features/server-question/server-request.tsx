@@ -1,5 +1,5 @@
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import type { ServerAsks } from '#contract/window/sources.js';
+import type { ServerAsks } from '#contract/window/tools/sources.js';
 import { CodeBlock } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';

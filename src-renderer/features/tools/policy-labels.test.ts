@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { describeConsequence, isLoosening } from './policy-labels.js';
 
 const tool = (risk: ToolView['risk'], policy: ToolPolicy, sideEffecting = true): ToolView =>

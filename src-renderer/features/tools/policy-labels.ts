@@ -1,5 +1,5 @@
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 
 export const POLICY_LABELS: Readonly<Record<ToolPolicy, { readonly short: string; readonly long: string }>> = {
   allow: { short: 'Allowed', long: 'Allow: run without asking' },

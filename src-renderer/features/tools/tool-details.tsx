@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { formatLimit } from '../../calls/card/elapsed.js';
 import { CallTester } from '../../calls/tester/call-tester.js';
 import { goTo } from '../../store/app.js';

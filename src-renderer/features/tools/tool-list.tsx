@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import type { SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { BridgeError } from '#contract/window/result.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { Checkbox } from '../../ui/form/checkbox.js';

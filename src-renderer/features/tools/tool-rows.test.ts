@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { groupTools, buildToolRows } from './tool-rows.js';
 
 const tool = (id: string, description = ''): ToolView => ({ id, name: id, title: id, description }) as ToolView;

@@ -1,5 +1,5 @@
-import type { SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 
 /** The source of tools that come with the app; every other first part of an id is a source's name. */
 const OWN_SOURCE = 'gatehouse';

@@ -1,7 +1,7 @@
 import { Plug, Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { SourceView } from '#contract/window/sources.js';
-import type { ToolView } from '#contract/window/tools.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
+import type { ToolView } from '#contract/window/tools/tools.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo, useApp } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';

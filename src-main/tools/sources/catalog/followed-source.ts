@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
-import type { SourceReview } from '#contract/window/sources.js';
+import type { SourceReview } from '#contract/window/tools/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import type { ResourceReader, ResourceRequest } from '../../../domain/ports/sources/source.js';

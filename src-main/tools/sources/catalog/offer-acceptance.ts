@@ -1,7 +1,7 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
-import type { SourceReview } from '#contract/window/sources.js';
+import type { SourceReview } from '#contract/window/tools/sources.js';
 import { type AcceptanceState, NOT_PINNED, type Offer, type Source } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { digestJson } from '../../../platform/digest.js';

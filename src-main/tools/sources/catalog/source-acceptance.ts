@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
-import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
+import type { SourceReview, SourceToolChange } from '#contract/window/tools/sources.js';
 import { NOT_PINNED, type OfferedOperation } from '../../../domain/ports/sources/source.js';
 import { digestJson } from '../../../platform/digest.js';
 import type { OfferedTool } from './offered-tools.js';

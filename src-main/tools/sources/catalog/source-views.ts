@@ -1,7 +1,7 @@
 import type { RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import type { SourceKind, SourceSettings, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
-import type { SourceDetail, SourceToolView, SourceView } from '#contract/window/sources.js';
+import type { SourceDetail, SourceToolView, SourceView } from '#contract/window/tools/sources.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import type { TermsSituation } from '../../../domain/tool/terms.js';
 import type { ConfiguredSource } from './source-catalog.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PastedSource } from '#contract/window/pasted-sources.js';
+import type { PastedSource } from '#contract/window/tools/pasted-sources.js';
 import { readPasted } from './read-pasted.js';
 
 export const AROUND = { home: '/home/ada', taken: [], secretsTaken: [] };

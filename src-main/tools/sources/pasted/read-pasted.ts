@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import type { ParsedJson } from '#contract/vocabulary/text/json-text.js';
-import type { PastedSource } from '#contract/window/pasted-sources.js';
+import type { PastedSource } from '#contract/window/tools/pasted-sources.js';
 import { readCommandLine } from './command-line.js';
 import { findServers, type FoundServer } from './find-servers.js';
 import { type NameSecret, readEntry } from './server-entry.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PastedReading } from '#contract/window/pasted-sources.js';
+import type { PastedReading } from '#contract/window/tools/pasted-sources.js';
 import { type PastedRead, type PastedContext, readPasted } from './read-pasted.js';
 
 /** The number of readings that are remembered: a page shows those of a folder and one that was pasted. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import type { PastedSecret } from '#contract/window/pasted-sources.js';
+import type { PastedSecret } from '#contract/window/tools/pasted-sources.js';
 import { findNamedKey } from '../../../domain/outside/references.js';
 import { readPlaceholder } from './placeholders.js';
 import { matchSecret, maskSecret } from './match-secret.js';

@@ -1,4 +1,4 @@
-import type { ConnectInfo } from '#contract/window/channels.js';
+import type { ConnectInfo } from '#contract/window/agents.js';
 import { useRequest } from '../../../bridge/use-request.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';

@@ -1,4 +1,4 @@
-import type { ConnectInfo } from '#contract/window/channels.js';
+import type { ConnectInfo } from '#contract/window/agents.js';
 
 export type Transport = 'stdio' | 'http';
 

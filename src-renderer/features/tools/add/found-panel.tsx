@@ -1,4 +1,4 @@
-import type { FoundSources } from '#contract/window/pasted-sources.js';
+import type { FoundSources } from '#contract/window/tools/pasted-sources.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { PastedSourceList } from './pasted-source-list.js';

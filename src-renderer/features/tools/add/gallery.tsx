@@ -1,4 +1,4 @@
-import type { SampleSource } from '#contract/window/pasted-sources.js';
+import type { SampleSource } from '#contract/window/tools/pasted-sources.js';
 import { joinCommandLine } from '#contract/vocabulary/text/command-line.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';

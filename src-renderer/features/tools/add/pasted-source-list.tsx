@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PastedSource, PastedReading } from '#contract/window/pasted-sources.js';
+import type { PastedSource, PastedReading } from '#contract/window/tools/pasted-sources.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';

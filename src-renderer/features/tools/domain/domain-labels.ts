@@ -1,4 +1,9 @@
-import type { DomainPoliciesView, DomainReview, DomainToolView, DomainWorkerView } from '#contract/window/domain.js';
+import type {
+  DomainPoliciesView,
+  DomainReview,
+  DomainToolView,
+  DomainWorkerView,
+} from '#contract/window/tools/domain.js';
 import { counted } from '../../../ui/text/format.js';
 
 export const WORKER_STATE_LABELS: Readonly<Record<DomainWorkerView['running'], string>> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { DomainChangeView, DomainView, DomainWorkerView, TakenDomainView } from '#contract/window/domain.js';
+import type { DomainChangeView, DomainView, DomainWorkerView, TakenDomainView } from '#contract/window/tools/domain.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { live } from '../../../store/app.js';
 import { useCurrent } from '../../../store/use-current.js';

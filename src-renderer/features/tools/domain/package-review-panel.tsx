@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/domain.js';
+import type { DomainFileChange, DomainReview, DomainToolChange } from '#contract/window/tools/domain.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { useUnchanged } from '../../../ui/form/use-unchanged.js';

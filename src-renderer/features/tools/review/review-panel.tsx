@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
+import type { SourceReview, SourceToolChange } from '#contract/window/tools/sources.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useUnchanged } from '../../../ui/form/use-unchanged.js';

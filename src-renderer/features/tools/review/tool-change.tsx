@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { SourceToolChange } from '#contract/window/sources.js';
+import type { SourceToolChange } from '#contract/window/tools/sources.js';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
 import { DiffView } from '../../../calls/diff/diff-view.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';

@@ -1,7 +1,7 @@
 import { ExternalLink, LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import type { SourceSignInView, SourceView } from '#contract/window/sources.js';
+import type { SourceSignInView, SourceView } from '#contract/window/tools/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import { Button } from '../../../ui/form/button.js';

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
-import type { SourceDetail, SourceToolView } from '#contract/window/sources.js';
+import type { SourceDetail, SourceToolView } from '#contract/window/tools/sources.js';
 import { Button } from '../../../ui/form/button.js';
 import { Tabs } from '../../../ui/layout/tabs.js';
 import { VirtualRows } from '../../../ui/layout/virtual-rows.js';

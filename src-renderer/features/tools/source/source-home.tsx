@@ -1,6 +1,6 @@
 import { Eraser } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { SourceDetail } from '#contract/window/sources.js';
+import type { SourceDetail } from '#contract/window/tools/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { Dialog } from '../../../ui/overlay/dialog.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SourceView } from '#contract/window/sources.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
 import { describeStart } from '../describe-start.js';
 import { describeCounts, LOOK_LABELS, chooseLook, describePlace, needsReview } from './source-labels.js';
 

@@ -1,5 +1,5 @@
 import type { SourceStage } from '#contract/vocabulary/tools/sources.js';
-import type { SourceToolState, SourceView } from '#contract/window/sources.js';
+import type { SourceToolState, SourceView } from '#contract/window/tools/sources.js';
 import { counted } from '../../../ui/text/format.js';
 
 export const TOOL_STATE_LABELS: Readonly<Record<SourceToolState, string>> = {

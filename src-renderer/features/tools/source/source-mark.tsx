@@ -10,7 +10,7 @@ import {
   Sparkles,
   TriangleAlert,
 } from 'lucide-react';
-import type { SourceView } from '#contract/window/sources.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
 import { LOOK_LABELS, chooseLook, type SourceLook } from './source-labels.js';
 
 const ICONS: Readonly<Record<SourceLook, LucideIcon>> = {

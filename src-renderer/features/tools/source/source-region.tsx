@@ -1,6 +1,6 @@
 import { FileSearch, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { SourceView } from '#contract/window/sources.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { Switch } from '../../../ui/form/switch.js';

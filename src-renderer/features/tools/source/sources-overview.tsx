@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { SourceView } from '#contract/window/sources.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { useRequest } from '../../../bridge/use-request.js';
 import { useWorkspace } from '../../../store/app.js';

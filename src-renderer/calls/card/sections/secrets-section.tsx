@@ -1,11 +1,11 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { RevealedCall, RevealedOutput } from '#contract/vocabulary/calls.js';
-import { useAct } from '../../bridge/use-act.js';
-import { Button } from '../../ui/form/button.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { counted, formatBytes } from '../../ui/text/format.js';
-import { JsonTree } from '../json/json-tree.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { Button } from '../../../ui/form/button.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { counted, formatBytes } from '../../../ui/text/format.js';
+import { JsonTree } from '../../json/json-tree.js';
 import { ResultText } from './result-text.js';
 
 export interface SecretsSectionProps {

@@ -1,6 +1,6 @@
-import type { ToolPolicy } from '../vocabulary/tools/tools.js';
-import type { RiskLevel } from '../vocabulary/calls.js';
-import type { JsonObject } from '../vocabulary/json.js';
+import type { ToolPolicy } from '../../vocabulary/tools/tools.js';
+import type { RiskLevel } from '../../vocabulary/calls.js';
+import type { JsonObject } from '../../vocabulary/json.js';
 
 /** The results of a search on the Tools page, best first. */
 export interface ToolSearchResult {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import { Mono } from '../../ui/text/code-block.js';
-import { counted } from '../../ui/text/format.js';
-import { PathActions } from '../path/path-actions.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Mono } from '../../../ui/text/code-block.js';
+import { counted } from '../../../ui/text/format.js';
+import { PathActions } from '../../path/path-actions.js';
+import { Visible } from '../../../ui/text/visible.js';
 
 const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
 const WORDS = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;

@@ -1,7 +1,7 @@
-import type { RiskLevel } from '../vocabulary/calls.js';
+import type { RiskLevel } from '../../vocabulary/calls.js';
 import Type from 'typebox';
-import type { JsonObject } from '../vocabulary/json.js';
-import { byHand, channel, closed, id, nothing } from './channel.js';
+import type { JsonObject } from '../../vocabulary/json.js';
+import { byHand, channel, closed, id, nothing } from '../channel.js';
 
 /** The domain package that is served, as the Tools page shows it. */
 export interface DomainView {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { SOURCE_NAME, SourceSettingsSchema, type SourceSettings } from '../vocabulary/tools/sources.js';
-import { byHand, channel, closed, id, nothing, path } from './channel.js';
+import { SOURCE_NAME, SourceSettingsSchema, type SourceSettings } from '../../vocabulary/tools/sources.js';
+import { byHand, channel, closed, id, nothing, path } from '../channel.js';
 
 /** A value that looks like a secret, or a placeholder for one. The value itself is never given to the window. */
 export interface PastedSecret {

@@ -1,6 +1,6 @@
-import { Mono } from '../../ui/text/code-block.js';
+import { Mono } from '../../../ui/text/code-block.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Visible } from '../../../ui/text/visible.js';
 
 /** The hosts that a command reached, and those that it asked for in vain. */
 export function NetworkSection({ use }: { readonly use: NetworkUse }) {

@@ -1,8 +1,8 @@
 import { describeStep } from '#contract/vocabulary/call-labels.js';
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
-import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
-import { Visible } from '../../ui/text/visible.js';
+import { formatDuration, formatFull, formatWhen } from '../../../ui/text/format.js';
+import { Visible } from '../../../ui/text/visible.js';
 
 export interface TimelineProps {
   readonly events: readonly LifecycleEventView[];

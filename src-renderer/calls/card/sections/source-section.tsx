@@ -1,9 +1,9 @@
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import { goTo } from '../../store/app.js';
-import { Button } from '../../ui/form/button.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { counted } from '../../ui/text/format.js';
-import { Visible } from '../../ui/text/visible.js';
+import { goTo } from '../../../store/app.js';
+import { Button } from '../../../ui/form/button.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { counted } from '../../../ui/text/format.js';
+import { Visible } from '../../../ui/text/visible.js';
 
 const WAYS: Partial<Readonly<Record<NonNullable<CallDetail['code']>, string>>> = {
   ToolChanged: 'Review',

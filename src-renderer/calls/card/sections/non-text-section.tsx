@@ -1,13 +1,13 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { CallDetail, NonTextPart } from '#contract/vocabulary/calls.js';
-import { useAct } from '../../bridge/use-act.js';
-import { useRequest } from '../../bridge/use-request.js';
-import { Button } from '../../ui/form/button.js';
-import { Problem } from '../../ui/notice/problem.js';
-import { counted, formatBytes } from '../../ui/text/format.js';
-import { Visible } from '../../ui/text/visible.js';
-import { Refusal } from '../../ui/notice/refusal.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { useRequest } from '../../../bridge/use-request.js';
+import { Button } from '../../../ui/form/button.js';
+import { Problem } from '../../../ui/notice/problem.js';
+import { counted, formatBytes } from '../../../ui/text/format.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 /**
  * The parts besides text that a source gave: pictures as they are, the rest to be saved. Its words are in the result.

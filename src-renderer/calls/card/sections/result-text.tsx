@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { counted } from '../../ui/text/format.js';
-import { FOCUSABLE } from '../../ui/style/focusable.js';
-import { Visible } from '../../ui/text/visible.js';
+import { counted } from '../../../ui/text/format.js';
+import { FOCUSABLE } from '../../../ui/style/focusable.js';
+import { Visible } from '../../../ui/text/visible.js';
 
 const CUT = 20_000;
 const MORE = 200_000;

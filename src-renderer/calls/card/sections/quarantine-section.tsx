@@ -2,14 +2,14 @@ import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { QuarantineEntry } from '#contract/vocabulary/activity/quarantine.js';
-import { useAct } from '../../bridge/use-act.js';
-import { useRequest } from '../../bridge/use-request.js';
-import { Button } from '../../ui/form/button.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { Problem } from '../../ui/notice/problem.js';
-import { Skeleton } from '../../ui/notice/skeleton.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { useRequest } from '../../../bridge/use-request.js';
+import { Button } from '../../../ui/form/button.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { Problem } from '../../../ui/notice/problem.js';
+import { Skeleton } from '../../../ui/notice/skeleton.js';
 import { ChangedFileRow } from './changed-files.js';
-import { DiffView } from '../diff/diff-view.js';
+import { DiffView } from '../../diff/diff-view.js';
 
 /**
  * The quarantined files of a command: other programs obey them, so they were taken away after it, and are offered back.

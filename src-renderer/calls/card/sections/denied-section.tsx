@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import { useAct } from '../../bridge/use-act.js';
-import { Button } from '../../ui/form/button.js';
-import { counted } from '../../ui/text/format.js';
-import { Refusal } from '../../ui/notice/refusal.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { Button } from '../../../ui/form/button.js';
+import { counted } from '../../../ui/text/format.js';
+import { Refusal } from '../../../ui/notice/refusal.js';
 
 /** The time that main holds a denial against the same call. */
 const DENIAL_LASTS_MS = 10 * 60_000;

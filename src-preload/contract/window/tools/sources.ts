@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { Confinement } from '../vocabulary/calls.js';
-import type { JsonObject } from '../vocabulary/json.js';
+import type { Confinement } from '../../vocabulary/calls.js';
+import type { JsonObject } from '../../vocabulary/json.js';
 import {
   SOURCE_NAME,
   SourceSettingsSchema,
@@ -9,8 +9,8 @@ import {
   type SourceStage,
   type SourceStateName,
   type ToolLifecycle,
-} from '../vocabulary/tools/sources.js';
-import { byHand, channel, closed, id, nothing } from './channel.js';
+} from '../../vocabulary/tools/sources.js';
+import { byHand, channel, closed, id, nothing } from '../channel.js';
 
 /** A source as the list of them shows it. */
 export interface SourceView {
