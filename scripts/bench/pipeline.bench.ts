@@ -7,6 +7,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ReadLogs } from '../../src-main/gate/executor/given/read-logs.js';
 import { composeGate, type ComposedGate } from '../../src-main/app/gate/gate.js';
 import type { CommitReceipt, Journal } from '../../src-main/domain/ports/journal.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
@@ -116,12 +117,14 @@ async function call(composed: ComposedGate, tool: string, args: JsonObject): Pro
   if (settled?.failure !== null) throw new Error('The call failed.');
 }
 
+const readLogs = new ReadLogs(systemClock);
+
 async function callBare(gate: ComposedGate): Promise<void> {
   const { config, sandbox } = gate.situation(folders.get(gate) ?? '');
   const context: ToolContext<'reads'> = {
     callId: 'bare',
     sandbox,
-    readLog: gate.readLogs.of('bare'),
+    readLog: readLogs.of('bare'),
     findsSecrets: () => Promise.resolve(false),
     config,
     signal: new AbortController().signal,

@@ -92,7 +92,6 @@ export interface ComposedGate {
   readonly rules: PersonsRules;
   readonly desk: PersonDesk;
   readonly recovery: Recovery;
-  readonly readLogs: ReadLogs;
   /** The situation in force in a folder for an asker; for nobody in particular where that is left out. */
   readonly situation: (folder: string, asker?: Asker) => PlanningSituation;
   /** Opens a folder by its real path. Throws, with words for a person, where no root of it is a folder. */
@@ -177,7 +176,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     rules,
     desk,
     recovery,
-    readLogs,
     situation: (folder, asker) => (asker === undefined ? folders.situation(folder) : situation(folder, asker)),
     openFolder: async (folder) => {
       await folders.enter(folder);
