@@ -1,11 +1,9 @@
 import type { AgentHolder } from '../ports/agents.js';
-import type { Credential, Door } from '#contract/vocabulary/calls.js';
+import type { Credential, Door, CallOrigin } from '#contract/vocabulary/calls.js';
 
 /** The asker of a call. Made once, at the door; stays with the batch and its calls for as long as they live. */
-export interface Asker<At extends Door = Door> {
+export interface Asker<At extends Door = Door> extends CallOrigin {
   readonly door: At;
-  /** “name version” by its own word: shown, and never believed. */
-  readonly client: string | null;
   /** The conversation, MCP session or Compose session: files that were read there may be patched there. */
   readonly session: string;
   /**
@@ -13,8 +11,6 @@ export interface Asker<At extends Door = Door> {
    * for the person. The names that clients give themselves are not this.
    */
   readonly agent: string | null;
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** Whether the person asks, in the window: no program stands between. */
   readonly person: boolean;
   /** Null for what comes through the window. */

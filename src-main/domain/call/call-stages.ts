@@ -37,21 +37,8 @@ export interface DeclaredCall {
   readonly heard?: number;
 }
 
-export interface ValidatedCall extends DeclaredCall {
+export interface ValidatedCall extends DeclaredCall, ValidationFacts {
   readonly [validated]: true;
-  readonly tool: Tool<unknown>;
-  readonly arguments: JsonObject;
-  /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
-  readonly parsed: unknown;
-  /**
-   * The tool's understanding of the arguments here, for every later question about this call; only the tool looks into
-   * it.
-   */
-  readonly understood: unknown;
-  readonly summary: string;
-  readonly risk: RiskLevel;
-  readonly timeoutMs: number;
-  readonly judgement: Judgement;
 }
 
 export interface AuthorizedCall extends ValidatedCall {
@@ -156,7 +143,12 @@ export interface ExecutingCall extends AuthorizedCall {
 export interface ValidationFacts {
   readonly tool: Tool<unknown>;
   readonly arguments: JsonObject;
+  /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
   readonly parsed: unknown;
+  /**
+   * The tool's understanding of the arguments here, for every later question about this call; only the tool looks into
+   * it.
+   */
   readonly understood: unknown;
   readonly summary: string;
   readonly risk: RiskLevel;

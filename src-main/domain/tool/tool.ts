@@ -174,7 +174,7 @@ export interface RuleCommand {
 }
 
 /** The ports that every handler has. Made fresh for each call (FR-REG-04a). */
-interface CallContext {
+export interface CallContext {
   readonly callId: string;
   readonly config: Config;
   /** Aborted on cancel and on time-out. Long work must look at it. */

@@ -6,12 +6,7 @@ import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { Departure } from '../ask-for-call.js';
 
 /** A client that speaks over one session: what the window shows of it, and what it has in flight. */
-export interface McpCaller {
-  readonly sessionId: string;
-  readonly transport: ConnectedClient['transport'];
-  readonly since: number;
-  /** The agent whose token or named pipe it came with; null where there is none. */
-  readonly agent: string | null;
+export interface McpCaller extends Pick<ConnectedClient, 'sessionId' | 'transport' | 'since' | 'agent'> {
   readonly credential: Credential;
   /** The folder that it works in, for its life; '' as long as none was open. */
   folder: string;

@@ -2,49 +2,50 @@ import {
   type Aftermath,
   type CallSummary,
   type ChangedFile,
-  type Confinement,
   type Decider,
-  type Door,
   NO_AFTERMATH,
-  type RiskLevel,
+  type CallOrigin,
 } from '#contract/vocabulary/calls.js';
-import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
-import type { Nature } from '#contract/vocabulary/nature.js';
-import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
+import type { CallDisplayState } from '#contract/vocabulary/lifecycle.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import type { CallFact, Grant, JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import { applyFact } from '../../domain/call/lifecycle.js';
 
 /** A row of `calls`, as SQLite has it. */
-export interface CallRow {
+export interface CallRow extends Pick<
+  CallSummary,
+  | 'callId'
+  | 'tool'
+  | 'toolId'
+  | 'nature'
+  | 'state'
+  | 'awaiting'
+  | 'summary'
+  | 'risk'
+  | 'timeoutMs'
+  | 'outcome'
+  | 'code'
+  | 'reason'
+  | 'startedAt'
+  | 'executingSince'
+  | 'durationMs'
+  | 'confinement'
+  | 'decidedBy'
+  | 'exitCode'
+> {
   /** 0 until it is stored. */
   readonly id: number;
-  readonly callId: string;
   readonly batch: number;
   readonly position: number;
   readonly requestId: string | null;
-  readonly tool: string;
-  readonly toolId: string | null;
   readonly toolVersion: string | null;
-  readonly nature: Nature | null;
   readonly sideEffecting: number;
   /** The hash of the arguments as they are stored; '' until they are. */
   readonly inputHash: string;
-  readonly state: LifecycleState;
   readonly settled: number;
-  readonly awaiting: 'decision' | 'result' | null;
-  readonly summary: string;
-  readonly risk: RiskLevel | null;
   /** JSON: what was granted. */
   readonly capabilities: string;
-  readonly timeoutMs: number | null;
   readonly attempts: number;
-  readonly outcome: OutcomeKind | null;
-  readonly code: FailureCode | null;
-  readonly reason: string | null;
-  readonly startedAt: number;
-  readonly executingSince: number | null;
-  readonly durationMs: number | null;
-  readonly confinement: Confinement | null;
   readonly pid: number | null;
   readonly startTicks: string | null;
   readonly mark: string | null;
@@ -57,8 +58,6 @@ export interface CallRow {
   readonly undoneBy: string | null;
   /** How many places were blotted out of arguments, result and output. */
   readonly redactions: number;
-  readonly decidedBy: Decider | null;
-  readonly exitCode: number | null;
   readonly linesAdded: number | null;
   readonly linesRemoved: number | null;
   /** JSON; '' for our own words, null until it is settled. */
@@ -84,14 +83,9 @@ export interface BodyRow {
   readonly sealedResult: Uint8Array | null;
 }
 
-export interface BatchRow {
+export interface BatchRow extends CallOrigin {
   readonly id: number;
   readonly batchId: string;
-  readonly door: Door;
-  readonly client: string | null;
-  readonly agent: string | null;
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** JSON. */
   readonly credential: string | null;
   readonly sessionId: string;

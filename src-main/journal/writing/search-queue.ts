@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { Redact } from './redaction.js';
-import { buildIndexText } from './search-text.js';
+import { buildIndexText, type SearchableCall } from './search-text.js';
 
 /** How long a settled call may wait until search finds it by itself; who searches does not wait. */
 const INDEX_DELAY_MS = 250;
@@ -162,12 +162,6 @@ function takeFirst<T>(all: Iterable<T>, most: number): readonly T[] {
   return first;
 }
 
-interface IndexedCall {
+interface IndexedCall extends SearchableCall {
   readonly id: number;
-  readonly tool: string;
-  readonly summary: string;
-  readonly reason: string | null;
-  readonly arguments: string;
-  readonly result: string | null;
-  readonly changedFiles: string;
 }

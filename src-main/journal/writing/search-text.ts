@@ -6,7 +6,7 @@ import type { Redact } from './redaction.js';
 const HEAD_LENGTH = 48_000;
 const TAIL_LENGTH = 16_000;
 
-interface SearchableCall {
+export interface SearchableCall {
   readonly tool: string;
   readonly summary: string;
   readonly reason: string | null;

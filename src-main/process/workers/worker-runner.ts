@@ -1,5 +1,4 @@
 import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
-import type { ProgramRecord } from '../../domain/ports/program-record.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import {
   type RunningWorker,
@@ -26,23 +25,18 @@ import { readImageId, findOrBuildImage } from './container-image.js';
 import { startContainer } from './container-worker.js';
 import { type ContainerEngine, findEngine, type FoundEngine } from './engines.js';
 import { awaitListening, type WorkerConnection } from './running-worker.js';
+import type { HeldProgramsOptions } from '../programs/held-programs.js';
 import { egressReach, WORKER_WORDS } from './worker-egress.js';
 
-export interface WorkerRunnerOptions {
-  /** Whether this machine can confine, found out anew where it could not. */
-  readonly confinement: () => Promise<Availability>;
-  /** Folders that tools may write to, or could once: no program is found there. */
-  readonly writable: () => readonly string[];
-  /** Where the list of what runs is kept. */
-  readonly runningFolder: string;
+export interface WorkerRunnerOptions extends Pick<
+  HeldProgramsOptions,
+  'confinement' | 'writable' | 'runningFolder' | 'record' | 'environment' | 'log'
+> {
   /** Says that there are containers, to the next start. */
   readonly containersNote: string;
   /** The file of the ids of images that were built for workers. */
   readonly builtImages: string;
   readonly redactor: Redactor;
-  readonly record: ProgramRecord;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly log: (message: string) => void;
 }
 
 export const createWorkerRunner = (options: WorkerRunnerOptions): WorkerRunner => new ConfinedWorkers(options);

@@ -1,7 +1,7 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import { parseAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { ImageIds } from '../../domain/ports/sources/worker.js';
+import type { ServedTool } from '../../domain/ports/sources/domain.js';
 import type { LOG_LEVELS } from './manifest-shape.js';
 
 /** A package of tools as it was read: what is wrong in it was refused before. */
@@ -17,19 +17,13 @@ export interface DomainPackage {
   readonly versionDigest: string;
 }
 
-export interface PackagedTool {
-  readonly id: string;
+export interface PackagedTool extends Pick<
+  ServedTool,
+  'id' | 'displayName' | 'description' | 'capabilities' | 'egress' | 'inputSchema' | 'outputSchema' | 'idempotent'
+> {
   readonly version: string;
   readonly kind: 'service_worker' | 'job_worker';
-  readonly displayName: string;
-  readonly description: string;
-  readonly capabilities: readonly string[];
   readonly timeoutSec: number | null;
-  /** `host:port`, as it is written. */
-  readonly egress: readonly string[];
-  readonly inputSchema: JsonObject | null;
-  readonly outputSchema: JsonObject | null;
-  readonly idempotent: boolean;
   readonly sideEffecting: boolean;
   readonly requiresApproval: boolean;
   readonly risk: RiskLevel;

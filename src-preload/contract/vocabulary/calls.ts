@@ -47,8 +47,20 @@ export interface LineChanges {
 export const DECIDERS = ['person', 'rule', 'settings'] as const;
 export type Decider = (typeof DECIDERS)[number];
 
+/** Who asked for a call, as everybody may see it. */
+export interface CallOrigin {
+  readonly door: Door;
+  /** “name version” by its own word: shown, and never believed. */
+  readonly client: string | null;
+  /** The agent whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
+  /** The tenant and the user that it was asked for, by the asker's word; null where that was not said. */
+  readonly tenant: string | null;
+  readonly user: string | null;
+}
+
 /** One call, as lists show it. The wire's `/v1/calls` has these fields and no display ones. */
-export interface CallSummary {
+export interface CallSummary extends CallOrigin {
   readonly callId: string;
   readonly batchId: string;
   /** The name that it was called by. */
@@ -68,13 +80,6 @@ export interface CallSummary {
   readonly outcome: OutcomeKind | null;
   readonly code: FailureCode | null;
   readonly reason: string | null;
-  readonly door: Door;
-  readonly client: string | null;
-  /** The agent whose token or named pipe it came with; null where there is none. */
-  readonly agent: string | null;
-  /** The tenant and the user that it was asked for, by the asker's word; null where that was not said. */
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** The conversation, MCP session or Compose session that it belongs to. */
   readonly session: string;
   readonly risk: RiskLevel | null;

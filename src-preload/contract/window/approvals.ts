@@ -1,5 +1,5 @@
 import type { Effect, RunnerChange } from '../vocabulary/effects.js';
-import type { Door, RiskLevel } from '../vocabulary/calls.js';
+import type { RiskLevel, CallOrigin } from '../vocabulary/calls.js';
 import type { JsonObject } from '../vocabulary/json.js';
 import type { NetworkOffer } from '../vocabulary/network.js';
 import type { TermChip } from '../vocabulary/term-chips.js';
@@ -71,33 +71,21 @@ export interface RulePreview {
 export type CallBehindSheet = Pick<ApprovalCall, 'callId' | 'tool' | 'summary' | 'risk'>;
 
 /** A call that its caller took back while it waited for the person: nothing of it ran. */
-export interface WithdrawnCalls {
+export interface WithdrawnCalls extends CallOrigin {
   readonly callId: string;
   readonly summary: string;
-  readonly door: Door;
   readonly session: string;
-  readonly client: string | null;
-  readonly agent: string | null;
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** The title of the conversation that asked for it; null for any other asker. */
   readonly conversation: string | null;
 }
 
 /** An approval sheet: the calls that one asker wants. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends CallOrigin {
   readonly batchId: string;
   /** The number of this sheet among its asker's: with another number it is another sheet, whatever else is equal. */
   readonly drawing: number;
-  readonly door: Door;
   /** The id of the conversation, where one asks. */
   readonly session: string;
-  readonly client: string | null;
-  /** The agent whose token or named pipe it came with; null where there is none. */
-  readonly agent: string | null;
-  /** The tenant and the user that it asks for, by its own word; null where it did not say. */
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** Whether its agent has a token, so that a rule can be for it; for any other one it ends with the session. */
   readonly hasToken: boolean;
   readonly since: number;

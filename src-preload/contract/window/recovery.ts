@@ -1,4 +1,4 @@
-import type { CallSummary, ChangedFile } from '../vocabulary/calls.js';
+import type { CallSummary, ChangedFile, CallOrigin } from '../vocabulary/calls.js';
 import type { Nature } from '../vocabulary/nature.js';
 
 /** A call of a batch that was in progress when the app stopped, as far as it is known. */
@@ -13,13 +13,8 @@ export interface RecoveredCall {
   readonly partialOutput: string | null;
 }
 
-export interface RecoveredBatch {
+export interface RecoveredBatch extends CallOrigin {
   readonly batchId: string;
-  readonly door: CallSummary['door'];
-  readonly client: string | null;
-  readonly agent: string | null;
-  readonly tenant: string | null;
-  readonly user: string | null;
   readonly calls: readonly RecoveredCall[];
 }
 

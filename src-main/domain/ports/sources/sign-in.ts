@@ -1,3 +1,5 @@
+import type { SignInState } from '#contract/vocabulary/tools/sources.js';
+
 /** Signing in at a source, in the person's browser. What it gives stays in the key store, and goes to the source's own address. */
 export interface SourceSignIn {
   readonly state: SignInState;
@@ -11,21 +13,6 @@ export interface SourceSignIn {
   cancel(): void;
   /** Forgets the kept keys first. Gives a sentence where its server was not told, or was told in vain; else null. */
   signOut(): Promise<string | null>;
-}
-
-export interface SignInState {
-  /** The stage of signing in. `wanted`: a request was refused for want of a sign-in. */
-  readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
-  /** The host of the page that signs the person in, once that is known. */
-  readonly host: string | null;
-  /** The whole address that the browser is led to, while it is under way. */
-  readonly address: string | null;
-  /** Hosts that take part besides that one and the source's own. */
-  readonly others: readonly string[];
-  /** The scope that is asked for, in its server's own words. */
-  readonly scope: string | null;
-  /** Why the last try came to nothing. */
-  readonly problem: string | null;
 }
 
 /** The result of a sign-in, kept in the key store alone. */

@@ -1,11 +1,10 @@
-import type { Config } from '#contract/vocabulary/config.js';
 import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, SourceStage, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
 import type { RequestedLimits } from '../../call/call-options.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
-import type { ProcessBounds } from '../../tool/tool.js';
+import type { ProcessBounds, CallContext } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
 import type { PromptMessage, ResourceContent, OfferedResources } from './resources.js';
 
@@ -124,15 +123,7 @@ export interface ResourceReader {
   ): Promise<readonly PromptMessage[]>;
 }
 
-export interface ResourceRequest {
-  /** The folder of the conversation, by its real path. */
-  readonly folder: string | null;
-  readonly config: Config;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  /** Throws where the current offer is not of the server that was accepted. */
-  readonly stillAccepted: (now: Offer) => void;
-}
+export type ResourceRequest = Pick<SourceInvocation, 'folder' | 'config' | 'signal' | 'timeoutMs' | 'stillAccepted'>;
 
 export interface SourceState {
   /** `unknown`: nobody asked it yet. */
@@ -208,23 +199,20 @@ export interface RefusedOperation {
   readonly reason: string;
 }
 
-export interface SourceInvocation {
-  readonly callId: string;
+export interface SourceInvocation extends Pick<
+  CallContext,
+  'callId' | 'config' | 'signal' | 'outputLimit' | 'timeoutMs' | 'emit'
+> {
   readonly operation: OfferedOperation;
   /** Throws where the current offer is not what was accepted. */
   readonly stillAccepted: (now: Offer) => void;
   readonly args: JsonObject;
-  readonly config: Config;
   /** The folder of the call, by its real path; null where none is open. */
   readonly folder: string | null;
   /** The terms that the call was granted; a source gives itself no more. */
   readonly terms: Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
   /** The limits that its caller asked for, of those that a process of its own can be held to. */
   readonly limits: Pick<RequestedLimits, 'memoryBytes' | 'cpuMillicores'>;
-  readonly outputLimit: number;
-  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
   /** Tells a checkpoint that the call says it has passed. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void;

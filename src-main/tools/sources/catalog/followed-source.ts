@@ -3,7 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig, SourceStage, SourceStateName } from '#contract/vocabulary/tools/sources.js';
 import type { SourceReview } from '#contract/window/tools/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
-import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
+import type { SignInState } from '#contract/vocabulary/tools/sources.js';
 import type { ResourceReader, ResourceRequest } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';

@@ -1,9 +1,7 @@
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { SourceStage } from '#contract/vocabulary/tools/sources.js';
-import type { Clock } from '../../../domain/ports/clock.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
-import type { FindHeldProgram, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import {
   type MakeSource,
   type Offer,
@@ -17,14 +15,12 @@ import {
   type AcceptanceState,
 } from '../../../domain/ports/sources/source.js';
 import type { ResourceRequest } from '../../../domain/ports/sources/source.js';
-import type { LookUpKey } from '../../../domain/outside/key-destination.js';
 import { parseSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { undecidedFailure } from '../../../domain/call/judgement.js';
-import type { CodeInspector } from '../../../domain/ports/sources/code-inspector.js';
-import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
+import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { OpenSignInReturn, SignInStore } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
@@ -38,22 +34,13 @@ import { createMcpResources } from './mcp-resources.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { createSignIn } from './sign-in/create-sign-in.js';
-import { ProgramStart } from './start/program-start.js';
+import { ProgramStart, type ProgramStartDeps } from './start/program-start.js';
 
-export interface McpSourceDeps {
+export interface McpSourceDeps extends ProgramStartDeps {
   readonly appVersion: string;
-  readonly start: StartHeldProgram;
-  readonly find: FindHeldProgram;
-  readonly packages: Packages;
-  readonly code: CodeInspector;
-  /** The folder that lasts and is that source’s alone. */
-  readonly homeOf: (source: string) => string;
-  /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
-  readonly valueOf: LookUpKey;
   /** Asked for each request where it may go, and with which keys. */
   readonly fetchFor: CreateFetch;
   readonly questions: ServerQuestions;
-  readonly clock: Pick<Clock, 'monotonic'>;
   readonly signIns: { readonly keeper: SignInStore; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<OfferSituation>;

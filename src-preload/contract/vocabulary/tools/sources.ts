@@ -84,3 +84,19 @@ export const SOURCE_DEFAULTS = {
 } satisfies Partial<SourceSettings>;
 
 export type SourceConfig = SourceSettings & Required<Pick<SourceSettings, keyof typeof SOURCE_DEFAULTS>>;
+
+/** Where signing in at a source stands, in the person's browser. */
+export interface SignInState {
+  /** The stage of signing in. `wanted`: a request was refused for want of a sign-in. */
+  readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
+  /** The host of the page that signs the person in, once that is known. */
+  readonly host: string | null;
+  /** The whole address that the browser is led to, while it is under way. */
+  readonly address: string | null;
+  /** Hosts that take part besides that one and the source's own. */
+  readonly others: readonly string[];
+  /** The scope that is asked for, in its server's own words. */
+  readonly scope: string | null;
+  /** Why the last try came to nothing. */
+  readonly problem: string | null;
+}

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../vocabulary/json.js';
 import {
   SOURCE_NAME,
   SourceSettingsSchema,
+  type SignInState,
   type SourceKind,
   type SourceSettings,
   type SourceStage,
@@ -50,25 +51,9 @@ export interface SourceView {
    */
   readonly package: { readonly name: string; readonly version: string; readonly newer: string | null } | null;
   /** Null where there is nothing to sign in at. */
-  readonly signIn: SourceSignInView | null;
+  readonly signIn: SignInState | null;
   /** Its address, where that led elsewhere when it was accepted, and was refused since: it leads to this computer now. */
   readonly movedAddress: string | null;
-}
-
-/** Signing in at a source in the person's browser. */
-export interface SourceSignInView {
-  /** `wanted`: it refused for want of one; `under-way`: the browser is waited for, once the address is known. */
-  readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
-  /** The host of the page that signs the person in. */
-  readonly host: string | null;
-  /** The whole address that the browser opens. */
-  readonly address: string | null;
-  /** Hosts that take part besides. */
-  readonly others: readonly string[];
-  /** The requested scope, in its server's words. */
-  readonly scope: string | null;
-  /** Why the last try came to nothing. */
-  readonly problem: string | null;
 }
 
 export type SourceToolState = 'accepted' | 'new' | 'changed' | 'refused';

@@ -1,7 +1,8 @@
 import { ExternalLink, LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { toVisibleText } from '#contract/vocabulary/text/visible-text.js';
-import type { SourceSignInView, SourceView } from '#contract/window/tools/sources.js';
+import type { SignInState } from '#contract/vocabulary/tools/sources.js';
+import type { SourceView } from '#contract/window/tools/sources.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { AnswerButton } from '../../../ui/form/answer-button.js';
 import { Button } from '../../../ui/form/button.js';
@@ -60,7 +61,7 @@ export function SignIn({ source: { name, enabled, signIn } }: { readonly source:
 
 interface UnderWayProps {
   readonly name: string;
-  readonly signIn: SourceSignInView;
+  readonly signIn: SignInState;
   readonly onCancel: () => void;
 }
 

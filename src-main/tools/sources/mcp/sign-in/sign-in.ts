@@ -1,3 +1,4 @@
+import type { SignInState } from '#contract/vocabulary/tools/sources.js';
 import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client';
 import { randomBytes } from 'node:crypto';
 import type { OutsideKey } from '../../../../domain/ports/outside.js';
@@ -6,7 +7,6 @@ import type {
   OpenSignInReturn,
   SignInStore,
   SignInReturn,
-  SignInState,
   SourceSignIn,
 } from '../../../../domain/ports/sources/sign-in.js';
 import { createBoundedFetch } from './bounded-answers.js';
