@@ -112,6 +112,8 @@ export interface Program {
   readonly findEffects?: EffectFinder;
   /** Notices for a person, where that is no danger by itself; `…` as in an effect. */
   readonly tells?: (given: ParsedArguments) => readonly string[];
+  /** The same, of what no rule covers. */
+  readonly warns?: (given: ParsedArguments) => readonly string[];
   /** Whether its words make it do more than read. */
   readonly editsWith?: (given: ParsedArguments) => boolean;
   /** Hosts that it needs with these words: `npm`, `pip`, or a name in full. Null: none. */

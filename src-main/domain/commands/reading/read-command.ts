@@ -1,27 +1,29 @@
 import { findHooks } from './repository-hooks.js';
 import { decideLeaveAllowance } from '../../sensitive/command-allowance.js';
-import type { CommandAnalysis } from '../../policy/remembered/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
 import { UnreadableScript } from '../shell/syntax.js';
 import type { Folder } from './folder.js';
 import type { Finding, Reading } from './reading.js';
-import { ReadingRecord } from './reading-record.js';
+import { ReadingRecord, type TextRange } from './reading-record.js';
 import type { ShellScope } from './judging/command-context.js';
 import { ScriptWalk } from './script-walk.js';
 
-/** The findings of an analysis of the text alone: what the eye can’t see, and where another reader disagrees. */
-export interface TextAnalysis {
-  readonly analysis: CommandAnalysis;
+/** What another reader makes of a text: it names programs, and says where it doubts. What they do is none of its business. */
+export interface SecondOpinion {
+  /** The words for rules, where both readers agree to the letter; null otherwise, and `obstacles` says why. */
+  readonly read: Reading['read'];
+  readonly obstacles: Reading['obstacles'];
   /** Where the text is not what it looks like, or is not certain, and why. */
   readonly doubts: readonly Omit<Finding, 'kind'>[];
-  /** Dangers that it would warn of. Where the text can’t be read here, that is all that is known. */
-  readonly dangers: readonly Omit<Finding, 'kind'>[];
-  /** Programs that it saw. */
-  readonly programs: readonly string[];
+  /** The commands that it saw, each with its program; null where only running it would tell. Where the whole can’t be read here, each is read by itself. */
+  readonly commands: readonly (TextRange & { readonly program: string | null })[];
 }
 
+/** Limit of different commands that are read one by one. */
+const MAX_COMMANDS = 2000;
+
 /** Builds the reading of a command that could not be looked at: nothing is known of it. */
-export const unreadableReading = (why: string, length: number, doubts: TextAnalysis['doubts']): Reading => ({
+export const unreadableReading = (why: string, length: number, doubts: SecondOpinion['doubts']): Reading => ({
   read: null,
   obstacles: [],
   dangers: [why],
@@ -45,7 +47,7 @@ export const unreadableReading = (why: string, length: number, doubts: TextAnaly
 
 const asUnread = (doubt: Omit<Finding, 'kind'>): Finding => ({ kind: 'unread', ...doubt });
 
-export function readCommand(command: string, folder: Folder, other: TextAnalysis): Reading {
+export function readCommand(command: string, folder: Folder, other: SecondOpinion): Reading {
   const record = new ReadingRecord(folder);
   const walk = new ScriptWalk(record);
   const whole = { start: 0, end: command.length };
@@ -55,16 +57,25 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
   } catch (error) {
     if (!(error instanceof UnreadableScript)) throw error;
     record.unread({ start: error.at, end: command.length }, error.why);
-    // What can’t be read is looked at for what it names.
+    // What can’t be read is looked at for what it names, and for the commands that can.
     record.text(command, [''], whole);
-    for (const danger of other.dangers) record.note('unread', danger, danger.words);
+    const seen = new Set<string>();
+    for (const { program, ...at } of other.commands) {
+      const text = command.slice(at.start, at.end);
+      if (!seen.has(text) && seen.size < MAX_COMMANDS) walk.text(text, at, { ...scope }, program);
+      seen.add(text);
+    }
   }
-  const missed = other.programs.find((program) => !record.programs.has(program.split('/').at(-1) ?? program));
-  if (missed !== undefined) record.unread(whole, `“${missed.slice(0, 40)}” may be run, or not: shells differ`);
+  const missed = other.commands
+    .map(({ program }) => program)
+    .find((program) => program !== null && !record.programs.has(program.split('/').at(-1) ?? program));
+  if (typeof missed === 'string') record.unread(whole, `“${missed.slice(0, 40)}” may be run, or not: shells differ`);
   for (const doubt of other.doubts) {
     record.notWhole ??= doubt.words;
     record.note('unread', doubt, doubt.words);
   }
+  // Hooks, below, are none of it: a rule for a Git command is a yes to what they run.
+  const dangers = record.dangers();
   const leaves = decideLeaveAllowance(isCertain(record) ? record.ran : null, [...record.controlFiles]);
   const elsewhere = record.ran.some(({ program, words }) => !program.endsWith('git') || words.includes('-C'));
   const hooks = findHooks(folder, leaves.gitCommands ?? [], elsewhere);
@@ -76,7 +87,9 @@ export function readCommand(command: string, folder: Folder, other: TextAnalysis
     );
   record.settle(walk.startsServer);
   return {
-    ...other.analysis,
+    read: other.read,
+    obstacles: other.obstacles,
+    dangers,
     notWhole: record.notWhole,
     found: record.found.toSorted((one, two) => one.start - two.start || two.end - one.end),
     programs: [...record.programs],

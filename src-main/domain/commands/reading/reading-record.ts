@@ -46,6 +46,8 @@ export class ReadingRecord {
   readonly ran: SimpleReadCommand[] = [];
   readonly #needed = new Map<string, readonly string[] | null>();
   readonly #loopback: { readonly host: string; readonly at: TextRange }[] = [];
+  /** Notices of what is no danger by itself, and no rule covers all the same. */
+  readonly againstRules = new Set<string>();
   notWhole: string | null = null;
   anyHost = false;
   /** Whether it changes nothing, whatever it may show. */
@@ -81,6 +83,12 @@ export class ReadingRecord {
     else this.unread({ start, end }, 'longer than can be checked');
     if (kind === 'secret' || kind === 'outside') this.reveals = true;
     else this.onlyReads = false;
+  }
+
+  /** Records what is no danger by itself, and no rule covers. */
+  warn(at: TextRange, words: string): void {
+    if (!this.found.some((each) => each.words === words && each.start === at.start)) this.note('notice', at, words);
+    this.againstRules.add(words);
   }
 
   unread(at: TextRange, why: string): void {
@@ -136,6 +144,7 @@ export class ReadingRecord {
         if (/^\/dev\/(?:tcp|udp)\//u.test(place.path)) {
           this.anyHost = true;
           this.note('host', at, `connects to another machine: ${place.path}`);
+          this.againstRules.add(`connects to another machine: ${place.path}`);
         } else
           this.note(
             role === 'reads' ? 'outside' : 'deletes-for-good',
@@ -274,6 +283,12 @@ export class ReadingRecord {
           ...each,
           words: each.words.replace(/^reads (.*), a file of secrets$/u, `sends $1 to ${host}`),
         };
+  }
+
+  /** Lists what no rule covers. A host is none of it: no rule gives a network. */
+  dangers(): readonly string[] {
+    const found = this.found.filter(({ kind }) => kind !== 'notice' && kind !== 'host');
+    return [...new Set([...found.map(({ words }) => words), ...this.againstRules])];
   }
 
   neverRemembered(): readonly NeverRemembered[] {

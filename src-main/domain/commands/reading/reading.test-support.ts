@@ -38,8 +38,8 @@ const EMPTY_FOLDER: Folder = { roots: ['/work'], files: () => [], text: () => nu
 /** Reads a command without the other reader, which has tests of its own. */
 export const readAlone = (command: string, folder: Folder = EMPTY_FOLDER): Reading =>
   readCommand(command, folder, {
-    analysis: { read: null, obstacles: [], dangers: [] },
+    read: null,
+    obstacles: [],
     doubts: [],
-    dangers: [],
-    programs: [],
+    commands: [],
   });

@@ -11,7 +11,6 @@ import {
   type ShellScript,
   type SimpleCommand,
   type PipelineStep,
-  type ShellWord,
   UnreadableScript,
 } from '../shell/syntax.js';
 import { judgeCommandWords, judgeAsProgram } from './judging/judge-command.js';
@@ -47,8 +46,8 @@ export class ScriptWalk implements CommandWalker {
     this.record = record;
   }
 
-  /** A text that a shell is given, wherever it stands. */
-  text(text: string, at: TextRange, scope: ShellScope): CommandOutput {
+  /** A text that a shell is given. `named`: the program that it begins with, as another reader has it. */
+  text(text: string, at: TextRange, scope: ShellScope, named: string | null = null): CommandOutput {
     if (scope.depth > MAX_DEPTH) {
       this.record.unread(at, 'commands within commands, too deep to follow');
       return UNKNOWN_OUTPUT;
@@ -59,6 +58,8 @@ export class ScriptWalk implements CommandWalker {
       if (!(error instanceof UnreadableScript)) throw error;
       this.record.unread(at, error.why);
       this.record.text(text, scope.cwds, at);
+      for (const { kind, words } of programOf(named)?.effects ?? [])
+        this.record.note(kind, at, words.replace('…', 'something known only when it runs'));
       return UNKNOWN_OUTPUT;
     }
   }
@@ -93,7 +94,7 @@ export class ScriptWalk implements CommandWalker {
     const place = first?.kind === 'simple' ? first : { start: 0, end: 0 };
     this.record.note('notice', place, 'runs in the background until the command ends');
     const [name] = first?.kind === 'simple' ? first.words : [];
-    if (name === undefined || programOf(name)?.servesNobody !== true) this.startsServer = true;
+    if (name === undefined || programOf(literalText(name))?.servesNobody !== true) this.startsServer = true;
     scope.variables.set('!', 'job');
   }
 
@@ -133,7 +134,7 @@ export class ScriptWalk implements CommandWalker {
           if (scope.variables.has(name)) scope.variables.set(name, 'unknown');
         if (command.over !== null) {
           const args = command.over.words.flatMap((word) => evaluateWord(word, this.evaluation(scope)));
-          this.#set(command.over.name, mergeValues(args), { ...scope, maybe: false });
+          this.set(command.over.name, mergeValues(args), { ...scope, maybe: false });
         }
         break;
       }
@@ -174,7 +175,7 @@ export class ScriptWalk implements CommandWalker {
     }
     if (
       rest.length === 0 &&
-      programOf(name)?.starts?.redirectsShell === true &&
+      programOf(literalText(name))?.starts?.redirectsShell === true &&
       command.redirects.some(({ operator }) => operator.startsWith('<'))
     )
       this.record.unread(command, 'changes what comes in for all that follows');
@@ -235,17 +236,14 @@ export class ScriptWalk implements CommandWalker {
     const args = evaluateWord({ ...value, parts: value.parts.map(quotedAll) }, this.evaluation(scope));
     const place = { start: value.start, end: value.end };
     const held = args.length === 0 ? { oneOf: [''] } : mergeValues(args);
-    for (const text of typeof held === 'object' ? held.oneOf : []) this.#secretsIn(text, scope, place);
+    for (const text of typeof held === 'object' ? held.oneOf : [])
+      if (!/[\s/]/u.test(text)) this.record.text(text, scope.cwds, place);
     this.record.variableSet(name, held);
     if (inFront) this.variableFor(name, held, scope, place);
     else {
       if (OBEYED_VARIABLE.test(name) && !HARMLESS_VARIABLE.test(name)) this.variableFor(name, held, scope, place);
-      this.#set(name, held, scope);
+      this.set(name, held, scope);
     }
-  }
-
-  #secretsIn(text: string, { cwds }: ShellScope, at: TextRange): void {
-    if (!/[\s/]/u.test(text)) this.record.text(text, cwds, at);
   }
 
   /** Handed on to programs. */
@@ -261,16 +259,12 @@ export class ScriptWalk implements CommandWalker {
     for (const text of texts ?? []) this.record.value(text, cwds, at);
   }
 
-  #set(name: string, held: ShellValue, { variables, maybe }: ShellScope): void {
+  set(name: string, held: ShellValue, { variables, maybe }: ShellScope): void {
     const was = variables.get(name);
     if (!maybe) variables.set(name, held);
     else if (typeof held !== 'object' || (was !== undefined && typeof was !== 'object'))
       variables.set(name, was === held ? held : 'unknown');
     else variables.set(name, { oneOf: [...new Set([...(was?.oneOf ?? ['']), ...held.oneOf])] });
-  }
-
-  set(name: string, held: ShellValue, scope: ShellScope): void {
-    this.#set(name, held, scope);
   }
 
   /** Walks the redirections; returns what comes in by them, where something does. */
@@ -349,16 +343,16 @@ function mergeValues(args: readonly EvaluatedWord[]): ShellValue {
       };
 }
 
-/** The program of a word, where it is exactly its name. */
-function programOf(word: ShellWord): Program | undefined {
-  const known = findProgram((literalText(word) ?? '').split('/').at(-1) ?? '');
+/** The program of a name as it is written, where that is exactly its name. */
+function programOf(written: string | null): Program | undefined {
+  const known = findProgram((written ?? '').split('/').at(-1) ?? '');
   return known?.exactly === true ? known.program : undefined;
 }
 
 const downloads = (command: ShellCommand): boolean => {
   if (command.kind === 'subshell' || command.kind === 'group')
     return command.body.some(({ pipeline }) => pipeline.some(downloads));
-  return command.kind === 'simple' && command.words.some((word) => programOf(word)?.downloads === true);
+  return command.kind === 'simple' && command.words.some((word) => programOf(literalText(word))?.downloads === true);
 };
 
 export const union = (one: Cwds, other: Cwds): Cwds => {

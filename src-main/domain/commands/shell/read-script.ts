@@ -156,7 +156,7 @@ class ScriptReader {
       const body = this.#nested.upToParenthesis(this.#cursor);
       return { kind: 'subshell', body, redirects: this.#redirections.readAll() };
     }
-    const keyword = /[a-z{!]+(?=[ \t\n;|&()]|$)/y;
+    const keyword = /[a-z{}!]+(?=[ \t\n;|&()]|$)/y;
     keyword.lastIndex = at;
     const word = keyword.exec(text)?.[0] ?? '';
     if (SHELL_SPECIFIC_KEYWORDS.has(word) || ENDS_LIST.has(word))

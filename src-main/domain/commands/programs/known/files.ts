@@ -18,13 +18,13 @@ const archives = (given: ParsedArguments): string | null => given.options.get('f
 export const FILES: ProgramTable = {
   rm: edits({
     operands: ['deletes'],
-    tells: (given) => [
+    tells: (given) => (hasOption(given, 'r', 'R', 'recursive', 'f', 'force') ? [] : ['deletes …']),
+    warns: (given) =>
       hasOption(given, 'r', 'R', 'recursive')
-        ? 'deletes … and everything in it'
+        ? ['deletes … and everything in it']
         : hasOption(given, 'f', 'force')
-          ? 'deletes … without asking'
-          : 'deletes …',
-    ],
+          ? ['deletes … without asking']
+          : [],
   }),
   ...sameForNames('rmdir unlink', edits({ operands: ['deletes'], tells: () => ['deletes …'] })),
   shred: edits({
@@ -32,7 +32,7 @@ export const FILES: ProgramTable = {
     effects: [effect('deletes-for-good', 'destroys … so that nothing can be restored')],
   }),
   truncate: edits({
-    tells: () => ['cuts off …'],
+    warns: () => ['cuts off …'],
     operands: ['changes'],
     more: 's:value size:value r:reads reference:reads',
   }),
@@ -74,12 +74,8 @@ export const FILES: ProgramTable = {
   chmod: edits({
     operands: ['text', 'changes'],
     more: 'reference:reads',
-    tells: (given) => {
-      const files = given.operands.slice(1).map((file) => file ?? 'something known only when it runs');
-      return [
-        `changes permissions of ${files.join(', ')}${hasOption(given, 'R', 'recursive') ? ' and everything in it' : ''}`,
-      ];
-    },
+    tells: (given) => (hasOption(given, 'R', 'recursive') ? [] : [changesMode(given)]),
+    warns: (given) => (hasOption(given, 'R', 'recursive') ? [`${changesMode(given)} and everything in it`] : []),
     findEffects: ({ operands: [mode] }) => suidEffects(mode ?? ''),
   }),
   ...sameForNames(
@@ -188,10 +184,9 @@ export const FILES: ProgramTable = {
       ...([...given.options.keys()].some((name) => /^(?:delete|del|remove-source-files)/u.test(name))
         ? [effect('deletes-for-good', 'deletes what the source does not have')]
         : []),
-      ...(given.operands.some((operand) => /^(?:rsync:\/\/|[^/]*:)/u.test(operand ?? ''))
-        ? [effect('host', 'copies to or from another machine')]
-        : []),
+      ...(isRemoteCopy(given) ? [effect('host', 'copies to or from another machine')] : []),
     ],
+    warns: (given) => (isRemoteCopy(given) ? ['copies to or from another machine'] : []),
   },
   pandoc: edits({
     operands: ['reads'],
@@ -200,6 +195,15 @@ export const FILES: ProgramTable = {
   ...sameForNames('convert magick', edits({ operands: ['reads'], last: 'writes' })),
   ffmpeg: edits({ operands: ['writes'], more: 'i:reads' }),
 };
+
+const isRemoteCopy = ({ operands }: ParsedArguments): boolean =>
+  operands.some((operand) => /^(?:rsync:\/\/|[^/]*:)/u.test(operand ?? ''));
+
+const changesMode = ({ operands }: ParsedArguments): string =>
+  `changes permissions of ${operands
+    .slice(1)
+    .map((file) => file ?? 'something known only when it runs')
+    .join(', ')}`;
 
 /** Effects of setting a mode: one that is known only when it runs may be any. */
 const modeEffects = (mode: string | null | undefined): readonly Effect[] =>

@@ -169,7 +169,7 @@ export const GIT_VERBS: ProgramTable = {
   checkout: works('checkout', {
     operands: ['reads'],
     more: 'b:value B:value f! force! p! patch! orphan:value t! track! q! quiet! ours! theirs! m! merge! d! detach! conflict:value l!',
-    tells: ({ all }) => (all.includes('--') || all.includes('.') ? [THROWS_AWAY] : []),
+    warns: ({ all }) => (all.includes('--') || all.includes('.') ? [THROWS_AWAY] : []),
     findEffects: (given) => [
       ...onlyWith(REWRITES, 'throws away uncommitted changes', 'f', 'force')(given),
       ...onlyWith(REWRITES, 'moves or overwrites a branch', 'B')(given),
@@ -184,7 +184,7 @@ export const GIT_VERBS: ProgramTable = {
     ],
   }),
   restore: works('restore', {
-    tells: (given) => (hasOption(given, 'S', 'staged') && !hasOption(given, 'W', 'worktree') ? [] : [THROWS_AWAY]),
+    warns: (given) => (hasOption(given, 'S', 'staged') && !hasOption(given, 'W', 'worktree') ? [] : [THROWS_AWAY]),
     operands: ['changes'],
     more: 's:value source:value S! staged! W! worktree! p! patch! q! ours! theirs! m!',
   }),
@@ -322,7 +322,7 @@ export const GIT_VERBS: ProgramTable = {
     nature: 'edits',
   },
   submodule: works('', {
-    tells: ({ operands: [verb] }) => (verb === 'foreach' ? ['runs a command in each submodule'] : []),
+    warns: ({ operands: [verb] }) => (verb === 'foreach' ? ['runs a command in each submodule'] : []),
     operands: ['value'],
     findEffects: ({ operands: [verb] }) => (verb === 'set-url' ? [effect('host', LEADS_ELSEWHERE)] : []),
     needs: submoduleNeeds,

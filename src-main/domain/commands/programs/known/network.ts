@@ -8,6 +8,7 @@ import {
   type ProgramTable,
 } from '../program.js';
 
+const CONNECTS = 'connects to another machine: …';
 const anywhere = (): readonly string[] => ['?'];
 const named = ({ operands }: ParsedArguments): readonly string[] =>
   operands.length === 0 ? ['?'] : operands.slice(0, 1).map((operand) => (operand === null ? '?' : `host ${operand}`));
@@ -27,6 +28,7 @@ const SENDS = [
   'upload-file',
 ];
 
+const POSTS = ['post-data', 'post-file', 'body-file', 'body-data'];
 const SENDS_DATA = 'sends data to …';
 const DOWNLOADS = 'downloads from …';
 
@@ -34,9 +36,11 @@ const remote = (more: Partial<Program> = {}): Program => ({
   nature: 'runs',
   anyOption: true,
   needs: anywhere,
-  tells: () => ['connects to another machine: …'],
+  tells: () => [CONNECTS],
   ...more,
 });
+/** Other than a client that looks something up: what it is told is done there. */
+const acts = (more: Partial<Program>): Program => remote({ tells: () => [], warns: () => [CONNECTS], ...more });
 const cloud = (words: string): Program => remote({ effects: [effect('notice', words)], operands: ['value'] });
 
 /** Effects of a service's subcommand: those that only look publish nothing. */
@@ -62,8 +66,8 @@ export const NETWORK: ProgramTable = {
           ? []
           : ['?']
         : [],
-    tells: (given) =>
-      SENDS.some((name) => given.options.has(name)) ? [SENDS_DATA] : given.operands.length > 0 ? [DOWNLOADS] : [],
+    tells: (given) => (hasOption(given, ...SENDS) || given.operands.length === 0 ? [] : [DOWNLOADS]),
+    warns: (given) => (hasOption(given, ...SENDS) ? [SENDS_DATA] : []),
   },
   wget: {
     nature: 'edits',
@@ -79,7 +83,8 @@ export const NETWORK: ProgramTable = {
       (given.operands.length === 0 && !hasOption(given, 'V', 'version', 'h', 'help'))
         ? ['?']
         : [],
-    tells: (given) => [hasOption(given, 'post-data', 'post-file', 'body-file', 'body-data') ? SENDS_DATA : DOWNLOADS],
+    tells: (given) => (hasOption(given, ...POSTS) ? [] : [DOWNLOADS]),
+    warns: (given) => (hasOption(given, ...POSTS) ? [SENDS_DATA] : []),
   },
   ...sameForNames('http https xh xhs httpie', {
     nature: 'edits',
@@ -94,7 +99,7 @@ export const NETWORK: ProgramTable = {
   ),
   ...sameForNames(
     'ssh slogin mosh autossh',
-    remote({
+    acts({
       operands: ['host', 'shell'],
       needs: named,
       more: 'o:program F:program i:reads L:text R:text D:text p:value l:value E:writes J:host W:host S:reads',
@@ -102,7 +107,7 @@ export const NETWORK: ProgramTable = {
   ),
   ...sameForNames(
     'scp sftp',
-    remote({ operands: ['reads'], needs: anywhere, more: 'o:program F:program i:reads S:program P:value J:host' }),
+    acts({ operands: ['reads'], needs: anywhere, more: 'o:program F:program i:reads S:program P:value J:host' }),
   ),
   ...sameForNames('ssh-copy-id ssh-keyscan', remote({ operands: ['host'], needs: named })),
   ...sameForNames('ssh-keygen ssh-add ssh-agent', {
@@ -110,9 +115,9 @@ export const NETWORK: ProgramTable = {
     operands: ['reads'],
     more: 'f:writes N:text C:text t:value b:value',
   } satisfies Program),
-  ...sameForNames('nc ncat netcat socat', remote({ downloads: true, operands: ['text'], needs: named })),
+  ...sameForNames('nc ncat netcat socat telnet ftp', acts({ downloads: true, operands: ['text'], needs: named })),
   ...sameForNames(
-    'telnet ftp tftp nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
+    'tftp nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
     remote({ operands: ['text'], needs: named }),
   ),
   ...sameForNames(
@@ -147,7 +152,7 @@ export const NETWORK: ProgramTable = {
   ),
   ...sameForNames(
     'kubectl oc helm helmfile kustomize k9s argocd istioctl flux skaffold tilt',
-    remote({
+    acts({
       operands: ['text'],
       more: 'f:reads filename:reads kubeconfig:reads',
       findEffects: publishing(

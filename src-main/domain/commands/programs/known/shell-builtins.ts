@@ -58,7 +58,7 @@ export const SHELLS_OWN: ProgramTable = {
   ...sameForNames('. source', {
     nature: 'runs',
     operands: ['script', 'reads'],
-    tells: ({ operands: [file] }: ParsedArguments) =>
+    warns: ({ operands: [file] }: ParsedArguments) =>
       file === undefined || file?.startsWith('/dev/fd/') === true
         ? []
         : [`runs ${file ?? 'a file known only when it runs'}`],

@@ -70,10 +70,10 @@ export function judgeFind(args: readonly EvaluatedWord[], judging: CommandContex
       if (next !== undefined) recordWord('find', next, 'reads', NONE, judging);
     } else if (text === '-delete') {
       record.onlyReads = false;
-      record.note('notice', at, 'deletes every file that it finds');
+      record.warn(at, 'deletes every file that it finds');
       actions.push(() => recordWord('find', listFoundFiles(search, judging, at), 'deletes', NONE, judging));
     } else if (/^-(?:fprint0?|fls|fprintf)$/u.test(text)) {
-      record.note('notice', at, 'writes what it finds to a file');
+      record.warn(at, 'writes what it finds to a file');
       index += text === '-fprintf' ? 2 : 1;
       if (next !== undefined) recordWord('find', next, 'writes', NONE, judging);
     } else if (RUNS.test(text)) {
@@ -85,7 +85,7 @@ export function judgeFind(args: readonly EvaluatedWord[], judging: CommandContex
       const command = args.slice(index + 1, end === -1 ? args.length : end);
       if (end === -1) record.unread(arg, 'what find is to run has no end');
       index = end === -1 ? args.length : end;
-      record.note('notice', at, 'runs a command for every file that it finds');
+      record.warn(at, 'runs a command for every file that it finds');
       actions.push(() => judgeExec(command, listFoundFiles(search, judging, at), judging));
     } else record.unread(arg, `find knows no ${text.slice(0, 40)}`);
   }

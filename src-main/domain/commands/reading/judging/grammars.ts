@@ -63,7 +63,7 @@ function recordScript(
   const { record } = walk;
   if (does === null) {
     record.onlyReads = false;
-    record.note('notice', at, `runs inline code with ${name}`);
+    record.warn(at, `runs inline code with ${name}`);
     for (const arg of words.operands.slice(0, isFirst ? 1 : 0))
       for (const text of arg.oneOf ?? []) record.text(text, scope.cwds, arg);
   } else {
@@ -71,7 +71,7 @@ function recordScript(
     for (const path of does.reads) record.path(path, 'reads', scope.cwds, at);
     for (const path of does.writes) {
       record.onlyReads = false;
-      record.note('notice', at, `writes to ${path}`);
+      record.warn(at, `writes to ${path}`);
       record.path(path, 'writes', scope.cwds, at);
     }
   }

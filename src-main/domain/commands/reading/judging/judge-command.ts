@@ -105,12 +105,9 @@ export function judgeAsProgram(
   if (dependsOnWords(program) && words.operands.some((arg) => arg.oneOf === null && !arg.inert))
     record.unread(at, `what ${name} is to do is known only when it runs`);
   for (const given of listVariants(words, record, at)) recordEffects(program, name, given, judging);
-  for (const said of program.tells?.(words.given) ?? [])
-    record.note(
-      'notice',
-      at,
-      said.replace('…', () => shown(words)),
-    );
+  const withNames = (said: string): string => said.replace('…', () => shown(words));
+  for (const said of program.tells?.(words.given) ?? []) record.note('notice', at, withNames(said));
+  for (const said of program.warns?.(words.given) ?? []) record.warn(at, withNames(said));
   if (program.starts !== undefined) return judgeStarted(program, program.starts, name, words, judging);
   const isMore =
     program.nature !== 'reads' ||
@@ -330,7 +327,7 @@ function recordOption(
     record.note('notice', value, `has ${name} work in ${wordText(value) ?? 'a folder known only when it runs'}`);
     return recordFolder(value, judging);
   }
-  if (role === 'script') record.note('notice', value, `sets another program for ${name} to run`);
+  if (role === 'script') record.warn(value, `sets another program for ${name} to run`);
   if (role === 'value' && (known || program.anyOption === true) && value.oneOf === null) return undefined;
   recordWord(name, value, role === 'value' && value.oneOf === null ? 'reads' : role, words, { ...judging, scope });
   return undefined;
@@ -350,7 +347,7 @@ function judgeInput(
     first === undefined || wordText(first) === '-' || /^\/dev\/(?:stdin|fd\/0)$/u.test(wordText(first) ?? '');
   const isAsked = words.given.options.has('s') && program.fromInput === 'shell';
   if (givenCode || !(fromInput || isAsked) || program.operands?.[0] !== 'script') return;
-  if (input.kind === 'file') record.note('notice', at, `runs the file it is given (${name})`);
+  if (input.kind === 'file') record.warn(at, `runs the file it is given (${name})`);
   if (input.kind !== 'pipe') return;
   const { output, isDownload } = input;
   if (isDownload || output.kind !== 'text') {
@@ -362,11 +359,11 @@ function judgeInput(
     return;
   }
   record.onlyReads = false;
-  if (program.fromInput === 'shell') record.note('notice', at, `runs a command of its own, by ${name}`);
+  if (program.fromInput === 'shell') record.warn(at, `runs a command of its own, by ${name}`);
   if (program.fromInput === 'shell')
     walk.text(output.text, at, { ...scope, variables: new Map(scope.variables), input: { kind: 'none' } });
   else {
-    record.note('notice', at, `runs inline code with ${name}`);
+    record.warn(at, `runs inline code with ${name}`);
     record.text(output.text, scope.cwds, at);
   }
 }

@@ -39,7 +39,7 @@ export function judgeStarted(
     return { output: UNKNOWN_OUTPUT };
   }
   const isFetched = starts.fetches === true;
-  if (starts.fromInput === true) record.note('notice', at, 'runs a command made of its input');
+  if (starts.fromInput === true) record.warn(at, 'runs a command made of its input');
   const args = starts.fromInput === true ? addInputWords(rest, words, judging) : rest;
   const startedName = isFetched
     ? (written
@@ -87,7 +87,7 @@ function joined(
     walk.record.note('unseen-program', at, `gives ${name} a command that is known only when it runs`);
     return { output: UNKNOWN_OUTPUT };
   }
-  walk.record.note('notice', at, `runs a command of its own, by ${name}`);
+  walk.record.warn(at, `runs a command of its own, by ${name}`);
   if (!inShell) walk.record.onlyReads = false;
   const inner = inShell ? scope : { ...scope, variables: new Map(scope.variables) };
   const output = walk.text(texts.join(' '), at, inner);

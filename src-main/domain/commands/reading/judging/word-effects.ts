@@ -87,7 +87,7 @@ export function recordWord(
       record.onlyReads = false;
       if (text === null) record.note('unseen-program', arg, `gives ${name} a command that is known only when it runs`);
       else {
-        record.note('notice', arg, `runs a command of its own, by ${name}`);
+        record.warn(arg, `runs a command of its own, by ${name}`);
         walk.text(text, arg, { ...scope, variables: new Map(scope.variables), input: { kind: 'none' } });
       }
       return;
@@ -97,7 +97,7 @@ export function recordWord(
       record.onlyReads = false;
       if (text === null) record.note('unseen-program', arg, `gives ${name} code that is known only when it runs`);
       else {
-        record.note('notice', arg, `runs inline code with ${name}`);
+        record.warn(arg, `runs inline code with ${name}`);
         record.text(text, cwds, arg);
       }
       return;

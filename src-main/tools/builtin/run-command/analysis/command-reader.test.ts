@@ -210,10 +210,11 @@ describe('for standing confirmations', () => {
   });
 });
 
-it('warns of what the other reader sees where the text can’t be read here', async () => {
+it('reads the commands that the other reader tells apart where the whole can’t be read', async () => {
   for (const [command, told] of [
     ["sudo rm x; echo $'y'", '! sudo rm x: runs with another user’s rights'],
     ["echo $'y'; git push --force", '! git push --force: force-pushes: overwrites history on the remote'],
+    ["sudo $'y'", "! sudo $'y': runs with another user’s rights"],
   ] as const)
     expect(await pointedAt(command)).toContain(told);
 });
@@ -252,8 +253,8 @@ describe('whatever the text', () => {
     const dangers = await long(`${'sudo x; '.repeat(900)}sudo y`);
     expect(dangers).toHaveLength(200);
     expect(dangers.at(-1)).toBe('danger: holds more risky parts than are marked here; read it closely');
-    // What is too long to be read here is looked at by the other reader all the same.
-    expect(await long(`${'rm x; '.repeat(5000)}rm -rf y`)).toContain('danger: deletes y and everything in it');
+    // What is too long to be read whole is read command by command.
+    expect(await long(`${'rm x; '.repeat(5000)}sudo y`)).toContain('danger: runs with another user’s rights');
     const [longest] = (await reader.read(`rm -rf ${'x'.repeat(100_000)}`)).findings;
     expect(longest?.explanation.length).toBeLessThan(500);
   });

@@ -8,11 +8,10 @@ import type { Folder } from '../../../../domain/commands/reading/folder.js';
 import { unreadableReading, readCommand } from '../../../../domain/commands/reading/read-command.js';
 import type { Reading } from '../../../../domain/commands/reading/reading.js';
 import { findDisagreement } from './agreement.js';
-import { walkTree, type TreeFindings } from './rule-obstacles.js';
+import { formSecondOpinion } from './second-opinion.js';
 import { findHiddenText } from './hidden-text.js';
 import { areInputsUnchanged, type ReadingInputs, recordInputs } from './reading-inputs.js';
 import { openFolderOnDisk } from '../../../../platform/files/folder-on-disk.js';
-import { listPrograms } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
 export interface CommandReader extends CommandAnalyzer {
@@ -52,8 +51,6 @@ export function installedGrammar(): GrammarFiles {
   };
 }
 
-/** How deep commands inside commands (`sh -c "sh -c …"`) are followed. */
-const MAX_DEPTH = 4;
 const MAX_FINDINGS = 200;
 /** Bytes that a shell can be given as one argument, and no more. */
 const MAX_ARGUMENT_BYTES = 131_072;
@@ -162,57 +159,18 @@ function readWith(parser: Parser, command: string, roots: readonly string[], onD
   const { folder, lookedAt } = recordInputs(onDisk);
   try {
     const plain = certain(tree.rootNode, command);
-    const hidden = findHiddenText(command);
-    const { dangers, obstacles, doubts, inner } = walkTree(tree.rootNode, roots);
-    const within = collectRuleObstacles(parser, inner, roots, 1);
-    const seen = [...dangers, ...within.dangers];
-    const reasons = [...seen, ...hidden].map(({ words }) => words);
-    const why = 'why' in plain ? [`Its words can’t be read with certainty: ${plain.why}.`] : [];
-    const analysis = readCommand(command, folder, {
-      analysis: {
-        read: 'why' in plain ? null : plain.commands,
-        obstacles: [...new Set([...why, ...obstacles, ...within.obstacles])].slice(0, MAX_FINDINGS),
-        dangers: [...new Set(reasons.map(inShort))].slice(0, MAX_FINDINGS),
-      },
-      programs: listPrograms(tree.rootNode),
-      doubts: [...doubts, ...hidden],
-      dangers: seen,
+    const { doubts, commands } = formSecondOpinion(tree.rootNode);
+    const reading = readCommand(command, folder, {
+      read: 'why' in plain ? null : plain.commands,
+      obstacles: 'why' in plain ? [`Its words can’t be read with certainty: ${plain.why}.`] : [],
+      doubts: [...doubts, ...findHiddenText(command)],
+      commands,
     });
+    const analysis = { ...reading, dangers: reading.dangers.slice(0, MAX_FINDINGS).map(inShort) };
     return { command, roots, lookedAt: lookedAt(), findings: chooseFindings(analysis, command.length), analysis };
   } finally {
     tree.delete();
   }
-}
-
-type RuleObstacles = Pick<TreeFindings, 'dangers' | 'obstacles'>;
-
-/**
- * Collects what speaks against a rule in texts that shells inside are given: inside quotes, so the whole text is the
- * place.
- */
-function collectRuleObstacles(
-  parser: Parser,
-  texts: TreeFindings['inner'],
-  roots: readonly string[],
-  depth: number,
-): RuleObstacles {
-  const all = texts.map(({ text, start, end }): RuleObstacles => {
-    const only = (words: string): RuleObstacles => ({ dangers: [{ start, end, words }], obstacles: [] });
-    if (depth > MAX_DEPTH) return only('holds commands within commands, too deep to follow');
-    const tree = parser.parse(text);
-    if (tree === null) return only('couldn’t be checked (the parser gave up)');
-    try {
-      const { dangers, obstacles, inner } = walkTree(tree.rootNode, roots);
-      const within = collectRuleObstacles(parser, inner, roots, depth + 1);
-      return {
-        dangers: [...dangers, ...within.dangers].map(({ words }) => ({ start, end, words })),
-        obstacles: [...obstacles, ...within.obstacles],
-      };
-    } finally {
-      tree.delete();
-    }
-  });
-  return { dangers: all.flatMap(({ dangers }) => dangers), obstacles: all.flatMap(({ obstacles }) => obstacles) };
 }
 
 const notAllShown = (start: number, end: number, severity: CommandFinding['severity']): CommandFinding => ({

@@ -1,13 +1,13 @@
-import type { TextAnalysis } from '../../../../domain/commands/reading/read-command.js';
+import type { SecondOpinion } from '../../../../domain/commands/reading/read-command.js';
 import { findHiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
 /** Finds what in the text itself misleads the eye, whatever it means: without a parse. */
-export function findHiddenText(command: string): TextAnalysis['doubts'] {
+export function findHiddenText(command: string): SecondOpinion['doubts'] {
   return [...invisible(command), ...lineEnds(command), ...mixedScripts(command), ...farAway(command)];
 }
 
 /** A shell takes it for a letter like any other: a backslash before it goes on with nothing, and the line ends. */
-function lineEnds(command: string): TextAnalysis['doubts'] {
+function lineEnds(command: string): SecondOpinion['doubts'] {
   return [...command.matchAll(/\r\n?/gu)].slice(0, MAX_DOUBTS).map(({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
@@ -17,7 +17,7 @@ function lineEnds(command: string): TextAnalysis['doubts'] {
 
 const MAX_DOUBTS = 20;
 
-function invisible(command: string): TextAnalysis['doubts'] {
+function invisible(command: string): SecondOpinion['doubts'] {
   return findHiddenCharacters(command)
     .slice(0, MAX_DOUBTS)
     .map(({ at, shown }) => ({
@@ -31,7 +31,7 @@ const LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u{ff01}-\u{ff5e}\u{1d400}-\u{1d7ff}]/u;
 
 /** A word of Latin letters with some of another alphabet among them: `сurl` with a Cyrillic с. */
-function mixedScripts(command: string): TextAnalysis['doubts'] {
+function mixedScripts(command: string): SecondOpinion['doubts'] {
   return [...command.matchAll(/[\p{L}\p{N}_.-]+/gu)]
     .filter(([word]) => LOOKALIKES.test(word) && /[A-Za-z]/u.test(word))
     .slice(0, MAX_DOUBTS)
@@ -47,7 +47,7 @@ const FAR_BLANKS = 40;
 const FAR_LINES = 8;
 
 /** Text pushed out of sight by a long run of blanks or empty lines. Each run is looked at once, whatever it ends with. */
-function farAway(command: string): TextAnalysis['doubts'] {
+function farAway(command: string): SecondOpinion['doubts'] {
   const starts: number[] = [];
   for (const { 0: run, index } of command.matchAll(/[ \t\n]+/gu)) {
     const end = index + run.length;
