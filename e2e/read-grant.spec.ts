@@ -4,7 +4,7 @@ import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, projectDir, test, writeFiles } from './app.js';
 import { sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot, lookAt } from './look.js';
-import { watchForFaults } from './places.js';
+import { goTo, watchForFaults } from './places.js';
 
 const config = '[tools.approval]\ndenylist = []\ncommands = "sandbox"\n';
 
@@ -63,6 +63,41 @@ test('A folder that a command lacked is let by a switch on its sheet, small, at 
     await expect(sheet(page)).toBeHidden({ timeout: 300 });
   }).toPass();
   expect(await again).toMatchObject({ isError: false, text: expect.stringContaining('from outside') });
+  expect(faults()).toEqual([]);
+  await agent.close();
+});
+
+test('The place goes into the rule that is made as it is approved, by a switch, and stands with the rule', async ({
+  launch,
+}) => {
+  const outside = mkdtempSync(join(projectDir, 'artifacts', 'outside-'));
+  folders.push(outside);
+  writeFiles(outside, { 'notes.txt': 'from outside\n' });
+  const script = `print(open('/'.join(['${outside}', 'notes.txt'])).read())\n`;
+  const app = await launch({ files: { 'look.py': script }, flags: ['--gateway'], config });
+  const { page } = app;
+  const faults = watchForFaults(page);
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
+  const ask = () => callTool(agent, 'run_command', { command: 'python3 look.py' });
+  expect(await ask()).toMatchObject({ isError: true });
+  const again = ask();
+  await sheet(page)
+    .getByRole('switch', { name: /^This call may read / })
+    .click();
+  await sheet(page).getByRole('button', { name: 'Approve and always…' }).click();
+  const rule = page.getByRole('region', { name: 'Rule', exact: true });
+  // As it is for the call, so it is for the rule at first.
+  await expect(rule.getByRole('switch', { name: /^May read \// })).toBeChecked();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'read-grant-rule');
+  await expect(async () => {
+    if (await rule.isVisible()) await rule.getByRole('button', { name: 'Approve and make rule' }).click();
+    await expect(sheet(page)).toBeHidden({ timeout: 1000 });
+  }).toPass();
+  expect(await again).toMatchObject({ isError: false, text: expect.stringContaining('from outside') });
+  expect(await ask()).toMatchObject({ isError: false, text: expect.stringContaining('from outside') });
+  await goTo(page, 'Rules');
+  await expect(page.locator('tr', { hasText: 'python3 look.py' })).toContainText('May read /');
   expect(faults()).toEqual([]);
   await agent.close();
 });
