@@ -45,7 +45,7 @@ describe('a place for each running call', () => {
     expect(ticket(queue.ask(wanted({ agent: 'five' }))).why).toBeNull();
   });
 
-  it('the person’s own are bounded by nothing but the whole and their tool', () => {
+  it('the person’s own calls are bounded by the limits of the app and of their tool alone', () => {
     const queue = places({ per_agent: 1 });
     expect(ticket(queue.ask(wanted({ agent: null }))).why).toBeNull();
     expect(ticket(queue.ask(wanted({ agent: null, tool: 'other' }))).why).toBeNull();
@@ -61,7 +61,7 @@ describe('a place for each running call', () => {
     expect(await called(waiting)).toEqual([true, false]);
   });
 
-  it('is not kept for who left the queue', async () => {
+  it('is not kept for a call that left the queue', async () => {
     const queue = places({ places: 1 });
     const first = ticket(queue.ask(wanted()));
     const [gone, next] = [ticket(queue.ask(wanted())), ticket(queue.ask(wanted()))];
@@ -72,7 +72,7 @@ describe('a place for each running call', () => {
     expect(ticket(queue.ask(wanted())).why).not.toBeNull();
   });
 
-  it('more than may wait are refused, and so is what no memory suffices for', () => {
+  it('calls beyond those that may wait are refused, and so is one that no memory suffices for', () => {
     const queue = places({ places: 1, max_waiting: 1 });
     ticket(queue.ask(wanted()));
     ticket(queue.ask(wanted()));

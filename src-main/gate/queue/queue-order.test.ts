@@ -5,7 +5,7 @@ import { MAX_PASSED_OVER, BoundedQueue } from './bounded-queue.js';
 import { LIMITS, wanted, places, ticket, called } from './bounded-queue.test-support.js';
 
 describe('whose turn it is', () => {
-  it('the person’s own first, then the agent that has least running, then who came first', async () => {
+  it('the person’s own calls go first, then the agent’s that has least running, then the one that came first', async () => {
     const queue = places({ places: 2, per_tool: 8 });
     const held = [ticket(queue.ask(wanted())), ticket(queue.ask(wanted({ agent: 'two' })))];
     const waiting = [

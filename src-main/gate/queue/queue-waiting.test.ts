@@ -15,7 +15,7 @@ describe('who is paused', () => {
   };
   const other = { agent: 'two', pausedAs: 'agent two', name: 'two' };
 
-  it('waits, and is told why; what of it runs goes on, others are not held, and it goes when it is resumed', async () => {
+  it('a paused agent’s call waits, and is told why; what of it runs goes on, others are not held, and it goes when it is resumed', async () => {
     const { paused, queue } = pausing();
     const running = ticket(queue.ask(wanted()));
     paused.add('agent one');
@@ -32,7 +32,7 @@ describe('who is paused', () => {
     expect(await called([held])).toEqual([true]);
   });
 
-  it('waits that is queued already when it is paused', async () => {
+  it('a call that is queued already when its agent is paused waits, too', async () => {
     const { paused, queue } = pausing({ places: 1 });
     const first = ticket(queue.ask(wanted(other)));
     const held = ticket(queue.ask(wanted()));
@@ -42,7 +42,7 @@ describe('who is paused', () => {
     expect(await called([held, next])).toEqual([false, true]);
   });
 
-  it('takes no room to wait from the others', () => {
+  it('an agent that is paused takes no room to wait from the others', () => {
     const { paused, queue } = pausing({ places: 1, max_waiting: 1 });
     ticket(queue.ask(wanted(other)));
     paused.add('agent one');
@@ -68,7 +68,7 @@ describe('a wait that is too long', () => {
     expect(ticket(queue.ask(wanted())).why).toBeNull();
   });
 
-  it('is none of who is paused: it waits on, and the time begins anew when it is resumed', async () => {
+  it('does not end for an agent that is paused: its call waits on, and the time begins anew when it is resumed', async () => {
     let paused = true;
     const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, places: 1, max_wait_seconds: 5 }),
@@ -85,7 +85,7 @@ describe('a wait that is too long', () => {
     expect(await held.called).toMatchObject({ code: 'LimitsExceeded' });
   });
 
-  it('is none of who has a place, however long it runs', async () => {
+  it('does not end a call that has a place, however long it runs', async () => {
     const queue = places({ places: 1, max_wait_seconds: 5 });
     const first = ticket(queue.ask(wanted()));
     const second = ticket(queue.ask(wanted()));
