@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PLACE_BESIDE } from '../src-main/process/place-beside.test-support.js';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, projectDir, test, writeFiles } from './app.js';
 import { sheet } from './compose-door.js';
@@ -19,8 +20,8 @@ test('A folder that a command lacked is let by a switch on its sheet, small, at 
   const app = await launch({ files: {}, flags: ['--gateway'], config });
   const { page } = app;
   const faults = watchForFaults(page);
-  // Not below /tmp, of which a command has its own.
-  const outside = mkdtempSync(join(projectDir, 'artifacts', 'outside-'));
+  // Neither below /tmp, of which a command has its own, nor in a home, which asks at once.
+  const outside = mkdtempSync(join(PLACE_BESIDE ?? projectDir, 'gatehouse-outside-'));
   folders.push(outside);
   writeFiles(outside, { 'notes.txt': 'from outside\n' });
   const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
