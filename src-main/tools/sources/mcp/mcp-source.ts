@@ -1,8 +1,8 @@
-import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { SourceStage } from '#contract/vocabulary/tools/sources.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
 import {
+  type AcceptanceState,
   type MakeSource,
   type Offer,
   type Source,
@@ -12,35 +12,26 @@ import {
   type SourcePackage,
   SourceProblem,
   type SourceState,
-  type AcceptanceState,
 } from '../../../domain/ports/sources/source.js';
 import type { ResourceRequest } from '../../../domain/ports/sources/source.js';
-import { parseSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
-import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { undecidedFailure } from '../../../domain/call/judgement.js';
 import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
-import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { OpenSignInReturn, SignInStore } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
-import type { Connection } from './connection.js';
-import type { ErrorOutput } from '../../../domain/text/error-output.js';
 import type { FailureContext } from './to-tool-failure.js';
-import type { CreateFetch } from './create-fetch.js';
 import { listSecretNames, createTerms } from './mcp-settings.js';
-import { type GrantedAccess, explainLackingAccess } from './lacking-access.js';
 import { createMcpResources } from './mcp-resources.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { createSignIn } from './sign-in/create-sign-in.js';
 import { ProgramStart, type ProgramStartDeps } from './start/program-start.js';
+import { waitUnlessAborted } from './start/wait-unless-aborted.js';
+import { hasStatus, type SessionContext, SessionOpener, type SessionOpenerDeps } from './start/session-opener.js';
 
-export interface McpSourceDeps extends ProgramStartDeps {
-  readonly appVersion: string;
-  /** Asked for each request where it may go, and with which keys. */
-  readonly fetchFor: CreateFetch;
-  readonly questions: ServerQuestions;
+export interface McpSourceDeps
+  extends ProgramStartDeps, Pick<SessionOpenerDeps, 'appVersion' | 'fetchFor' | 'questions'> {
   readonly signIns: { readonly keeper: SignInStore; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<OfferSituation>;
@@ -56,8 +47,6 @@ export interface OfferSituation {
 
 /** The protocol is loaded when somebody speaks it: the window does not wait for it. */
 const modules = {
-  session: () => import('./session.js'),
-  connection: () => import('./connection.js'),
   failures: () => import('./to-tool-failure.js'),
 };
 
@@ -65,16 +54,6 @@ export const createMcpSource =
   (parts: McpSourceDeps): MakeSource =>
   (made) =>
     new McpSource(parts, made);
-
-/** The context that a session is bound to: a server that sees a folder sees that one and no other. */
-interface SessionContext {
-  readonly folder: string | null;
-  readonly process: ProcessTerms | null;
-  readonly config: Config;
-  readonly as: AcceptanceState;
-  /** The stamp of what it is to be started from, as it was when that was judged. */
-  readonly stamp: string;
-}
 
 type SessionRequest = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
 
@@ -99,13 +78,11 @@ class McpSource implements Source {
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
   readonly #program: ProgramStart;
+  readonly #opener: SessionOpener;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
   #stage: SourceStage | null = null;
   #problem: string | null = null;
-  #complaints: ErrorOutput | null = null;
-  #priorDiscovery: PriorDiscovery | null = null;
-  #httpProtocol: 'streamable' | 'older' = 'streamable';
   #offered: Offer | null = null;
   /** The stamp of what it was last started from. */
   #stamp: string | null = null;
@@ -127,6 +104,9 @@ class McpSource implements Source {
       onChange: () => this.#notify(),
       onOtherKey: () => this.#restartSessions(),
     });
+    const { signIn, termsFor } = this;
+    const onChange = (): void => this.#notify();
+    this.#opener = new SessionOpener({ ...parts, made, program: this.#program, signIn, termsFor, onChange });
   }
 
   /** Starts over: the next request opens a new session; requests in flight go on to their end. */
@@ -251,7 +231,7 @@ class McpSource implements Source {
       running: isOpen ? 'running' : this.#running === 'running' ? 'stopped' : this.#running,
       stage: this.#stage,
       problem: this.#problem,
-      complaints: this.#complaints?.text ?? '',
+      complaints: this.#opener.complaints,
       confinement: isOpen ? (this.#newest?.connection.confinement ?? null) : null,
     };
   }
@@ -352,9 +332,8 @@ class McpSource implements Source {
   async #startSession(place: SessionContext): Promise<Session> {
     this.#setStage('starting');
     try {
-      const session = await this.#openWithFallback(place);
+      const session = await this.#opener.open(place);
       this.#newest = session;
-      this.#priorDiscovery = session.spoke;
       this.#backOff.succeeded();
       this.#running = 'running';
       this.#problem = null;
@@ -369,78 +348,6 @@ class McpSource implements Source {
       await this.#recordFailure(error, place.as !== 'looked-at');
       throw error;
     }
-  }
-
-  /**
-   * Opens a session. A request that a server does not know ends some of them; an older one is greeted in the older way.
-   */
-  async #openWithFallback(place: SessionContext): Promise<Session> {
-    const { command } = this.#made.settings;
-    try {
-      return await this.#openSession(place, this.#priorDiscovery);
-    } catch (error) {
-      if (command === undefined) {
-        if (this.#httpProtocol === 'older' || !isOlderServer(error)) throw error;
-        this.#httpProtocol = 'older';
-      } else if (this.#priorDiscovery !== null || error instanceof SourceProblem) throw error;
-    }
-    try {
-      return await this.#openSession(place, { kind: 'legacy' });
-    } catch (error) {
-      this.#httpProtocol = 'streamable';
-      throw error;
-    }
-  }
-
-  async #openSession(place: SessionContext, prior: PriorDiscovery | null): Promise<Session> {
-    const connection = await this.#connect(place);
-    this.#complaints = connection.complaints;
-    try {
-      return await (
-        await modules.session()
-      ).Session.open({
-        source: this.name,
-        settings: this.#made.settings,
-        appVersion: this.#parts.appVersion,
-        connection,
-        root: this.#made.settings.filesystem === 'none' || place.as === 'looked-at' ? null : place.folder,
-        prior,
-        lacking: this.#grantedAccess,
-        onChange: () => this.#notify(),
-        questions: this.#parts.questions,
-        clock: this.#parts.clock,
-      });
-    } catch (error) {
-      const { broken, complaints, network } = connection;
-      if (broken === null) throw error;
-      const said = complaints.last === '' ? '' : ` It said last: ${complaints.last}`;
-      const lacked = explainLackingAccess(this.#grantedAccess, complaints.last, network?.refusedSince(0) ?? []);
-      throw new Error(`${broken.words}.${said}${lacked === null ? '' : ` ${lacked}`}`, { cause: error });
-    }
-  }
-
-  get #grantedAccess(): GrantedAccess {
-    const { command, network } = this.#made.settings;
-    const home = (): string => this.#parts.homeOf(this.name);
-    return { source: this.name, network, home: command === undefined ? null : home };
-  }
-
-  async #connect({ folder, process, config, as, stamp }: SessionContext): Promise<Connection> {
-    const { settings } = this.#made;
-    if (settings.command === undefined || process === null) {
-      const written = parseSettingHeaders(this.name, settings.headers);
-      const url = settings.url ?? '';
-      const { signIn } = this;
-      const within = `${new URL(url).origin}/`;
-      const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
-      return (await modules.connection()).openHttpConnection(
-        { url, headers: written.plain, fetch, signIn },
-        this.#httpProtocol,
-      );
-    }
-    const terms = this.termsFor({ config, confinement: UNKNOWN_CONFINEMENT, network: NOTHING_ALLOWED });
-    const program = this.#program.start({ folder, process, config, terms, as, stamp });
-    return (await modules.connection()).openProgramConnection(this.name, program);
   }
 
   async #fetchNewer(): Promise<Source> {
@@ -468,19 +375,6 @@ class McpSource implements Source {
   }
 }
 
-/** Waits for work until the signal aborts. Others may wait for the same work, so it goes on. */
-async function waitUnlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 const loadToolFailure = async (error: unknown, call: FailureContext): Promise<Error> =>
   (await modules.failures()).toToolFailure(error, call);
 
@@ -493,9 +387,6 @@ const notTakenProblem = (source: string, error: unknown): SourceProblem =>
 const loadSourceProblem = async (source: string, error: unknown): Promise<SourceProblem> =>
   (await modules.failures()).toSourceProblem(source, error);
 
-/** The confinement where nobody asked for it: what a remote server reaches is the same wherever it runs. */
-const UNKNOWN_CONFINEMENT: ConfinementState = { available: false, problem: null };
-
 const toFailureContext = (source: string, signal: AbortSignal) => ({
   source,
   signal,
@@ -503,12 +394,3 @@ const toFailureContext = (source: string, signal: AbortSignal) => ({
   broken: null,
   complaints: '',
 });
-
-const hasStatus = (error: unknown, status: number): boolean =>
-  typeof error === 'object' && error !== null && 'status' in error && error.status === status;
-
-/**
- * Whether the server is from before there was one address for everything: such servers answer otherwise to the first
- * request.
- */
-const isOlderServer = (error: unknown): boolean => [400, 404, 405].some((status) => hasStatus(error, status));
