@@ -14,7 +14,7 @@ const CODE = ['src-main', 'src-preload', 'src-renderer', 'e2e', 'scripts'].flatM
 const isTest = (file: string): boolean => /\.(?:test|spec|bench|test-support)\.[cm]?[jt]sx?$/u.test(file);
 
 /** The files that are longer still, and the folders that hold more still. Whoever mends one takes it out. */
-const LONGER_STILL: readonly string[] = ['src-main/tools/sources/mcp/mcp-source.ts'];
+const LONGER_STILL: readonly string[] = [];
 const FULLER_STILL: readonly string[] = [];
 
 it('no file is longer than one reads at once', () => {
