@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { walkJson } from '#contract/vocabulary/text/json-walk.js';
 import { createPattern } from './linear-pattern.js';
 import { runWithinTime } from './timing/run-within-time.js';
 
@@ -221,31 +222,21 @@ function measurePlainSchema(schema: JsonObject): number | null {
 }
 
 /** How many values it holds; more than `most` where it holds more, or a key that is asked for. */
-function measureSize(value: unknown, most: number, has: (key: string) => boolean = () => false): number {
-  const waiting: unknown[] = [value];
+function measureSize(root: unknown, most: number, has: (key: string) => boolean = () => false): number {
   let size = 0;
-  for (; waiting.length > 0 && size <= most; size += 1) {
-    const next = waiting.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [key, child] of Object.entries(next)) {
-      if (has(key)) return most + 1;
-      waiting.push(child);
-    }
+  for (const { value } of walkJson(root)) {
+    if ((size += 1) > most) break;
+    if (typeof value === 'object' && value !== null && Object.keys(value).some(has)) return most + 1;
   }
-  return waiting.length > 0 ? most + 1 : size;
+  return size;
 }
 
 /**
  * JSON.parse makes `__proto__` an own key, harmless until somebody copies it with an assignment. No message, setting or
- * argument has a use for it, so none may carry it. Walks without recursion: depth can't exhaust the stack.
+ * argument has a use for it, so none may carry it.
  */
-export function hasPrototypeKey(value: unknown): boolean {
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    if (Object.hasOwn(next, '__proto__')) return true;
-    for (const child of Object.values(next)) if (typeof child === 'object') waiting.push(child);
-  }
+export function hasPrototypeKey(root: unknown): boolean {
+  for (const { value } of walkJson(root))
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) return true;
   return false;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { walkJson } from '#contract/vocabulary/text/json-walk.js';
 
 /** The most that is kept of the arguments of a call that was refused before it could do anything. */
 const KEPT_BYTES = 4096;
@@ -36,15 +37,9 @@ export function cutArguments(
 /** Whether the names and texts are longer than so many characters in all. Looks no further than it must. */
 export function exceedsLength(args: Json, characters: number): boolean {
   let left = characters;
-  const pending: Json[] = [args];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next === 'string') left -= next.length;
-    else if (Array.isArray(next)) for (const each of next as readonly Json[]) pending.push(each);
-    else if (hasMembers(next))
-      for (const [name, value] of Object.entries(next)) {
-        left -= name.length;
-        pending.push(value);
-      }
+  for (const { value } of walkJson(args)) {
+    if (typeof value === 'string') left -= value.length;
+    else if (isJsonObject(value)) for (const name of Object.keys(value)) left -= name.length;
     if (left < 0) return true;
   }
   return false;

@@ -1,3 +1,5 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import { mapTexts } from '#contract/vocabulary/text/json-walk.js';
 /**
  * Takes every control effect out of text that came from a program or a file, before a person or a model sees it.
  *
@@ -336,3 +338,11 @@ function endOfString(text: string, from: number): number {
   }
   return text.length;
 }
+
+/** Takes them out of another's value, names and texts both. */
+export const sanitizeJson = (value: Json): Json =>
+  mapTexts(
+    value,
+    (text) => sanitize(text).text,
+    (name) => sanitize(name).text,
+  );

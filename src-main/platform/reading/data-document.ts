@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Json } from '#contract/vocabulary/json.js';
+import { walkJson } from '#contract/vocabulary/text/json-walk.js';
 import { AS_DATA } from './strict-yaml.js';
 
 export type ReadDocument =
@@ -73,12 +74,9 @@ function readYaml(text: string): ReadDocument {
 
 /** Finds why a value is too large. A value under two names counts twice, as it would be written. */
 function findOversize(value: Json): string | null {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    count += 1;
-    if (count > MAX_VALUES) return `It holds more than ${MAX_VALUES} values.`;
-    const { value: held, depth } = next;
+  for (const { value: held, depth } of walkJson(value)) {
+    if ((count += 1) > MAX_VALUES) return `It holds more than ${MAX_VALUES} values.`;
     if (typeof held === 'number' && !Number.isFinite(held)) return 'It holds a number that JSON has not.';
     if (typeof held === 'bigint' || typeof held === 'symbol' || typeof held === 'function' || held === undefined)
       return 'It holds something that is no data.';
@@ -87,7 +85,6 @@ function findOversize(value: Json): string | null {
     if (!Array.isArray(held) && Object.getPrototypeOf(held) !== Object.prototype)
       return 'It holds something that is no data.';
     if (Object.hasOwn(held, '__proto__')) return 'It holds a key “__proto__”.';
-    for (const child of Object.values(held)) waiting.push({ value: child, depth: depth + 1 });
   }
   return null;
 }

@@ -11,6 +11,7 @@ import {
   type Node,
 } from 'yaml';
 import type { Json } from '#contract/vocabulary/json.js';
+import { walkJson } from '#contract/vocabulary/text/json-walk.js';
 
 export type StrictYaml =
   | {
@@ -130,13 +131,10 @@ function findValue(document: Document.Parsed, lineAt: (offset: number) => number
 }
 
 function findNonData(value: unknown): string | null {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value: held, depth } = next;
+  for (const { value: held, depth } of walkJson(value)) {
     if (held === null || typeof held !== 'object') continue;
     if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
     if (Object.hasOwn(held, '__proto__')) return 'holds a key “__proto__”';
-    for (const child of Object.values(held)) waiting.push({ value: child, depth: depth + 1 });
   }
   return null;
 }

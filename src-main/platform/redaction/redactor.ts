@@ -1,4 +1,5 @@
 import type { Json } from '#contract/vocabulary/json.js';
+import { mapTexts, walkJson } from '#contract/vocabulary/text/json-walk.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
@@ -117,26 +118,15 @@ export class AppRedactor implements Redactor {
 }
 
 /** How much text there is, counted no further than needed. */
-function textLength(value: Json, enough: number): number {
+function textLength(root: Json, enough: number): number {
   let length = 0;
-  const rest: Json[] = [value];
-  for (let next = rest.pop(); next !== undefined && length <= enough; next = rest.pop()) {
-    length += 1;
-    if (typeof next === 'string') length += next.length;
-    else if (typeof next === 'object' && next !== null) {
-      for (const [name, member] of Object.entries(next)) {
-        length += name.length;
-        rest.push(member);
-      }
-    }
+  for (const { value } of walkJson(root)) {
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) length += name.length;
+    if ((length += 1) > enough) break;
   }
   return length;
 }
 
 /** Replaces every text: one that could not be scanned is not shown. */
-function redactAllTexts(value: Json): Json {
-  if (typeof value === 'string') return REDACTED;
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(redactAllTexts);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactAllTexts(member)]));
-}
+const redactAllTexts = (value: Json): Json => mapTexts(value, () => REDACTED);

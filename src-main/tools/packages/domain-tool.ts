@@ -3,7 +3,7 @@ import type { Effect } from '#contract/vocabulary/effects.js';
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import { sanitize } from '../../domain/text/sanitize.js';
+import { sanitizeJson } from '../../domain/text/sanitize.js';
 import type { DoorContext, WorkerAnswer } from '../../domain/call/door-context.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import type { Outside } from '../../domain/ports/outside.js';
@@ -257,12 +257,4 @@ function toToolOutput(
     resources: null,
     ...(isWhole ? {} : { warnings: ['Its output is larger than the limit for results, and was cut here.'] }),
   };
-}
-
-/** Sanitizes a worker's output: it is another’s text, and its control characters go. */
-function sanitizeJson(value: Json): Json {
-  if (typeof value === 'string') return sanitize(value).text;
-  if (Array.isArray(value)) return value.map(sanitizeJson);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitizeJson(each)]));
 }

@@ -7,7 +7,7 @@ import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
 import type { RegisteredTool, ToolDetails } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
 import { panicFailure } from '../../../domain/call/failures.js';
-import { sanitize } from '../../../domain/text/sanitize.js';
+import { sanitizeJson } from '../../../domain/text/sanitize.js';
 import {
   type ProcessBounds,
   NO_OUTPUT,
@@ -249,11 +249,4 @@ function toToolOutput(
       ? [...warnings, 'Its structured result was left out: it is larger than the limit for results.']
       : warnings,
   };
-}
-
-function sanitizeJson(value: Json): Json {
-  if (typeof value === 'string') return sanitize(value).text;
-  if (Array.isArray(value)) return value.map(sanitizeJson);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitizeJson(each)]));
 }
