@@ -1,8 +1,13 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import type { HeldProgramRequest } from '../../../domain/ports/sources/held-program.js';
-import type { PinnedStart } from '../../../domain/ports/sources/code-inspector.js';
+import type { LookUpKey } from '../../../domain/outside/key-destination.js';
+import type {
+  FindHeldProgram,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../../domain/ports/sources/held-program.js';
+import type { CodeInspector, PinnedStart } from '../../../domain/ports/sources/code-inspector.js';
 import type {
   MakeSource,
   Offer,
@@ -18,10 +23,15 @@ import { Listeners } from '../../../platform/listeners.js';
 import { resolveInnerFolder } from '../../../platform/reading/inner-folder.js';
 import { toCredentialVariable, type ProgramManifest, type FolderAccess } from './program-manifest.js';
 import { type ProgramDefinition, readProgramDefinitions, type ProgramDefinitions } from './program-definitions.js';
-import type { ProgramStartDeps } from '../mcp/start/program-start.js';
 import { runProgram } from './program-run.js';
 
-export interface ProgramSourceDeps extends Pick<ProgramStartDeps, 'start' | 'find' | 'code' | 'homeOf' | 'valueOf'> {
+export interface ProgramSourceDeps {
+  readonly start: StartHeldProgram;
+  readonly find: FindHeldProgram;
+  readonly code: CodeInspector;
+  /** The folder that lasts and is that source’s alone. */
+  readonly homeOf: (source: string) => string;
+  readonly valueOf: LookUpKey;
   readonly now: () => number;
 }
 
