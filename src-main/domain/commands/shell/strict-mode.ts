@@ -1,4 +1,3 @@
-import type { Cursor } from './read-words.js';
 import { literalText } from './word-text.js';
 import { type ShellWord, UnreadableScript } from './syntax.js';
 
@@ -53,7 +52,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Names what stands here, for what strict mode doesn’t take. */
-export function refuse({ text, at }: Cursor): UnreadableScript {
+export function refuse({ text, at }: { readonly text: string; readonly at: number }): UnreadableScript {
   const [, name] = NAMES.find(([pattern]) => ((pattern.lastIndex = at), pattern.test(text))) ?? [];
   return new UnreadableScript(
     at,
