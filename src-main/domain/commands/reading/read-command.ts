@@ -19,8 +19,8 @@ export interface SecondOpinion {
   readonly commands: readonly (TextRange & { readonly program: string | null })[];
 }
 
-/** Limit of different commands that are read one by one. */
-const MAX_COMMANDS = 2000;
+/** Characters of commands that are read one by one, those within others counted again. */
+const MAX_READ_APART = 200_000;
 
 /** Builds the reading of a command that could not be looked at: nothing is known of it. */
 export const unreadableReading = (why: string, length: number, doubts: SecondOpinion['doubts']): Reading => ({
@@ -60,10 +60,14 @@ export function readCommand(command: string, folder: Folder, other: SecondOpinio
     // What can’t be read is looked at for what it names, and for the commands that can.
     record.text(command, [''], whole);
     const seen = new Set<string>();
+    let left = MAX_READ_APART;
     for (const { program, ...at } of other.commands) {
       const text = command.slice(at.start, at.end);
-      if (!seen.has(text) && seen.size < MAX_COMMANDS) walk.text(text, at, { ...scope }, program);
+      if (seen.has(text)) continue;
       seen.add(text);
+      left -= text.length;
+      if (left < 0) break;
+      walk.text(text, at, { ...scope }, program);
     }
   }
   const missed = other.commands
