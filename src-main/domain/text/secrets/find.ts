@@ -64,6 +64,8 @@ const MAX_DECODINGS = 3;
 
 /** ASCII in the width of Chinese characters. */
 const WIDE = /([\uff01-\uff5e])/gu;
+/** Three of them in a row, as the rule's anchor has it: a single one is a mark of another script. */
+const WIDE_RUN = /[\uff21-\uff3a\uff41-\uff5a][^\0-\x7f\s\u017f\u212a]{2}/u;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 /** A letter, something beyond ASCII, and a letter again or more of it. */
 const AROUND_UNSEEN = LETTERS.flatMap((one) => LETTERS.map((two) => ({ three: `${one}é${two}` })));
@@ -85,7 +87,7 @@ const encodedRules = (plain: SecretRuleSet): readonly SecretRule[] => [
   },
   {
     anchors: [{ signs: [{ three: 'ééé' }], at: (text, index) => isWideLetter(text.charCodeAt(index)) }],
-    find: (text) => findDecoded(decoded(text, WIDE, narrow), 0, plain),
+    find: (text) => (WIDE_RUN.test(text) ? findDecoded(decoded(text, WIDE, narrow), 0, plain) : []),
   },
   {
     anchors: [{ signs: AROUND_UNSEEN, at: (text, index) => isUnseen(text.charAt(index + 1)) }],
