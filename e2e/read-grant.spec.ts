@@ -14,19 +14,29 @@ test.afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
+/** A folder with notes.txt, neither below /tmp, of which a command has its own, nor in a home, which asks at once. */
+function folderOutside(): string {
+  const outside = mkdtempSync(join(PLACE_BESIDE ?? projectDir, 'gatehouse-outside-'));
+  folders.push(outside);
+  writeFiles(outside, { 'notes.txt': 'from outside\n' });
+  return outside;
+}
+
+/** Python that prints notes.txt of a folder, whose path is put together as it runs. */
+function reading(folder: string): string {
+  const names = [...folder.split('/'), 'notes.txt'].map((name) => `'${name}'`);
+  return `print(open('/'.join([${names.join(', ')}])).read())`;
+}
+
 test('A folder that a command lacked is let by a switch on its sheet, small, at twice the size, by the keyboard alone', async ({
   launch,
 }) => {
   const app = await launch({ files: {}, flags: ['--gateway'], config });
   const { page } = app;
   const faults = watchForFaults(page);
-  // Neither below /tmp, of which a command has its own, nor in a home, which asks at once.
-  const outside = mkdtempSync(join(PLACE_BESIDE ?? projectDir, 'gatehouse-outside-'));
-  folders.push(outside);
-  writeFiles(outside, { 'notes.txt': 'from outside\n' });
+  const outside = folderOutside();
   const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
-  // The path is put together as it runs.
-  const command = `python3 -c "print(open('/'.join(['${outside}', 'notes.txt'])).read())"`;
+  const command = `python3 -c "${reading(outside)}"`;
   const failed = await callTool(agent, 'run_command', { command });
   expect(failed).toMatchObject({ isError: true });
   const again = callTool(agent, 'run_command', { command });
@@ -71,10 +81,8 @@ test('A folder that a command lacked is let by a switch on its sheet, small, at 
 test('The place goes into the rule that is made as it is approved, by a switch, and stands with the rule', async ({
   launch,
 }) => {
-  const outside = mkdtempSync(join(projectDir, 'artifacts', 'outside-'));
-  folders.push(outside);
-  writeFiles(outside, { 'notes.txt': 'from outside\n' });
-  const script = `print(open('/'.join(['${outside}', 'notes.txt'])).read())\n`;
+  const outside = folderOutside();
+  const script = `${reading(outside)}\n`;
   const app = await launch({ files: { 'look.py': script }, flags: ['--gateway'], config });
   const { page } = app;
   const faults = watchForFaults(page);
