@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LaunchRequest } from '../../domain/ports/sources/code-inspector.js';
 import { testOwnCode } from './own-code.test-support.js';
@@ -141,6 +141,19 @@ it('says what can’t be pinned', () => {
     ['-e', `import('${open}/mcp/server.mjs')`],
   ])
     expect(why('node', words), words.join(' ')).toContain(`names ${open}/mcp`);
+  // Where it starts may be above an open folder, and no part of it.
+  for (const words of [
+    ['-r./open/mcp/server.mjs'],
+    ['-Iopen/mcp'],
+    ['-cp', 'a.jar:open/mcp'],
+    ['-e', 'load("open/mcp")'],
+  ])
+    expect(why('node', [...words, server], { cwd: dirname(open) }), words.join(' ')).toContain(`names ${open}/mcp`);
+  for (const value of ['--no-warnings --require ./open/mcp/server.mjs', 'lib:open/mcp', 'elsewhere/../open/mcp'])
+    expect(why('node', [server], { cwd: dirname(open), environment: { X: value } }), value).toContain(
+      `X names ${open}/mcp`,
+    );
+  expect(why('node', [server, '--port=3000'], { cwd: dirname(open), environment: { X: 'elsewhere/srv' } })).toBe('');
   const sourcing = put('elsewhere/srv/sourcing', `#!/bin/sh\n. "${open}/mcp/lib.sh"\n`);
   expect(why('sh', [sourcing])).toContain(`names ${open}/mcp/lib.sh`);
   expect(why(sourcing, [])).toContain(`names ${open}/mcp/lib.sh`);

@@ -17,6 +17,7 @@ import {
   type OwnPlaces,
   ownWorkingFolder,
   findPathsIn,
+  findRelativePathsIn,
 } from './own-files.js';
 import { ScriptNames } from './script-names.js';
 import { realPathOf } from '../../platform/files/resolve-path.js';
@@ -152,8 +153,12 @@ class ProgramCode implements CodeInspector {
     const { command, args, cwd, environment = {} } = words;
     const { mayBeWritten } = this.#parts;
     const { homes } = this.#parts.own();
+    // Where it starts in what tools may write to, that is said, or its copy is where it starts.
+    const above = cwd === null || mayBeWritten(realPathOf(cwd)) ? null : cwd;
     const written = (text: string): string | undefined =>
-      findPathsIn(text, homes).find((part) => mayBeWritten(realPathOf(part)));
+      [...findPathsIn(text, homes), ...(above === null ? [] : findRelativePathsIn(text, above))].find((part) =>
+        mayBeWritten(realPathOf(part)),
+      );
     const reasons: string[] = [];
     for (const { path, kind } of named)
       if (kind === 'folder' && mayBeWritten(realPathOf(path)))

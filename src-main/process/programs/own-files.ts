@@ -60,6 +60,14 @@ export const findPathsIn = (text: string, homes: readonly string[] = []): readon
     return home === undefined ? [absolute] : homes.map((each) => `${each}${absolute}`);
   });
 
+/** Relative ones, there or not: `lib:../lib`, also right behind the letter of an option (`-I../lib`). */
+export const findRelativePathsIn = (text: string, cwd: string): readonly string[] =>
+  text
+    .split(/[\s:;,='"`<>|&()[\]{}]+/u)
+    .map((word) => word.replace(/^-\w/u, ''))
+    .filter((word) => word !== '' && !isAbsolute(word))
+    .map((word) => resolve(cwd, word));
+
 /** The folder that it is started in, where that is not more than its own. */
 export function ownWorkingFolder(cwd: string | null, own: OwnPlaces): string | null {
   return cwd === null || !existsSync(cwd) || isTooMuch(realPathOf(cwd), own) ? null : cwd;
