@@ -143,4 +143,31 @@ describe('What proves history does not lie beside it alone', () => {
     expect(await session(folder, kept.at(folder))).toMatchObject({ ok: true, olderCopy: { told: false } });
     expect(kept.told).toEqual(['It is locked.']);
   });
+
+  it('finds a folder that is trusted, or none any more, though nobody said so', async () => {
+    const folder = testFolder();
+    await session(folder, null, (journal) => {
+      journal.append([{ type: 'folder-trusted', workspace: '/one', trusted: true }]);
+      journal.append([{ type: 'folder-trusted', workspace: '/other', trusted: true }]);
+      journal.append([{ type: 'folder-trusted', workspace: '/other', trusted: false }]);
+    });
+    const trust = (sql: string) => tamper(folder, (db) => db.exec(sql), true);
+    for (const [change, back, path] of [
+      [
+        "INSERT INTO trusted_folders VALUES ('/other')",
+        "DELETE FROM trusted_folders WHERE workspace = '/other'",
+        '/other',
+      ],
+      ['DELETE FROM trusted_folders', "INSERT INTO trusted_folders VALUES ('/one')", '/one'],
+    ] as const) {
+      expect(await session(folder, null)).toMatchObject({ ok: true });
+      trust(change);
+      expect(await session(folder, null)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining(`“${path}”`) as string,
+      });
+      trust(back);
+    }
+    expect(await session(folder, null)).toMatchObject({ ok: true });
+  });
 });

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../writing/journal.test-support.js';
 import { systemClock } from '../writing/journal-samples.test-support.js';
@@ -57,5 +58,38 @@ describe('Retention', () => {
       },
       options,
     );
+  });
+
+  it('shows no call in the place of one that was erased', async () => {
+    let now = 100 * DAY;
+    const clock = { ...systemClock, now: () => now };
+    const folder = testFolder();
+    const options = { clock, keepDays: () => 1 };
+    await session(folder, null, (journal) => record(journal, 1, 2), options);
+    const rows = (db: Database.Database, table: string, column: string) =>
+      db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${column} = 1`).get() ?? {};
+    const known: Record<string, unknown>[] = [];
+    tamper(folder, (db) => known.push(rows(db, 'calls', 'id'), rows(db, 'bodies', 'call')), true);
+    now += 10 * DAY;
+    expect(
+      await session(folder, null, (journal) => expect(journal.erase(now - DAY, 10).calls).toBe(2), options),
+    ).toMatchObject({ ok: true });
+    tamper(
+      folder,
+      (db) => {
+        const put = (table: string, row: Record<string, unknown>) => {
+          const names = Object.keys(row);
+          const places = names.map(() => '?').join(', ');
+          db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(...Object.values(row));
+        };
+        put('calls', { ...known[0], summary: 'Something that never was' });
+        put('bodies', { ...known[1], result: 'nobody said this' });
+      },
+      true,
+    );
+    expect(await session(folder, null, undefined, options)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('c1 was erased') as string,
+    });
   });
 });

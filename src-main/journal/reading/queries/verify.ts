@@ -5,6 +5,7 @@ import type { AuditBody } from '../../audit/audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex } from '../../audit/chain.js';
 import { FROZEN_MARK } from '../../audit/signed-head.js';
 import { checkMessages } from '../../conversations/check-messages.js';
+import { checkTrusted } from '../../given/check-trusted.js';
 import { sha256 } from '../../../platform/digest.js';
 import { isCorrupt } from '../../opening/describe-problem.js';
 import { SHOWN_TEXT_SQL, hashShown, type ShownRow } from '../../writing/shown-hash.js';
@@ -101,7 +102,7 @@ export function* checkChain(db: Database, places: readonly number[]): Generator<
       unsigned,
     };
   const toBeSigned = walk.toBeSigned();
-  const altered = (yield* checkCalls(db, walk.seq)) ?? (yield* checkMessages(db, walk));
+  const altered = (yield* checkCalls(db, walk.seq)) ?? (yield* checkMessages(db, walk)) ?? checkTrusted(db, walk);
   return {
     chain: { ok: true, events: walk.seq, head: hex(walk.previous) },
     altered,
@@ -149,6 +150,8 @@ class ChainWalk {
   wrong: AuditVerdict | null = null;
   /** The number of messages that were said and not erased. */
   messages = 0;
+  /** The last word on each folder: whether what is written in it is trusted. */
+  readonly trusted = new Map<string, boolean>();
   readonly at = new Map([[0, hex(GENESIS)]]);
   readonly unsigned: EventRange[] = [];
   readonly #signed: { readonly seq: number; readonly what: SignatureCheck['what'] }[] = [];
@@ -223,6 +226,8 @@ class ChainWalk {
   noteSaid(body: AuditBody): string | null {
     if (body.type === 'message-added' || body.type === 'answer-begun') this.messages += 1;
     if (body.type === 'conversation-erased') this.messages -= Number(body.details?.['messages']);
+    const { workspace, trusted } = body.details ?? {};
+    if (body.type === 'folder-trusted' && typeof workspace === 'string') this.trusted.set(workspace, trusted === true);
     if (body.type !== 'retention' && body.type !== 'unsigned-range' && body.type !== 'accepted') return null;
     this.#signed.push({ seq: body.seq, what: body.type });
     if (body.type === 'retention') return this.#checkErasure(body);
@@ -265,7 +270,10 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
       id = call.id;
       const event = last.get(id);
       if (event === undefined) return { last: id, wrong: breakAt(1, `Call ${call.callId} has no events.`) };
-      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
+      const reason =
+        event.body === null
+          ? `Call ${call.callId} was erased, and is shown.`
+          : checkCall(call, JSON.parse(event.body) as AuditBody);
       if (reason !== null) return { last: id, wrong: breakAt(event.seq, reason) };
     }
     return id === after ? null : { last: id, wrong: null };
