@@ -44,7 +44,12 @@ export interface SourceToolOptions {
 /** An accepted operation as the registry has it: as it was accepted, and no otherwise. */
 export function createSourceTool(parts: SourceToolOptions): Omit<RegisteredTool, 'stopped'> {
   const { accepted } = parts;
-  const input = createLazyChecker(accepted.operation.inputSchema, 'object');
+  const misfit = createLazyChecker(accepted.operation.inputSchema, 'object');
+  // How they don't fit is told in the schema's words, too.
+  const input =
+    accepted.isUnread === true
+      ? (args: unknown) => (misfit(args) === null ? null : 'the arguments don’t fit its schema')
+      : misfit;
   const output = createLazyChecker(accepted.operation.outputSchema, 'anything');
   const declaration = buildDeclaration(parts);
   const { id, version, name, title, description, inputSchema } = declaration;
@@ -153,8 +158,8 @@ const removeTexts = (operation: AcceptedTool['operation']): AcceptedTool['operat
   ...operation,
   title: '',
   description: '',
-  inputSchema: removeSchemaTexts(operation.inputSchema),
-  outputSchema: operation.outputSchema === null ? null : removeSchemaTexts(operation.outputSchema),
+  inputSchema: isJsonObject(operation.inputSchema) ? removeSchemaTexts(operation.inputSchema) : {},
+  outputSchema: isJsonObject(operation.outputSchema) ? removeSchemaTexts(operation.outputSchema) : null,
 });
 
 const resolveTimeoutMs = ({ operation }: AcceptedTool, { timeout_seconds: seconds }: SourceConfig): number =>
