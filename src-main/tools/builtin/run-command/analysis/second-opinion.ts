@@ -56,12 +56,13 @@ function look(node: Node, { doubts, commands }: Seen, functions: Set<string>): v
     case 'function_definition':
       functions.add(node.childForFieldName('name')?.text ?? '');
       break;
+    case 'redirected_statement':
+      commands.push({ start: node.startIndex, end: node.endIndex, program: null });
+      break;
     case 'command': {
       const name = node.childForFieldName('name');
       const program = name === null ? null : resolveLiteral(name);
-      // With where its input comes from, and its output goes.
-      const whole = node.parent?.type === 'redirected_statement' ? node.parent : node;
-      commands.push({ start: whole.startIndex, end: whole.endIndex, program });
+      commands.push({ start: node.startIndex, end: node.endIndex, program });
       if (name === null || program === null) break;
       if (isDisguised(name, program)) doubt(name, `is another way to write “${program}”`);
       if (functions.has(program))
