@@ -28,7 +28,7 @@ export async function run(compare: Compare): Promise<void> {
   const bounds = { ...SNAPSHOT_BOUNDS.list };
 
   const ready = open();
-  await copyAll(ready);
+  await ready.prepare(place, false);
   await compare({
     name: 'Before a command starts: what is there, and which copies are true',
     unit: 'ms',
@@ -57,7 +57,7 @@ export async function run(compare: Compare): Promise<void> {
         const snapshot = open();
         const delay = monitorEventLoopDelay({ resolution: 5 });
         delay.enable();
-        await copyAll(snapshot);
+        await snapshot.prepare(place, false);
         delay.disable();
         await snapshot.close();
         return delay.percentile(99) / 1e6;
@@ -67,11 +67,6 @@ export async function run(compare: Compare): Promise<void> {
     goal: { atMost: 1 },
   });
   rmSync(base, { recursive: true, force: true });
-
-  async function copyAll(snapshot: WorkspaceSnapshot): Promise<void> {
-    snapshot.prepare(place, false);
-    while (!snapshot.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
-  }
 }
 
 /** The quickest way there is, for a workspace that nobody changes meanwhile. */

@@ -149,7 +149,7 @@ export class TrackedCommand implements WatchedCommand {
     const changed = all.slice(0, MAX_REPORTED);
     const complete = compared.complete && all.length <= MAX_REPORTED;
     // The next command finds copies of what this one left.
-    this.#parts.snapshots.of(this.#place.root).prepare(this.#place, this.#mustKeep, after);
+    void this.#parts.snapshots.of(this.#place.root).prepare(this.#place, this.#mustKeep, after);
     const files = changed.map((each): ChangedFile => {
       const reason = why.get(each.path);
       const danger = describeDanger(each);

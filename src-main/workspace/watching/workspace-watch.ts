@@ -76,7 +76,7 @@ export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspac
   const calls = new GuardedCalls({ guard, undo, list, log });
   const tracking: TrackingDeps = { calls, undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
-    prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
+    prepare: (place, unasked) => void snapshots.of(place.root).prepare(place, unasked),
     runInTurn: (root, { mayLeave, unasked }, signal, work) =>
       // Folders that lie in one another take turns together: what one leaves by name, the other sees.
       turns.runInTurn(

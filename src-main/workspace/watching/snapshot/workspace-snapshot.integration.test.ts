@@ -48,11 +48,6 @@ function open(options: Partial<SnapshotOptions> = {}) {
 
 const place = (isDenied: (path: string) => boolean = () => false) => ({ root, isDenied });
 
-async function prepared(snapshot: WorkspaceSnapshot, where = place(), mustKeep = false): Promise<void> {
-  snapshot.prepare(where, mustKeep);
-  while (!snapshot.isIdle) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 /** Long enough ago that a copy made now is of nothing later. */
 function settle(): void {
   const until = Date.now() + 70;
@@ -82,7 +77,7 @@ it('has what every file was: text, bytes, nothing, links, an archive of Electron
   symlinkSync('../outside', at('link'));
   writeFileSync(at('spaces and “ü”\n'), 'odd');
   const snapshot = open({ bounds: strict });
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   const { before } = await hold(snapshot);
   expect(await before('a.txt')).toBe('a');
   expect(await before('deep/er/b.bin')).toBe('\u0000\u00ff\r\n');
@@ -98,17 +93,17 @@ it('copies nothing again that is unchanged, and all that changed: bytes, rights,
   writeFileSync(at('d.txt'), 'd');
   settle();
   const snapshot = open();
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   expect(copied.sort()).toEqual(['a.txt', 'c.txt', 'd.txt', 'deep/er/b.bin']);
   copied = [];
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   expect(copied).toEqual([]);
   writeFileSync(at('a.txt'), 'b');
   chmodSync(at('c.txt'), 0o600);
   writeFileSync(at('new'), 'd');
   renameSync(at('new'), at('d.txt'));
   settle();
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   expect(copied.sort()).toEqual(['a.txt', 'c.txt', 'd.txt']);
 });
 
@@ -120,9 +115,9 @@ it('sees ahead which copies would be kept, for a command that nobody is asked ab
     return asked.length > 1;
   };
   const snapshot = open({ keeps });
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   expect(asked).toEqual([]);
-  await prepared(snapshot, place(), true);
+  await snapshot.prepare(place(), true);
   expect(asked).toHaveLength(2);
   const list = await listWorkspace(root, UNHURRIED.list);
   await using held = await snapshot.hold(place(), list, true);
@@ -136,12 +131,12 @@ it('does not trust a copy made in the very moment of a change: it is made anew',
   // The copy is of that very moment, however long the machine takes to make it.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(statSync(at('a.txt')).ctimeMs) });
   onTestFinished(() => void vi.useRealTimers());
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   vi.useRealTimers();
   expect(copied).toContain('a.txt');
   copied = [];
   settle();
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   expect(copied).toContain('a.txt');
 });
 
@@ -150,7 +145,7 @@ it('keeps what a command holds, whatever is copied later', async () => {
   const first = await hold(snapshot);
   writeFileSync(at('a.txt'), 'later');
   rmSync(at('deep'), { recursive: true });
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   const second = await hold(snapshot);
   await snapshot.close();
   expect(await first.before('a.txt')).toBe('a');
@@ -160,7 +155,7 @@ it('keeps what a command holds, whatever is copied later', async () => {
 
 it('has nothing of a file that changed after it was copied, and catches up with what it has time for', async () => {
   const late = open({ bounds: strict, folder: join(base, 'late') });
-  await prepared(late);
+  await late.prepare(place(), false);
   writeFileSync(at('a.txt'), 'newer');
   const without = await hold(late);
   expect(await without.before('a.txt')).toBe('not-yet');
@@ -265,7 +260,7 @@ it('has no copy of a file that was written while it was copied, nor of one that 
 
 it('leaves room on the disk, and says once in the log why there are no copies', async () => {
   const snapshot = open({ bounds: { ...roomy, minFreeBytes: Number.MAX_SAFE_INTEGER } });
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   const { before } = await hold(snapshot);
   expect(await before('a.txt')).toBe('disk-full');
   expect(copied).toEqual([]);
@@ -302,7 +297,7 @@ it('lets others have their turn while it copies many files', async () => {
   const snapshot = open({ bounds: strict });
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  await prepared(snapshot);
+  await snapshot.prepare(place(), false);
   delay.disable();
   // How long a turn took depends on the machine; that there were many of them does not.
   expect(delay.count).toBeGreaterThan(5);

@@ -82,11 +82,11 @@ export class WorkspaceSnapshot {
    * Brings the copies up to date in the background; with the present list of files (`known`), if somebody has just made
    * one. `mustKeep`: sees to it, too, which of them would be kept.
    */
-  prepare(place: SnapshotPlace, mustKeep: boolean, known?: WorkspaceList): void {
+  async prepare(place: SnapshotPlace, mustKeep: boolean, known?: WorkspaceList): Promise<void> {
     if (this.#background !== null || this.#isClosed) return;
     const stop = new AbortController();
     this.#background = stop;
-    void this.#turns
+    await this.#turns
       .run(async () => {
         if (stop.signal.aborted) return;
         const bounds = { ...this.#bounds.list, signal: stop.signal };
@@ -98,11 +98,6 @@ export class WorkspaceSnapshot {
       .finally(() => {
         if (this.#background === stop) this.#background = null;
       });
-  }
-
-  /** Whether no copying goes on in the background. */
-  get isIdle(): boolean {
-    return this.#background === null;
   }
 
   /** A command is about to start: what goes on in the background must not make it wait. */
