@@ -10,6 +10,7 @@ import { DIMENSIONS } from '../../src-main/platform/sentence-model/model-protoco
 import { SentenceModel } from '../../src-main/platform/sentence-model/sentence-model.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { readFileTool } from '../../src-main/tools/builtin/read-file/handler.js';
+import { toRegistered } from '../../src-main/tools/builtin/tools.test-support.js';
 import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import { manyTools, QUESTIONS } from '../../src-main/tools/registry/search/samples/sample-catalogue.test-support.js';
 import { ToolSearch } from '../../src-main/tools/registry/search/tool-search.js';
@@ -23,7 +24,7 @@ const SOURCES = 20;
 export async function run(compare: Compare): Promise<void> {
   const registry = new ToolRegistry();
   registry.register(readFileTool);
-  for (const tool of manyTools(COUNT, SOURCES)) registry.register(tool);
+  registry.replaceForeign(toRegistered(manyTools(COUNT, SOURCES)), new Map());
   await listed(compare, registry);
   await found(compare, registry);
   await started(compare);
@@ -88,16 +89,14 @@ async function found(compare: Compare, registry: ToolRegistry): Promise<void> {
     samples: 10,
     goal: { atMost: 1 },
   });
+  const [, ...unchanged] = toRegistered(manyTools(COUNT, SOURCES));
   await compare({
     name: `What a change of one of ${COUNT} tools holds the window up for, at the next search`,
     unit: 'ms',
     subject: {
       name: 'the index of words, made anew',
       sample: async () => {
-        const [tool] = manyTools(1, 1);
-        if (tool === undefined) throw new Error('There is one.');
-        registry.unregister(tool.declaration.name);
-        registry.register(tool);
+        registry.replaceForeign([...toRegistered(manyTools(1, 1)), ...unchanged], new Map());
         return timed(() => words.find('send', 1, () => true));
       },
     },

@@ -17,7 +17,7 @@ import { openTestGate, testFolder, type TestGate } from './gate.test-support.js'
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
-import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { noteOutput, noteTool, toRegistered } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { answerTo } from './answers.test-support.js';
@@ -94,8 +94,8 @@ const BOTH_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
       ? changed(stage, { approval: { mode: 'deny' } })
       : changed(stage, { approval: { allowlist: [], confirmed: [], edits: 'ask', commands: 'ask' } }),
   'tool definition': ({ registry, tool }) => {
-    registry.unregister(tool.declaration.name);
-    registry.register({ ...tool, declaration: { ...tool.declaration, version: '9.9.9' } });
+    const other = { ...tool, declaration: { ...tool.declaration, version: '9.9.9' } };
+    registry.replaceForeign(toRegistered([other]), new Map());
   },
 };
 const COMMAND_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
@@ -232,7 +232,7 @@ async function swapped(
     command: any(failingFirst(commandTool(ran), retried)),
   };
   const registry = new ToolRegistry();
-  for (const tool of Object.values(tools)) registry.register(tool);
+  registry.replaceForeign(toRegistered(Object.values(tools)), new Map());
   const state = { confinement: CONFINES };
   const gate = await openTestGate({
     tools: [],

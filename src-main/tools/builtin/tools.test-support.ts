@@ -4,6 +4,7 @@ import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS, type UndoExtentOf } from '#contract/vocabulary/nature.js';
 import type { Reading } from '../../domain/commands/reading/reading.js';
 import { readPlainly } from '../../domain/commands/reading/reading.test-support.js';
+import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { resolveProcessTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,
@@ -12,6 +13,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../../domain/tool/tool.js';
+import { ToolRegistry } from '../registry/registry.js';
 
 const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: false };
 
@@ -74,6 +76,13 @@ export function noteTool<N extends Nature = 'files'>(
     argumentsBoundedElsewhere: [],
     ...parts,
   };
+}
+
+/** The tools as a registry holds them: so a source’s are given to it. */
+export function toRegistered<Args>(tools: readonly Tool<Args>[]): readonly RegisteredTool[] {
+  const registry = new ToolRegistry();
+  for (const tool of tools) registry.register(tool);
+  return tools.flatMap(({ declaration: { name } }) => registry.lookup(name) ?? []);
 }
 
 /** Derives the nature from what the tool declares, where a test does not say. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { ToolRegistry } from './registry.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
-import { noteDeclaration, noteTool } from '../builtin/tools.test-support.js';
+import { noteDeclaration, noteTool, toRegistered } from '../builtin/tools.test-support.js';
 
 const registryWith = (...names: string[]) => {
   const registry = new ToolRegistry();
@@ -30,16 +30,18 @@ describe('ToolRegistry', () => {
     ).toEqual(['a', 'b']);
   });
 
-  it('generates them once, and again when tools come and go', () => {
+  it('generates the definitions once, and again when tools come and go', () => {
     const registry = registryWith('a');
     let told = 0;
     registry.onChange(() => (told += 1));
     const before = registry.listDefinitions();
     expect(registry.listDefinitions()).toBe(before);
-    registry.register(noteTool({ name: 'b' }));
-    registry.unregister('a');
-    registry.unregister('a');
-    expect(registry.listDefinitions().map(({ name }) => name)).toEqual(['b']);
+    const names = () => registry.listDefinitions().map(({ name }) => name);
+    registry.replaceForeign(toRegistered([noteTool({ name: 'b' }), noteTool({ name: 'c' })]), new Map());
+    expect(names()).toEqual(['a', 'b', 'c']);
+    registry.replaceForeign(toRegistered([noteTool({ name: 'c' })]), new Map());
+    expect(names()).toEqual(['a', 'c']);
+    expect(registry.lookupVersion('test.b', '1.0.0')).toBeNull();
     expect(told).toBe(2);
   });
 
@@ -64,8 +66,6 @@ describe('ToolRegistry', () => {
       expect(versionOf(registry.lookupVersion('test.a', version))).toBe(version);
     expect(registry.lookupVersion('test.a', '1.9.1')).toBeNull();
     expect(registry.lookupVersion('a', '1.9.0')).toBeNull();
-    registry.unregister('a');
-    expect(registry.lookupVersion('test.a', '1.9.0')).toBeNull();
   });
 
   it('rejects the same version twice, another name for a tool, and a name that looks like another’s', () => {

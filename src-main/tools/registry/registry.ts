@@ -104,15 +104,6 @@ export class ToolRegistry implements ToolLookup {
     return leftOut;
   }
 
-  /** Removes every version of a tool. */
-  unregister(name: string): void {
-    const id = this.#findId(name);
-    if (id === null) return;
-    this.#versions.delete(id);
-    this.#ids.delete(foldName(name));
-    this.#changed();
-  }
-
   lookup(name: string): RegisteredTool | null {
     const found = this.#resolve(name);
     return found?.ok === true ? found.tool : null;

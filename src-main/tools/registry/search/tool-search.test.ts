@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../../../domain/ports/embedder.js';
+import type { Tool } from '../../../domain/tool/tool.js';
 import { ToolRegistry } from '../registry.js';
+import { toRegistered } from '../../builtin/tools.test-support.js';
 import { sampleTools, sourceTool } from './samples/sample-catalogue.test-support.js';
 import { ToolSearch } from './tool-search.js';
 
@@ -23,7 +25,8 @@ class Scripted implements Embedder {
 
 function open(embedder: Embedder | null, patienceMs = 60_000) {
   const registry = new ToolRegistry();
-  for (const tool of sampleTools()) registry.register(tool);
+  const offer = (tools: readonly Tool<never>[]) => registry.replaceForeign(toRegistered(tools), new Map());
+  offer(sampleTools());
   const search = new ToolSearch({
     tools: registry,
     embedder: () => embedder,
@@ -31,7 +34,7 @@ function open(embedder: Embedder | null, patienceMs = 60_000) {
     withoutSecrets: (text) => text.replaceAll('s3cret', '[redacted]'),
     patienceMs,
   });
-  return { registry, search };
+  return { offer, search };
 }
 
 const everything = () => true;
@@ -39,24 +42,23 @@ const everything = () => true;
 it('a description that changed is embedded anew before it is listed', async () => {
   const embedder = new Scripted();
   embedder.near = 'burns the house down';
-  const { registry, search } = open(embedder);
-  registry.register(sourceTool('evil', ['helper', 'Helps.', []]));
+  const { offer, search } = open(embedder);
+  offer([...sampleTools(), sourceTool('evil', ['helper', 'Helps.', []])]);
   expect((await search.find('Q xyzzy', 5, everything)).tools).toEqual([]);
-  registry.unregister('evil__helper');
-  registry.register(sourceTool('evil', ['helper', 'It burns the house down.', []]));
+  offer([...sampleTools(), sourceTool('evil', ['helper', 'It burns the house down.', []])]);
   expect((await search.find('Q xyzzy', 5, everything)).tools.map(({ name }) => name)).toEqual(['evil__helper']);
   expect(embedder.asked.filter(([text]) => text?.includes('burns') === true)).toHaveLength(1);
 });
 
-it('what is taken away or changed while it is searched is not given', async () => {
+it('a tool that is taken away or changed during a search is not among its results', async () => {
   const embedder = new Scripted();
   embedder.near = 'slack';
-  const { registry, search } = open(embedder);
+  const { offer, search } = open(embedder);
   await search.prepare();
   embedder.before = async () => {
-    registry.unregister('slack__post_message');
-    registry.unregister('slack__add_reaction');
-    registry.register(sourceTool('slack', ['add_reaction', 'Something else.', []]));
+    const gone = ['slack__post_message', 'slack__add_reaction'];
+    const others = sampleTools().filter(({ declaration: { name } }) => !gone.includes(name));
+    offer([...others, sourceTool('slack', ['add_reaction', 'Something else.', []])]);
   };
   const { tools } = await search.find('Q Slack', 50, everything);
   expect(tools.map(({ name }) => name)).toContain('slack__reply_to_thread');
