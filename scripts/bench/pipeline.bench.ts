@@ -195,6 +195,5 @@ const forgetful: Journal = {
   onCommit: () => () => undefined,
   openBatches: () => [],
   lastAlive: null,
-  startedAfterCrash: false,
   close: () => undefined,
 };

@@ -80,7 +80,6 @@ export interface Journal {
   openBatches(): readonly OpenBatch[];
   /** When the app was last known to run before this start, Unix ms. */
   readonly lastAlive: number | null;
-  readonly startedAfterCrash: boolean;
   close(): void;
 }
 

@@ -271,9 +271,9 @@ describe('POST /v1/execute', () => {
       programs,
       message({ id: 'gatehouse', capability: 'write_file', parameters: { path: 'new.txt', content: 'new\n' } }),
     );
-    await expect.poll(() => programs.gate.desk.requests.length).toBe(1);
+    await expect.poll(() => programs.gate.sheets().length).toBe(1);
     programs.gate.read();
-    const [request] = programs.gate.desk.requests;
+    const [request] = programs.gate.sheets();
     if (request !== undefined) await programs.gate.desk.decide(answerTo(request, 'deny-all'));
     expect(executionIn(await asked)['error']).toMatchObject({
       code: 'SecurityError',

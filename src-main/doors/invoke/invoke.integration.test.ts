@@ -214,8 +214,8 @@ describe('POST /v1/tool/invoke', () => {
     const programs = await open();
     const asked = await invoke(programs, { execution_options: { require_approval: true, async_mode: true } });
     expect([asked.status, asked.body.status]).toEqual([202, 'pending_approval']);
-    await expect.poll(() => programs.gate.desk.requests.length).toBe(1);
-    const [request] = programs.gate.desk.requests;
+    await expect.poll(() => programs.gate.sheets().length).toBe(1);
+    const [request] = programs.gate.sheets();
     programs.gate.read();
     if (request !== undefined) await programs.gate.desk.decide(answerTo(request, 'approve-all'));
     expect((await programs.get(`/v1/tool/status/${asked.body.invocation_id}?wait=30`)).body.status).toBe('success');

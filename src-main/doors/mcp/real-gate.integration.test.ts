@@ -96,15 +96,13 @@ describe('MCP on the real gate', () => {
     const calls = [one.callTool(write('x.txt')), one.callTool(write('y.txt'))];
     const elsewhere = other.callTool(write('z.txt'));
     await expect
-      .poll(() => served.gate.desk.requests.map(({ client, calls: asked }) => [client, asked.length]))
+      .poll(() => served.gate.sheets().map(({ client, calls: asked }) => [client, asked.length]))
       .toHaveLength(2);
     await expect
-      .poll(() =>
-        Object.fromEntries(served.gate.desk.requests.map(({ client, calls: asked }) => [client, asked.length])),
-      )
+      .poll(() => Object.fromEntries(served.gate.sheets().map(({ client, calls: asked }) => [client, asked.length])))
       .toEqual({ 'one 1': 2, 'other 1': 1 });
     served.gate.read();
-    for (const request of served.gate.desk.requests) {
+    for (const request of served.gate.sheets()) {
       const kind = request.client === 'one 1' ? 'approve-all' : 'deny-all';
       await served.gate.desk.decide(answerTo(request, kind, { reason: kind === 'deny-all' ? 'not today' : null }));
     }
@@ -120,13 +118,13 @@ describe('MCP on the real gate', () => {
     const client = await served.connect('one');
     const edited = async (path: string, kind: 'approve-all' | 'deny-all') => {
       const call = client.callTool(write(path));
-      await expect.poll(() => served.gate.desk.requests).toHaveLength(1);
-      const [before] = served.gate.desk.requests;
+      await expect.poll(() => served.gate.sheets()).toHaveLength(1);
+      const [before] = served.gate.sheets();
       const callId = before?.calls[0]?.callId ?? '';
       const other = { path: `other-${path}`, content: 'new\n' };
       await served.gate.desk.edit(before?.batchId ?? '', callId, before?.digest ?? '', other);
       served.gate.read();
-      await served.gate.desk.decide(answerTo(served.gate.desk.requests[0], kind));
+      await served.gate.desk.decide(answerTo(served.gate.sheets()[0], kind));
       return call;
     };
     const result = await edited('x.txt', 'approve-all');
@@ -134,9 +132,9 @@ describe('MCP on the real gate', () => {
     expect(JSON.stringify(result.content)).toContain('The user edited this call before it ran (path).');
     expect(JSON.stringify(await edited('y.txt', 'deny-all'))).not.toContain('edited');
     const plain = client.callTool(write('z.txt'));
-    await expect.poll(() => served.gate.desk.requests).toHaveLength(1);
+    await expect.poll(() => served.gate.sheets()).toHaveLength(1);
     served.gate.read();
-    await served.gate.desk.decide(answerTo(served.gate.desk.requests[0], 'approve-all'));
+    await served.gate.desk.decide(answerTo(served.gate.sheets()[0], 'approve-all'));
     expect((await plain).content).toHaveLength(1);
   });
 
@@ -144,11 +142,11 @@ describe('MCP on the real gate', () => {
     const served = await serve();
     const client = await served.connect('fleeting');
     const call = client.callTool(write('x.txt')).catch(() => null);
-    await expect.poll(() => served.gate.desk.requests.length).toBe(1);
+    await expect.poll(() => served.gate.sheets().length).toBe(1);
     await client.close();
     await call;
     // Nothing empty stands before what waits; the person is told what was taken back.
-    await expect.poll(() => served.gate.desk.requests).toEqual([]);
+    await expect.poll(() => served.gate.sheets()).toEqual([]);
     expect(served.gate.events.filter(({ type }) => type === 'taken-back')).toHaveLength(1);
   });
 

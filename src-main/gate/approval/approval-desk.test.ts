@@ -65,7 +65,7 @@ describe('An answer to a sheet', () => {
         problem: 'refused',
       });
     }
-    expect(gate.desk.requests).toHaveLength(1);
+    expect(gate.sheets()).toHaveLength(1);
     await gate.decide(batch, { kind: 'deny-all' });
     await batch.settled;
   });
@@ -94,7 +94,7 @@ it('nothing is approved that was not drawn, but by a second step that says so', 
         ok: false,
         problem: 'refused',
       });
-  expect(gate.desk.requests).toHaveLength(1);
+  expect(gate.sheets()).toHaveLength(1);
   expect(await gate.desk.decide(answer(sheet, { folded: new Set([long]) }))).toMatchObject({ ok: true });
   expect(codes(await batch.settled)).toEqual([null, null]);
 });
@@ -207,7 +207,7 @@ describe('A sheet', () => {
     gate.submit([call('writes', 'b')], session('s'));
     await expect.poll(async () => (await gate.sheet(first)).behind.length).toBe(1);
     first.cancel();
-    await expect.poll(() => gate.desk.requests).toMatchObject([{ drawing: 2, calls: [{ arguments: { text: 'b' } }] }]);
+    await expect.poll(() => gate.sheets()).toMatchObject([{ drawing: 2, calls: [{ arguments: { text: 'b' } }] }]);
     expect(gate.events.filter(({ type }) => type === 'taken-back')).toMatchObject([
       { what: { callId: first.calls[0]?.callId, client: 's 1' } },
     ]);

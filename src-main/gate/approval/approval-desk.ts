@@ -323,10 +323,6 @@ export class PersonDesk implements ApprovalDesk {
     await Promise.all(this.#sheets.all().map((sheet) => this.#redraw(sheet, [...sheet.calls.keys()])));
   }
 
-  get requests(): readonly ApprovalRequest[] {
-    return this.#sheets.requests;
-  }
-
   /** Closes with the app. Nothing is decided by that; the calls that wait are in the journal and are asked again. */
   dispose(): void {
     this.#expiries.clear();

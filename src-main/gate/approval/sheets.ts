@@ -60,12 +60,6 @@ export class Sheets {
     return sheet?.drawn === null ? undefined : sheet;
   }
 
-  get requests(): readonly ApprovalRequest[] {
-    return this.all()
-      .filter(({ drawn }) => drawn !== null)
-      .map((sheet) => this.request(sheet));
-  }
-
   request(sheet: Sheet): ApprovalRequest {
     return buildApprovalRequest(sheet, this.now(sheet), this.hasToken(sheet));
   }

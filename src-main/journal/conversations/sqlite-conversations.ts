@@ -58,7 +58,6 @@ export class SqliteConversations implements ConversationRecord {
   readonly #answers: AnswerRedactor;
   /** Drafts that are being redacted before they are kept. */
   readonly #drafts = new Map<string, string>();
-  #brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
 
   constructor(parts: ConversationDeps) {
     this.#parts = parts;
@@ -66,11 +65,6 @@ export class SqliteConversations implements ConversationRecord {
     this.#views = new MessageViews(parts.db);
     this.#results = new CallResults(parts.db, parts.sealer);
     this.#answers = new AnswerRedactor(parts.redactor);
-    this.#brokenOff = this.leftByCrash();
-  }
-
-  get brokenOff(): ConversationRecord['brokenOff'] {
-    return this.#brokenOff.map(({ conversationId, messageId }) => ({ conversationId, messageId }));
   }
 
   /** Answers that were being written at the start of the app, and that nobody ended yet. */

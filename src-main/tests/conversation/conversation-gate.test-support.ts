@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeConversations, type Conversations } from '../../app/conversations/conversations.js';
@@ -29,6 +30,7 @@ import {
 import { CONFINES } from '../gate/confinement.test-support.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
 import { readingClock } from '../gate/reading-clock.test-support.js';
+import { followSheets } from '../gate/answers.test-support.js';
 import { plainParts } from '../gate/gate-parts.test-support.js';
 
 export interface ConversationGateOptions {
@@ -50,6 +52,8 @@ export interface ConversationGate extends ComposedGate, Conversations {
   readonly journal: SqliteJournal;
   readonly record: ConversationRecord;
   readonly events: readonly AppEventBody[];
+  /** The sheets that the window shows. */
+  readonly sheets: () => readonly ApprovalRequest[];
   /** Half a second goes by: what is drawn may be approved. */
   readonly read: () => void;
   readonly idle: (id: string) => Promise<void>;
@@ -68,9 +72,11 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
   const usual = conversationConfig();
   const config = options.config ?? (() => usual);
   const events: AppEventBody[] = [];
+  const { hear, sheets } = followSheets();
   const waiting = new Set<() => void>();
   const publish = (event: AppEventBody): void => {
     events.push(event);
+    hear(event);
     options.publish?.(event);
     for (const look of waiting) look();
   };
@@ -166,6 +172,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
     journal,
     record,
     events,
+    sheets,
     read: clock.read,
     idle: (id) =>
       new Promise((resolve) => {

@@ -36,11 +36,9 @@ async function expectSound(place: Place, said: readonly string[], choice: 'resum
   const gate = await openCrashGate({ ...place, place: () => undefined, ran: () => expect.fail('something ran again') });
   const { conversations: record } = gate;
   expect(record.leftByCrash(), 'nothing is still being written').toEqual([]);
-  await expect
-    .poll(() => gate.desk.requests.flatMap(({ calls }) => calls).length)
-    .toBe(gate.orchestrator.activity.waiting);
+  await expect.poll(() => gate.sheets().flatMap(({ calls }) => calls).length).toBe(gate.orchestrator.activity.waiting);
   if (gate.recovery.isOpen) gate.recovery.decide(choice);
-  for (const request of gate.desk.requests) await gate.desk.decide(answerTo(request, 'deny-all'));
+  for (const request of gate.sheets()) await gate.desk.decide(answerTo(request, 'deny-all'));
   await expect.poll(() => gate.orchestrator.activity).toEqual({ waiting: 0, running: 0 });
   const { verify, service } = openServiceReader(place.dataDir);
   for (const line of said.filter((each) => each.startsWith('conversation '))) {
@@ -90,9 +88,10 @@ describe('killed while a model writes, and while what it asked for is recorded a
       const { lines: said, killed } = await talk(here, at, 'resume');
       expect(killed).toBe(true);
       const gate = await openCrashGate({ ...here, place: () => undefined, ran: () => expect.fail('something ran') });
-      const [broken] = gate.conversations.brokenOff;
-      const found = broken === undefined ? undefined : gate.conversations.message(broken.messageId)?.said;
-      const calls = found?.by === 'assistant' ? found.blocks.filter(({ kind }) => kind === 'call') : [];
+      const last = said.findLast((line) => line.startsWith('answer ')) ?? '';
+      const found = gate.conversations.message(last.slice('answer '.length))?.said;
+      const isBroken = found?.by === 'assistant' && found.end.state === 'broke-off';
+      const calls = isBroken ? found.blocks.filter(({ kind }) => kind === 'call') : [];
       if (calls.length > 0) {
         received += 1;
         expect(gate.recovery.isOpen, 'the person is told of each').toBe(true);

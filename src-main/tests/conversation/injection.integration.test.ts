@@ -124,9 +124,9 @@ it('an approved patch of AGENTS.md is no instruction until the person accepts th
   };
   await accept();
   talk.say('Change it.');
-  await expect.poll(() => talk.desk.requests).toHaveLength(1);
+  await expect.poll(() => talk.sheets()).toHaveLength(1);
   talk.read();
-  const [sheet] = talk.desk.requests;
+  const [sheet] = talk.sheets();
   expect(await talk.desk.decide(answerTo(sheet ?? expect.fail(), 'approve-all'))).toMatchObject({ ok: true });
   await talk.idle(talk.id);
   expect(readFileSync(join(talk.workspace, 'AGENTS.md'), 'utf8')).toBe('Use tabs. @more.md\n');
@@ -142,13 +142,13 @@ it('a model is told that the person edited its call, in words of ours outside th
     { blocks: [{ text: 'Done.' }] },
   );
   talk.say('Write it.');
-  await expect.poll(() => talk.desk.requests).toHaveLength(1);
-  const asked = talk.desk.requests[0] ?? expect.fail();
+  await expect.poll(() => talk.sheets()).toHaveLength(1);
+  const asked = talk.sheets()[0] ?? expect.fail();
   const patch = 'LP1\nF edited.txt\nT\nedited\n.\nEND\n';
   const edited = await talk.desk.edit(asked.batchId, asked.calls[0]?.callId ?? '', asked.digest, { patch });
   expect(edited).toMatchObject({ ok: true });
   talk.read();
-  const sheet = talk.desk.requests[0] ?? expect.fail();
+  const sheet = talk.sheets()[0] ?? expect.fail();
   expect(await talk.desk.decide(answerTo(sheet, 'approve-all'))).toMatchObject({ ok: true });
   await talk.idle(talk.id);
   expect(readFileSync(join(talk.workspace, 'edited.txt'), 'utf8')).toBe('edited\n');

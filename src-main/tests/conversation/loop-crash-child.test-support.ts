@@ -44,7 +44,7 @@ gate.loops.of(id).say({
 const decided = new AbortController();
 void gate.idle(id).then(() => decided.abort());
 while (!decided.signal.aborted) {
-  const [sheet] = gate.desk.requests;
+  const [sheet] = gate.sheets();
   if (sheet !== undefined) {
     gate.read();
     await gate.desk.decide(answerTo(sheet, 'approve-all'));

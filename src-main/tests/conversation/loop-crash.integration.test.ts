@@ -56,16 +56,14 @@ const resultsIn = (request: ModelRequest): readonly ModelResult[] =>
   request.history.flatMap((message) => (message.role === 'results' ? message.results : []));
 
 async function denyAll(gate: ConversationGate): Promise<void> {
-  await expect
-    .poll(() => gate.desk.requests.flatMap(({ calls }) => calls).length)
-    .toBe(gate.orchestrator.activity.waiting);
-  for (const request of gate.desk.requests) await gate.desk.decide(answerTo(request, 'deny-all'));
+  await expect.poll(() => gate.sheets().flatMap(({ calls }) => calls).length).toBe(gate.orchestrator.activity.waiting);
+  for (const request of gate.sheets()) await gate.desk.decide(answerTo(request, 'deny-all'));
 }
 
 /** Opens it again as the app does, and holds everything against the promises. */
 async function expectSound(place: Place, id: string, choice: 'resume' | 'discard'): Promise<string> {
   const { gate, model, report } = await open(place);
-  const told = gate.recovery.isOpen ? 'dialog' : gate.desk.requests.length > 0 ? 'asked' : 'quiet';
+  const told = gate.recovery.isOpen ? 'dialog' : gate.sheets().length > 0 ? 'asked' : 'quiet';
   if (gate.recovery.isOpen) gate.recovery.decide(choice);
   await denyAll(gate);
   if (id === '' || gate.record.get(id) === null) {
@@ -260,16 +258,16 @@ describe('the app killed while a conversation works', () => {
       insteadOf: null,
       unsent: { text: 'go', files: [], pictures: [] },
     });
-    await expect.poll(() => before.desk.requests).toHaveLength(1);
+    await expect.poll(() => before.sheets()).toHaveLength(1);
     before.journal.close();
 
     const { gate, model, report } = await open(place);
     expect(report).toBeNull();
-    await expect.poll(() => gate.desk.requests).toHaveLength(1);
-    expect(gate.desk.requests).toMatchObject([{ callerGone: false }]);
+    await expect.poll(() => gate.sheets()).toHaveLength(1);
+    expect(gate.sheets()).toMatchObject([{ callerGone: false }]);
     expect(gate.loops.of(id).working.doing.kind).toBe('calls');
     gate.read();
-    await gate.desk.decide(answerTo(gate.desk.requests[0] ?? expect.fail(), 'approve-all'));
+    await gate.desk.decide(answerTo(gate.sheets()[0] ?? expect.fail(), 'approve-all'));
     await gate.idle(id);
     expect(readFileSync(join(place.workspace, 'w.txt'), 'utf8')).toBe('written');
     expect(model.requests).toHaveLength(1);

@@ -44,8 +44,8 @@ async function open(
   };
   const set = (config: Config): void => void (state.config = config);
   const sheet = async () => {
-    await expect.poll(() => gate.desk.requests).toHaveLength(1);
-    const [request] = gate.desk.requests;
+    await expect.poll(() => gate.sheets()).toHaveLength(1);
+    const [request] = gate.sheets();
     gate.read();
     return request ?? expect.fail();
   };
@@ -239,7 +239,7 @@ describe('Stop', () => {
     await talk.sheet();
     talk.loop.stop();
     await talk.idle(talk.id);
-    expect(talk.desk.requests).toEqual([]);
+    expect(talk.sheets()).toEqual([]);
     expect(talk.calls()).toMatchObject([{ code: 'Cancelled' }]);
   });
 });

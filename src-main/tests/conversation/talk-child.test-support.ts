@@ -111,7 +111,7 @@ async function noteOf(text: string): Promise<void> {
 
 async function sheetOf(batchId: string) {
   for (;;) {
-    const sheet = gate.desk.requests.find((each) => each.batchId === batchId);
+    const sheet = gate.sheets().find((each) => each.batchId === batchId);
     if (sheet !== undefined) return sheet;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { reads } from '../gate/gate-tools.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
@@ -302,9 +303,9 @@ it('asks a person where it says so, and a rule for its id lets it run', async ()
     files: { 'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: undefined, risk: 'high' })]) },
   });
   const asked = domain.run('example.echo');
-  const request = await new Promise<NonNullable<(typeof domain.gate.desk.requests)[number]>>((resolve) => {
+  const request = await new Promise<ApprovalRequest>((resolve) => {
     const look = (): void => {
-      const [first] = domain.gate.desk.requests;
+      const [first] = domain.gate.sheets();
       if (first === undefined) setImmediate(look);
       else resolve(first);
     };

@@ -20,7 +20,7 @@ it('an agent has its measure of sheets; more of it is LimitsExceeded, and others
   expect(codes(await gate.submit([call('reads')], asked('one', 's3')).settled)).toEqual([null]);
   const joined = gate.submit([call('writes', 'again')], asked('one', 's1'));
   await expect
-    .poll(() => gate.desk.requests.map(({ calls, behind }) => [calls.length, behind.length]))
+    .poll(() => gate.sheets().map(({ calls, behind }) => [calls.length, behind.length]))
     .toEqual([
       [1, 1],
       [1, 0],
@@ -30,15 +30,15 @@ it('an agent has its measure of sheets; more of it is LimitsExceeded, and others
     [null, 's5'],
   ] as const)
     open.push(gate.submit([call('writes')], asked(agent, session)));
-  await expect.poll(() => gate.desk.requests.length).toBe(4);
-  expect(gate.desk.requests.map(({ agent }) => agent)).toEqual(['one', 'one', 'two', null]);
+  await expect.poll(() => gate.sheets().length).toBe(4);
+  expect(gate.sheets().map(({ agent }) => agent)).toEqual(['one', 'one', 'two', null]);
 
   await gate.decide(open[1] as never, { kind: 'deny-all' });
   const freed = gate.submit([call('writes')], asked('one', 's3'));
   await gate.sheet(freed);
   gate.orchestrator.stopAgent('one');
   expect(codes([...(await joined.settled), ...(await freed.settled)])).toEqual(['Cancelled', 'Cancelled']);
-  await expect.poll(() => gate.desk.requests.map(({ agent }) => agent)).toEqual(['two', null]);
+  await expect.poll(() => gate.sheets().map(({ agent }) => agent)).toEqual(['two', null]);
 });
 
 it('what an agent left waiting is not asked again once its token is revoked', async () => {
@@ -51,7 +51,7 @@ it('what an agent left waiting is not asked again once its token is revoked', as
     workspace: before.workspace,
     parts: { statusOf: (agent) => (agent === 'one' ? 'revoked' : 'known') },
   });
-  await expect.poll(() => after.desk.requests.map(({ agent }) => agent)).toEqual(['two']);
+  await expect.poll(() => after.sheets().map(({ agent }) => agent)).toEqual(['two']);
   expect(
     after.journal
       .openBatches()

@@ -232,7 +232,7 @@ describe('call_tool', () => {
     const { dataDir, workspace } = before;
     const after = await openMany({ dataDir, workspace }, [asks]);
     await expect
-      .poll(() => after.desk.requests.flatMap(({ calls }) => calls.map(({ tool }) => tool)))
+      .poll(() => after.sheets().flatMap(({ calls }) => calls.map(({ tool }) => tool)))
       .toEqual(['far__asks']);
   });
 });

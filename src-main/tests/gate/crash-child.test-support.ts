@@ -52,7 +52,7 @@ async function sheetOf(batchId: string, settled: Promise<unknown>) {
   const ended = new AbortController();
   void settled.then(() => ended.abort());
   while (!ended.signal.aborted) {
-    const sheet = gate.desk.requests.find((each) => each.batchId === batchId);
+    const sheet = gate.sheets().find((each) => each.batchId === batchId);
     if (sheet !== undefined) return sheet;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { SqliteConversations } from '../../journal/conversations/sqlite-conversations.js';
 import { endBrokenAnswers } from '../../gate/recovery/end-broken-answers.js';
 import type { CrashContext, CrashCleanups } from '../../gate/recovery/crash-leftovers.js';
@@ -26,6 +27,7 @@ import { defaultConfig } from './default-config.test-support.js';
 import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 import { readingClock } from './reading-clock.test-support.js';
+import { followSheets } from './answers.test-support.js';
 import { plainParts } from './gate-parts.test-support.js';
 
 export interface CrashGateOptions {
@@ -51,6 +53,8 @@ export interface CrashGateOptions {
 export interface CrashGate extends ComposedGate {
   readonly journal: SqliteJournal;
   readonly conversations: SqliteConversations;
+  /** The sheets that the window shows. */
+  readonly sheets: () => readonly ApprovalRequest[];
   /** Half a second goes by: what is drawn may be approved. */
   readonly read: () => void;
 }
@@ -69,6 +73,7 @@ export async function openCrashGate({
   register = async () => undefined,
   config = defaultConfig(),
 }: CrashGateOptions): Promise<CrashGate> {
+  const { hear, sheets } = followSheets();
   const clock = readingClock();
   const journal = openJournal({
     dataDir,
@@ -139,7 +144,10 @@ export async function openCrashGate({
     onCrashTrouble: (_what, error) => {
       throw error;
     },
-    publish,
+    publish: (event) => {
+      hear(event);
+      publish(event);
+    },
     unattended,
     onFault: (error) => {
       throw error;
@@ -155,6 +163,7 @@ export async function openCrashGate({
     ...gate,
     journal,
     conversations,
+    sheets,
     read: clock.read,
     close: async () => {
       await gate.close();

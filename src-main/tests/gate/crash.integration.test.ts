@@ -66,11 +66,11 @@ async function expectSound(
 ): Promise<void> {
   const gate = await openCrashGate({ ...place, place: () => undefined, ran: () => expect.fail('something ran again') });
   // What waited for the person is asked again, not run.
-  const drawn = () => gate.desk.requests.flatMap(({ calls }) => calls).length;
+  const drawn = () => gate.sheets().flatMap(({ calls }) => calls).length;
   await expect.poll(drawn).toBe(gate.orchestrator.activity.waiting);
-  const asked = gate.desk.requests.flatMap(({ calls }) => calls.map(({ callId }) => callId));
+  const asked = gate.sheets().flatMap(({ calls }) => calls.map(({ callId }) => callId));
   if (gate.recovery.isOpen) gate.recovery.decide(choice);
-  for (const request of gate.desk.requests) {
+  for (const request of gate.sheets()) {
     await gate.desk.decide(answerTo(request, 'deny-all'));
   }
   expect(gate.journal.openBatches().flatMap((batch) => batch.calls.filter(({ settled }) => !settled))).toEqual([]);
@@ -208,15 +208,15 @@ describe('the app killed at every place of whole batches', () => {
       capacityBytes: null,
       joinable: false,
     });
-    await expect.poll(() => before.desk.requests.length).toBe(1);
+    await expect.poll(() => before.sheets().length).toBe(1);
     // The journal is closed as a crash would: nothing was decided, nothing said.
     before.journal.close();
     const after = await openCrashGate({ ...place, place: () => undefined, ran: () => expect.fail('ran') });
     expect(after.recovery.isOpen).toBe(false);
     await expect
-      .poll(() => after.desk.requests)
+      .poll(() => after.sheets())
       .toMatchObject([{ batchId: batch.batchId, callerGone: true, calls: [{ callId: batch.calls[0]?.callId }] }]);
-    const [request] = after.desk.requests;
+    const [request] = after.sheets();
     after.read();
     await after.desk.decide(answerTo(request, 'approve-all'));
     await expect.poll(() => existsSync(join(place.workspace, 'x.txt'))).toBe(true);

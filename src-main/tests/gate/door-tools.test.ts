@@ -40,9 +40,7 @@ describe('each door has its set of tools, on the whole gate', () => {
       dataDir: before.dataDir,
       workspace: before.workspace,
     });
-    await expect
-      .poll(() => after.desk.requests.map(({ door, calls }) => [door, calls.length]))
-      .toEqual([['compose', 1]]);
+    await expect.poll(() => after.sheets().map(({ door, calls }) => [door, calls.length])).toEqual([['compose', 1]]);
     await after.decide(persons, { kind: 'approve-all' });
     await expect.poll(() => ran).toEqual(['writes:person']);
     await expect.poll(() => after.orchestrator.activity).toEqual({ waiting: 0, running: 0 });

@@ -14,7 +14,7 @@ it.each(['before it is planned', 'while it waits for a person', 'while it runs']
     one?.expire();
     const [settled] = await batch.settled;
     expect(settled).toMatchObject({ failure: { code: 'Timeout', eCode: 'E3103' }, summary: { outcome: 'timeout' } });
-    expect(gate.desk.requests).toEqual([]);
+    expect(gate.sheets()).toEqual([]);
     expect(gate.faults).toEqual([]);
   },
 );

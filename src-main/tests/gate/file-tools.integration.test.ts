@@ -46,7 +46,7 @@ async function openGate(files: Readonly<Record<string, string>>, { folder = '', 
     const batch = gate.submit([call]);
     const state = { isSettled: false };
     void batch.settled.then(() => (state.isSettled = true));
-    const sheet = () => gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+    const sheet = () => gate.sheets().find(({ batchId }) => batchId === batch.batchId);
     while (!state.isSettled && sheet() === undefined) await new Promise((resolve) => setImmediate(resolve));
     const first = sheet();
     if (first === undefined) return null;
@@ -135,6 +135,7 @@ it('the next sheet of an asker is previewed on what was approved on the one befo
   await expect.poll(async () => (await gate.sheet(before)).behind.length).toBe(2);
   const [first = ''] = before.calls.map(({ callId }) => callId);
   await gate.decide(before, { kind: 'approve-selected', callIds: [first] });
+  await expect.poll(async () => (await gate.sheet(before)).behind.length).toBe(0);
   const effects = (await gate.sheet(before)).calls.map(({ effect }) => effect);
   // What can only fail by now is answered, and nobody is asked about it.
   expect(effects).toMatchObject([{ files: [{ before: 'mine\n' }] }]);

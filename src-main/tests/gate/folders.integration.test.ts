@@ -78,7 +78,7 @@ it('closing a folder ends what waits and what runs there, and nothing elsewhere'
   await expect.poll(() => gate.orchestrator.activityIn(other)).toEqual({ waiting: 1, running: 1 });
   gate.closeFolder(other);
   expect(codes([...(await running.settled), ...(await waiting.settled)])).toEqual(['Cancelled', 'Cancelled']);
-  expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([elsewhere.batchId]);
+  expect(gate.sheets().map(({ batchId }) => batchId)).toEqual([elsewhere.batchId]);
   expect(gate.orchestrator.activityIn(other)).toEqual({ waiting: 0, running: 0 });
   await gate.decide(elsewhere, { kind: 'approve-all' });
   expect(codes(await elsewhere.settled)).toEqual([null]);

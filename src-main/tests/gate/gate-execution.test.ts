@@ -45,7 +45,7 @@ describe('execution (FR-EXE)', () => {
     await gate.sheet(batch);
     batch.cancel();
     expect(codes(await batch.settled)).toEqual(['Cancelled']);
-    expect(gate.desk.requests).toEqual([]);
+    expect(gate.sheets()).toEqual([]);
     expect(gate.events).toMatchObject(
       expect.arrayContaining([
         {

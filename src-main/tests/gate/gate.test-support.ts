@@ -28,7 +28,7 @@ import {
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import type { TransactionStepHook } from '../../workspace/transaction/transaction-steps.js';
-import { answerTo } from './answers.test-support.js';
+import { answerTo, followSheets } from './answers.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 import { readingClock } from './reading-clock.test-support.js';
 import { plainParts } from './gate-parts.test-support.js';
@@ -67,6 +67,8 @@ export interface TestGate extends ComposedGate {
   run(
     ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
   ): Promise<readonly SettledCall[]>;
+  /** The sheets that the window shows. */
+  sheets(): readonly ApprovalRequest[];
   /** The sheet of that batch, once it is open. */
   sheet(batch: Batch): Promise<ApprovalRequest>;
   /** Half a second goes by: what is drawn may be approved. */
@@ -93,6 +95,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const dataDir = options.dataDir ?? testFolder('data');
   const workspace = options.workspace ?? testFolder('workspace');
   const events: AppEventBody[] = [];
+  const { hear, sheets } = followSheets();
   const faults: unknown[] = [];
   const journal = openJournal({
     dataDir,
@@ -138,7 +141,10 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     changedSince: async () => ({ changed: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => faults.push(error),
-    publish: (event) => events.push(event),
+    publish: (event) => {
+      events.push(event);
+      hear(event);
+    },
     onFault: (error) => faults.push(error),
     ...options.parts,
     clock,
@@ -174,7 +180,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     for (const began = performance.now(); ;) {
       if (performance.now() - began > LONGEST_WAIT_MS)
         throw new Error(`Nobody was asked about the batch ${batch.batchId} within ${LONGEST_WAIT_MS / 1000} s.`);
-      const request = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+      const request = sheets().find(({ batchId }) => batchId === batch.batchId);
       if (request !== undefined) return request;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -195,6 +201,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     },
     submit,
     run: (...calls) => submit(calls).settled,
+    sheets,
     sheet,
     read: clock.read,
     decide: async (batch, decision, more = {}) => {

@@ -229,7 +229,7 @@ describe('approval (FR-APR)', () => {
     const settled = await gate.run(call('writes'));
     expect(codes(settled)).toEqual(['NoDecision']);
     expect(states(settled)).toEqual(['DENIED']);
-    expect(gate.desk.requests).toEqual([]);
+    expect(gate.sheets()).toEqual([]);
   });
 
   it('remembered for the session, it asks no more', async () => {

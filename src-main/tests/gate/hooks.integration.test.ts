@@ -77,8 +77,8 @@ describe('hooks before a call', () => {
     let settled: readonly SettledCall[] | null = null;
     void batch.settled.then((calls) => (settled = calls));
     // Asked instead, it would wait for ever.
-    await expect.poll(() => settled !== null || gate.desk.requests.length > 0, { timeout: 10_000 }).toBe(true);
-    expect(gate.desk.requests.map(({ calls }) => calls.map(({ why }) => why))).toEqual([]);
+    await expect.poll(() => settled !== null || gate.sheets().length > 0, { timeout: 10_000 }).toBe(true);
+    expect(gate.sheets().map(({ calls }) => calls.map(({ why }) => why))).toEqual([]);
     const [read] = await batch.settled;
     expect(read?.failure).toMatchObject({
       code: 'NotPermitted',
@@ -124,7 +124,7 @@ describe('hooks before a call', () => {
       expect(call?.summary.state).toBe('DENIED');
       expect(await runs(call?.summary.callId ?? '')).toMatchObject([{ decision: 'deny' }]);
     }
-    expect(gate.desk.requests).toEqual([]);
+    expect(gate.sheets()).toEqual([]);
   });
 
   it('make ask what would run, for a reason that no rule answers; the person’s yes does', async () => {

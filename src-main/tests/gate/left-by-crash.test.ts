@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +25,9 @@ it.each([
     capacityBytes: null,
     joinable: false,
   });
-  await expect.poll(() => before.desk.requests.length).toBe(1);
+  await expect.poll(() => before.sheets().length).toBe(1);
   before.read();
-  await before.desk.decide(answerTo(before.desk.requests[0], 'approve-all'));
+  await before.desk.decide(answerTo(before.sheets()[0], 'approve-all'));
   await running.settled;
 
   const left = { path: 'left.md', change: 'created' as const, undoable: false, note: 'It changed.' };
@@ -65,11 +66,11 @@ it('what a crash left is put right by every wing before the person is told of it
   const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
   const running = before.gate.submit(batchOf('runs'));
   before.gate.submit(batchOf('waits for the person'));
-  await expect.poll(() => before.desk.requests.length).toBe(2);
+  await expect.poll(() => before.sheets().length).toBe(2);
   before.read();
   await before.desk.decide(
     answerTo(
-      before.desk.requests.find(({ batchId }) => batchId === running.batchId),
+      before.sheets().find(({ batchId }) => batchId === running.batchId),
       'approve-all',
     ),
   );
@@ -79,17 +80,21 @@ it('what a crash left is put right by every wing before the person is told of it
   utimesSync(join(place.dataDir, 'journal.alive'), 1, 1);
   const seen: string[] = [];
   const told: (RecoveryReport | null)[] = [];
+  const asked: ApprovalRequest[] = [];
   const after = await openCrashGate({
     ...place,
     ran: () => expect.fail('something ran again'),
-    publish: (event) => void (event.type === 'recovery' && told.push(event.recovery)),
+    publish: (event) => {
+      if (event.type === 'recovery') told.push(event.recovery);
+      if (event.type === 'approval') asked.push(event.approval);
+    },
     clearing: (name, gate, { interrupted, wasAcknowledged }) => {
       seen.push(name);
       const callId = running.calls[0]?.callId ?? '';
       expect(interrupted).toMatchObject([{ callId, workspace: place.workspace, nature: 'command' }]);
       expect(wasAcknowledged(callId)).toBe(false);
       expect(gate.recovery.isOpen, 'the person is told afterwards').toBe(false);
-      expect(gate.desk.requests, 'what waited is asked afterwards').toEqual([]);
+      expect(asked, 'what waited is asked afterwards').toEqual([]);
     },
   });
   expect(seen).toEqual([
@@ -106,6 +111,6 @@ it('what a crash left is put right by every wing before the person is told of it
   expect(after.recovery.isOpen).toBe(true);
   const { startedAt } = (await running.settled)[0]?.summary ?? expect.fail('it had no end');
   expect(told[0]?.stoppedAt, 'it did not stop before the call began').toBeGreaterThanOrEqual(startedAt);
-  await expect.poll(() => after.desk.requests).toHaveLength(1);
+  await expect.poll(() => after.sheets()).toHaveLength(1);
   await after.close();
 });

@@ -24,11 +24,11 @@ describe('approved with the network, and not started when the app died', () => {
         capacityBytes: null,
         joinable: false,
       });
-      await expect.poll(() => before.desk.requests.length).toBe(1);
+      await expect.poll(() => before.sheets().length).toBe(1);
       const ids = batch.calls.map(({ callId }) => callId);
       before.read();
       const answer = await before.desk.decide(
-        answerTo(before.desk.requests[0], 'approve-all', {
+        answerTo(before.sheets()[0], 'approve-all', {
           network: new Map(ids.slice(1).map((id) => [id, 'any'] as const)),
         }),
       );
@@ -38,7 +38,7 @@ describe('approved with the network, and not started when the app died', () => {
       const after = await openCrashGate({ ...place, ran: () => expect.fail('something ran again') });
       expect(after.recovery.isOpen).toBe(true);
       after.recovery.decide(choice);
-      expect(after.desk.requests).toEqual([]);
+      expect(after.sheets()).toEqual([]);
       await after.close();
       const [, second] = await detailsOf(place.dataDir, ids);
       expect(second).toMatchObject({ state: 'ABORTED', code: 'Interrupted', capabilities: ['process.run', 'network'] });

@@ -186,7 +186,7 @@ describe('the network for one call', () => {
     const batch = gate.submit([call('1')]);
     const other = gate.submit([write]);
     expect((await gate.sheet(other)).calls).toHaveLength(1);
-    expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([other.batchId]);
+    expect(gate.sheets().map(({ batchId }) => batchId)).toEqual([other.batchId]);
     state.confinement = CONFINES;
     tried.resolve();
     const [now] = (await gate.sheet(batch)).calls;

@@ -134,14 +134,14 @@ it('what may no longer run unasked is asked about again', async () => {
   await after.gate.configChanged();
   after.gate.recovery.decide('resume');
   await expect
-    .poll(() => after.gate.desk.requests.flatMap(({ calls: all }) => all.map(({ callId }) => callId)))
+    .poll(() => after.gate.sheets().flatMap(({ calls: all }) => all.map(({ callId }) => callId)))
     .toEqual([idOf(waits)]);
   expect(ran).toEqual(['first']);
 });
 
 const stateIn = (gate: TestGate, batch: Batch) => gate.journal.invocations.read(idOf(batch))?.summary.state;
 const asked = (gate: TestGate): readonly string[] =>
-  gate.desk.requests.flatMap(({ calls: all }) => all.map(({ callId }) => callId));
+  gate.sheets().flatMap(({ calls: all }) => all.map(({ callId }) => callId));
 
 describe('while unfinished work is to be decided about', () => {
   it('what outlives its caller is on record before it waits, and begins after another end in the old order', async () => {
@@ -243,7 +243,7 @@ describe('the yes for a call that had not begun', () => {
     after.gate.recovery.decide('resume');
     await expect.poll(() => stateIn(after.gate, waits)).toBe('COMPLETED');
     expect(ran).toEqual(['first', 'waits']);
-    expect(after.gate.desk.requests).toEqual([]);
+    expect(after.gate.sheets()).toEqual([]);
     expect(after.gate.journal.invocations.read(idOf(waits))?.summary.decidedBy).toBe('person');
     expect(after.gate.faults).toEqual([]);
   });

@@ -27,7 +27,7 @@ async function approvedAfter(
   await meanwhile();
   gate.read();
   const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
-  return { batch, sheet, answer, waits: () => gate.desk.requests.filter(({ batchId }) => batchId === batch.batchId) };
+  return { batch, sheet, answer, waits: () => gate.sheets().filter(({ batchId }) => batchId === batch.batchId) };
 }
 
 it.each(['new/two.txt', 'new/deep/er/two.txt', '.github/workflows/two.yml'])(
@@ -118,6 +118,6 @@ it('what can only fail by now is answered at once, and nothing is asked again', 
   gate.read();
   const answer = await gate.desk.decide(answerTo(sheet, 'approve-all'));
   expect(answer).toMatchObject({ ok: false, problem: 'stale' });
-  expect(gate.desk.requests).toEqual([]);
+  expect(gate.sheets()).toEqual([]);
   expect(codes(await batch.settled)).toEqual(['StaleFile']);
 });

@@ -28,11 +28,11 @@ describe('without a window', () => {
     const place = places();
     const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
     const waits = before.gate.submit(asked(place.workspace, 'waits', 'waits for the person'));
-    await expect.poll(() => before.desk.requests.length).toBe(1);
+    await expect.poll(() => before.sheets().length).toBe(1);
     const runs = before.gate.submit(asked(place.workspace, 'runs', 'runs', 'waits its turn'));
-    await expect.poll(() => before.desk.requests.length).toBe(2);
+    await expect.poll(() => before.sheets().length).toBe(2);
     before.read();
-    const sheet = before.desk.requests.find(({ batchId }) => batchId === runs.batchId);
+    const sheet = before.sheets().find(({ batchId }) => batchId === runs.batchId);
     expect((await before.desk.decide(answerTo(sheet, 'approve-all'))).ok).toBe(true);
     // While it ran, the journal ended as it does when the app dies.
     await runs.settled;
@@ -44,7 +44,7 @@ describe('without a window', () => {
     const next = after.gate.submit(asked(place.workspace, 'next', 'more'));
     const [settled] = await next.settled;
     expect(settled?.failure?.code).toBe('NoDecision');
-    expect(after.desk.requests).toEqual([]);
+    expect(after.sheets()).toEqual([]);
     expect(ran).toEqual([]);
     await after.close();
 

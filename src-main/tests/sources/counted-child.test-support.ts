@@ -14,10 +14,10 @@ const batch = gate.gate.submit({
   capacityBytes: null,
   joinable: false,
 });
-let sheet = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+let sheet = gate.sheets().find(({ batchId }) => batchId === batch.batchId);
 while (sheet === undefined) {
   await new Promise((resolve) => setImmediate(resolve));
-  sheet = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+  sheet = gate.sheets().find(({ batchId }) => batchId === batch.batchId);
 }
 gate.read();
 await gate.desk.decide(answerTo(sheet, 'approve-all'));

@@ -49,9 +49,6 @@ export interface ConversationRecord {
   unfold(id: string, callId: string): void;
   /** How the model gets the results of all calls that were framed, folded or unfolded. */
   listPresentations(id: string): ReadonlyMap<string, ResultPresentation>;
-
-  /** Answers that were being written when the app died; each was ended as broken off by the time anything begins. */
-  readonly brokenOff: readonly { readonly conversationId: string; readonly messageId: string }[];
 }
 
 /** An answer that was being written when the app died. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AskingPreset } from '#contract/vocabulary/conversation/asking-preset.js';
 import { composeGate } from '../../../app/gate/gate.js';
@@ -9,7 +10,7 @@ import { makeAsker } from '../../../domain/call/asker.js';
 import { filesAlone } from '../../../gate/recovery/recovery.test-support.js';
 import { openJournal } from '../../../journal/opening/open-journal.js';
 import { systemClock } from '../../../platform/clock.js';
-import { answerTo } from '../answers.test-support.js';
+import { answerTo, followSheets } from '../answers.test-support.js';
 import { readingClock } from '../reading-clock.test-support.js';
 import { createSealer } from '../../../keys/sealing.js';
 import { openTestRedactor } from '../../../platform/redaction/redactor.test-support.js';
@@ -82,6 +83,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
   const transactions = createWorkspaceTransactions(bench.parts);
   const config = configOf(way);
   const clock = readingClock();
+  const { hear, sheets } = followSheets();
   const gate = composeGate({
     ...plainParts(),
     journal,
@@ -102,7 +104,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
     changedSince: async () => ({ changed: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => fault(error),
-    publish: () => undefined,
+    publish: hear,
     onFault: fault,
   });
   await gate.recovery.begin(filesAlone(transactions));
@@ -125,7 +127,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
     });
     const isAsked = await Promise.race([waits.promise, batch.settled.then(() => false)]);
     if (isAsked) {
-      const sheet = await sheetOf(gate, batch.batchId);
+      const sheet = await sheetOf(sheets, batch.batchId);
       asked.push({ what: wordsOf(step), why: sheet.calls[0]?.why ?? '', step });
       clock.read();
       const kind = step.matters === null ? 'approve-all' : 'deny-all';
@@ -141,11 +143,9 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
   return { calls, asked, missed };
 }
 
-type Gate = ReturnType<typeof composeGate>;
-
-async function sheetOf({ desk }: Gate, batchId: string) {
+async function sheetOf(sheets: () => readonly ApprovalRequest[], batchId: string) {
   for (;;) {
-    const sheet = desk.requests.find((request) => request.batchId === batchId);
+    const sheet = sheets().find((request) => request.batchId === batchId);
     if (sheet !== undefined) return sheet;
     await new Promise((resolve) => setImmediate(resolve));
   }
