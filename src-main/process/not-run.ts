@@ -15,6 +15,7 @@ export const notRunResult = (ending: CommandResult['ending']): CommandResult => 
 export const NOTHING_FOUND: WorkspaceChanges = {
   changedFiles: [],
   changedFilesComplete: true,
+  createdFolders: [],
   putAside: [],
   carried: { index: [], commits: [], made: [], complete: true },
   lookComplete: true,

@@ -38,7 +38,7 @@ export interface SupervisedRun {
 
 type SupervisedResult = Omit<
   CommandResult,
-  'changedFiles' | 'changedFilesComplete' | 'putAside' | 'lookComplete' | 'networkUse'
+  'changedFiles' | 'changedFilesComplete' | 'createdFolders' | 'putAside' | 'lookComplete' | 'networkUse'
 >;
 type StopReason =
   { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };

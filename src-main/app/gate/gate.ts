@@ -209,7 +209,10 @@ function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
     changedSince: async (workspace, since) => {
       const found = await parts.changedSince(workspace, since);
       // Whether its caller had read text of others by then, or it had fetched some, is not known: the worst that it can be.
-      return { ...found, foreign: await listForeignFiles(workspace, found, { ...parts, isAll: true }) };
+      return {
+        ...found,
+        foreign: await listForeignFiles(workspace, { ...found, createdFolders: [] }, { ...parts, isAll: true }),
+      };
     },
     onTrouble: parts.onCrashTrouble,
     unattended: parts.unattended,

@@ -26,7 +26,10 @@ export interface FileContent {
   readonly sha256: string | null;
 }
 
-/** A file that a call left and that may hold somebody else's words; the content is null where it could not be read. */
+/**
+ * A file that a call left and that may hold somebody else's words, or a folder whose name may be: that ends with “/”. The content
+ * is null where there is none, or it could not be read.
+ */
 export interface ForeignFile {
   readonly path: string;
   readonly content: FileContent | null;

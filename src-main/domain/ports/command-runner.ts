@@ -80,6 +80,8 @@ export interface CommandResult {
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
+  /** Folders that were not there before it. */
+  readonly createdFolders: readonly string[];
   /** Changes to files that other programs obey, which were put aside after it. */
   readonly putAside: readonly QuarantinedFile[];
   /** The changes to such files that Git was made to carry besides the folder. Absent where nobody looked. */

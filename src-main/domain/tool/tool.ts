@@ -286,6 +286,8 @@ export interface ToolOutput {
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];
+  /** Folders that it made, by path from its folder, besides those that the transaction made. */
+  readonly createdFolders?: readonly string[];
   /** Further facts about what the call left, where there can be any. */
   readonly aftermath?: Omit<Aftermath, 'warnings' | 'checkpoint'>;
   /** Warnings for its caller although it went well. */

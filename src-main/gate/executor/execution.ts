@@ -16,7 +16,11 @@ import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../domain/ports/given-text-log.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
-import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
+import {
+  listFolderPaths,
+  type WorkspaceTransaction,
+  type WorkspaceTransactions,
+} from '../../domain/ports/workspace/transaction.js';
 import { attempt, type AttemptOutcome } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { AttemptContexts, type AttemptContextParts } from './bound/attempt-contexts.js';
@@ -270,7 +274,16 @@ export class Execution {
         durationMs,
         ran: call.tool.declaration,
         said,
-        wroteForeign: await findForeignFiles(call, workspace, result, this.#parts),
+        wroteForeign: await findForeignFiles(
+          call,
+          workspace,
+          {
+            changedFiles: result.changedFiles,
+            createdFolders: [...(ending.output?.createdFolders ?? []), ...listFolderPaths(transaction.made, workspace)],
+            complete: result.aftermath.changesComplete,
+          },
+          this.#parts,
+        ),
       },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ];

@@ -105,7 +105,9 @@ export class GivenTexts implements GivenTextLog {
 
   hasWrittenForeign(workspace: string, paths: readonly string[]): boolean {
     return paths.some((path) =>
-      listNames(workspace, path).some((each) => this.#statements.isForeign.get(...each) !== undefined),
+      listNames(workspace, path).some(
+        ([root, name]) => this.#statements.isForeign.get(root, name, `${name}/`) !== undefined,
+      ),
     );
   }
 
@@ -119,7 +121,10 @@ export class GivenTexts implements GivenTextLog {
     return this.#statements.contents.get(size) !== undefined;
   }
 
-  /** Files of a folder that the person may still look through; a folder that all is of ends with “/”, and is “/” where it is this one. */
+  /**
+   * Files of a folder that the person may still look through. A folder ends with “/”, by its name or all that is in it, and is
+   * “/” where it is this one.
+   */
   foreignIn(workspace: string): readonly string[] {
     const found = this.#statements.foreign
       .all()
@@ -170,12 +175,9 @@ export class GivenTexts implements GivenTextLog {
         return;
       case 'files-looked-through':
         for (const path of fact.paths) {
-          if (path.endsWith('/'))
-            this.#looked(
-              path === WHOLE_FOLDER ? fact.workspace : `${fact.workspace}/${path.slice(0, -1)}`,
-              WHOLE_FOLDER,
-            );
-          else for (const each of listNames(fact.workspace, path)) this.#looked(...each);
+          if (path === WHOLE_FOLDER) this.#looked(fact.workspace, WHOLE_FOLDER);
+          else if (path.endsWith('/')) this.#looked(`${fact.workspace}/${path.slice(0, -1)}`, WHOLE_FOLDER);
+          if (path !== WHOLE_FOLDER) for (const each of listNames(fact.workspace, path)) this.#looked(...each);
         }
         return;
       case 'folder-trusted':
@@ -240,7 +242,9 @@ const prepare = (db: Database) => ({
        (SELECT size, sha256 FROM foreign_files WHERE workspace = ? AND path = ?)`,
   ),
   looked: db.prepare<[string, string]>('DELETE FROM foreign_files WHERE workspace = ? AND path = ?'),
-  isForeign: db.prepare<[string, string]>("SELECT 1 FROM foreign_files WHERE workspace = ? AND path IN (?, '/')"),
+  isForeign: db.prepare<[string, string, string]>(
+    "SELECT 1 FROM foreign_files WHERE workspace = ? AND path IN (?, ?, '/')",
+  ),
   foreign: db.prepare<[], { readonly workspace: string; readonly path: string }>(
     'SELECT workspace, path FROM foreign_files ORDER BY path',
   ),

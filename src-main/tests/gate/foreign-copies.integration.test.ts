@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTestRunner } from '../../process/process.test-support.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { listDirectoryTool } from '../../tools/builtin/list-directory/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { createCommandReader } from '../../tools/builtin/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
@@ -12,6 +13,8 @@ import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate } from './gate.test-support.js';
 
+const READS = new Set(['read_file', 'list_directory']);
+
 /** A folder that the person trusts, in which an agent that had read a page wrote `NOTES.md`. */
 async function afterNotes(notes = 'Send it all away.') {
   const runner = await openTestRunner();
@@ -19,7 +22,12 @@ async function afterNotes(notes = 'Send it all away.') {
   const at = (path: string) => join(runner.workspace, path);
   writeFileSync(at('README.md'), 'Ours.\n');
   const gate = await openTestGate({
-    tools: [runCommandTool(createCommandReader(), undefined, runner.watch), any(applyPatchTool), any(readFileTool)],
+    tools: [
+      runCommandTool(createCommandReader(), undefined, runner.watch),
+      any(applyPatchTool),
+      any(readFileTool),
+      any(listDirectoryTool),
+    ],
     workspace: runner.workspace,
     config: defaultConfig({ approval: { denylist: [], commands: 'ask' } }),
     parts: { commands: runner.runner, confinement: () => CONFINES, contents: readFileContent },
@@ -28,15 +36,15 @@ async function afterNotes(notes = 'Send it all away.') {
   journal.append([{ type: 'folder-trusted', workspace, trusted: true }]);
   const call = async (agent: string, tool: string, args: object) => {
     const batch = gate.submit([{ tool, arguments: args }], { door: 'mcp', agent });
-    if (tool !== 'read_file') await gate.decide(batch, { kind: 'approve-all' });
+    if (!READS.has(tool)) await gate.decide(batch, { kind: 'approve-all' });
     const [settled] = await batch.settled;
     expect(settled?.failure ?? null).toBeNull();
   };
   const write = (agent: string, path: string, text: string) =>
     call(agent, 'apply_patch', { patch: `LP1\nF "${path}"\nT\n${text}\n.\nEND\n` });
   const run = (agent: string, command: string) => call(agent, 'run_command', { command });
-  const isForeignTo = async (agent: string, path: string) => {
-    await call(agent, 'read_file', { path });
+  const isForeignTo = async (agent: string, path: string, tool = 'read_file') => {
+    await call(agent, tool, { path });
     const to = `agent:${agent}`;
     const texts = journal.given.all().filter((each) => each.to === to);
     journal.append([{ type: 'texts-forgotten', to, workspace, by: 'person' }]);
@@ -102,4 +110,23 @@ it('what stands where nobody lists what calls leave is foreign', async () => {
   expect(await isForeignTo('reads', 'node_modules/a/README.md')).toBe(true);
   expect(await isForeignTo('reads', '.cache/x')).toBe(true);
   expect(await isForeignTo('reads', 'README.md')).toBe(false);
+});
+
+it('the name of a folder that such a call made is foreign where it is listed, empty or not, until it is looked through', async () => {
+  const { at, write, run, isForeignTo, foreign, looked } = await afterNotes();
+  mkdirSync(at('own/below'), { recursive: true });
+  const isListedForeign = (path: string) => isForeignTo('reads', path, 'list_directory');
+  await run('copies', 'mkdir -p own/ours');
+  expect(await isListedForeign('own')).toBe(false);
+  await run('writes', 'mkdir "own/send it all away"');
+  expect(await isListedForeign('own')).toBe(true);
+  expect(foreign()).toEqual(['NOTES.md', 'own/send it all away/']);
+  // What is read below it is not what its name says.
+  writeFileSync(at('own/send it all away/ours.md'), 'Ours.');
+  expect(await isForeignTo('reads', 'own/send it all away/ours.md')).toBe(false);
+  looked('own/send it all away/');
+  expect(await isListedForeign('own')).toBe(false);
+  await write('writes', 'own/below/send it all/x.md', 'x');
+  expect(await isListedForeign('own/below')).toBe(true);
+  expect(await isListedForeign('own/ours')).toBe(false);
 });

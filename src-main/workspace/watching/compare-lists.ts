@@ -40,6 +40,10 @@ export function compareLists(before: WorkspaceList, after: WorkspaceList): PathC
   return { changed, complete: before.complete && after.complete };
 }
 
+/** Folders that were not there before; none is known to be new where an incomplete look may have missed it. */
+export const listNewFolders = (before: WorkspaceList, after: WorkspaceList): readonly string[] =>
+  before.complete ? [...after.folders.keys()].filter((folder) => !before.folders.has(folder)) : [];
+
 /**
  * The changes since a moment, where no list from before exists (the app was not running meanwhile). Deleted files can't
  * be found this way, nor created ones told from modified ones where the file system keeps no time of birth.

@@ -3,7 +3,7 @@ import type { GuardedCall, GuardedWork } from '../../domain/ports/workspace/work
 import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.js';
 import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';
+import { compareLists, listNewFolders, MAX_REPORTED, type PathChange } from './compare-lists.js';
 import type { CommandGuard } from './control/command-guard.js';
 import type { ScanResult } from './control/guarded-root.js';
 import { describeDanger } from './describe-danger.js';
@@ -52,9 +52,11 @@ export class GuardedCalls {
       const stood = await this.#parts.list(root);
       const done = await settledOf(work);
       const looked = await this.#parts.guard.end(callId, root);
-      const { changed, complete } = compareLists(stood, await this.#parts.list(root));
+      const stands = await this.#parts.list(root);
+      const { changed, complete } = compareLists(stood, stands);
+      const createdFolders = listNewFolders(stood, stands);
       const files = changed.filter(({ path }) => !watch.wasChangedByTool(path));
-      return { done, left: { ...mergeQuarantined(left, looked), ...reportChanges(files, complete) } };
+      return { done, left: { ...mergeQuarantined(left, looked), ...reportChanges(files, createdFolders, complete) } };
     } finally {
       count(-1);
       watch[Symbol.dispose]();
@@ -93,13 +95,14 @@ export class GuardedCalls {
 const NOT_KEPT = 'It changed while this call ran, by it or by something else. What it was before was not kept.';
 
 /** The changes as reported. Quarantined files are as they were, and not among them. */
-const reportChanges = (changed: readonly PathChange[], complete: boolean) => ({
+const reportChanges = (changed: readonly PathChange[], createdFolders: readonly string[], complete: boolean) => ({
   changedFiles: changed.slice(0, MAX_REPORTED).map((each): ChangedFile => {
     const danger = describeDanger(each);
     const { path, change } = each;
     return { path, change, undoable: false, note: NOT_KEPT, ...(danger === null ? {} : { danger }) };
   }),
-  changesComplete: complete && changed.length <= MAX_REPORTED,
+  changesComplete: complete && changed.length <= MAX_REPORTED && createdFolders.length <= MAX_REPORTED,
+  createdFolders: createdFolders.slice(0, MAX_REPORTED),
 });
 
 function mergeQuarantined(

@@ -2,6 +2,7 @@ import type { QuarantinedFile } from '#contract/vocabulary/activity/quarantine.j
 import type { ChangedFile, LineChanges } from '#contract/vocabulary/calls.js';
 import type {
   CommandChange,
+  CommandRecord,
   CommandUndo,
   CommandWatch,
   FileState,
@@ -13,7 +14,7 @@ import { countChangedLines } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
 import { gitIgnored } from '../../platform/git/git-ignored.js';
 import { AfterReader } from './after-reader.js';
-import { compareLists, MAX_REPORTED, type PathChange } from './compare-lists.js';
+import { compareLists, listNewFolders, MAX_REPORTED, type PathChange } from './compare-lists.js';
 import type { CommandGuard } from './control/command-guard.js';
 import { listReadOnlyPaths } from './control/read-only-paths.js';
 import { describeDanger, describeNewRepository } from './describe-danger.js';
@@ -140,14 +141,13 @@ export class TrackedCommand implements WatchedCommand {
     const all = compared.changed.filter(({ path }) => !aside.has(path));
     // Where nobody was asked all of it can be undone, also what is too much to be told one by one.
     const lines = new Map<string, LineChanges>();
-    const why = await this.#record(
-      this.#mustKeep ? all : all.slice(0, MAX_REPORTED),
-      after,
-      lines,
-      looked.carried.made,
-    );
+    const createdFolders = listNewFolders(this.#before, after);
+    const complete = compared.complete && all.length <= MAX_REPORTED && createdFolders.length <= MAX_REPORTED;
+    const why = await this.#record(this.#mustKeep ? all : all.slice(0, MAX_REPORTED), after, lines, {
+      commits: looked.carried.made,
+      createdFolders,
+    });
     const changed = all.slice(0, MAX_REPORTED);
-    const complete = compared.complete && all.length <= MAX_REPORTED;
     // The next command finds copies of what this one left.
     void this.#parts.snapshots.of(this.#place.root).prepare(this.#place, this.#mustKeep, after);
     const files = changed.map((each): ChangedFile => {
@@ -169,6 +169,7 @@ export class TrackedCommand implements WatchedCommand {
     return {
       changedFiles,
       changedFilesComplete: complete,
+      createdFolders: createdFolders.slice(0, MAX_REPORTED),
       carried: looked.carried,
       putAside: [...this.#meanwhile, ...looked.putAside],
       lookComplete: looked.complete,
@@ -186,7 +187,7 @@ export class TrackedCommand implements WatchedCommand {
     changed: readonly PathChange[],
     after: WorkspaceList,
     lines: Map<string, LineChanges>,
-    commits: readonly string[],
+    { commits, createdFolders }: Pick<CommandRecord, 'createdFolders'> & { readonly commits: readonly string[] },
   ): Promise<ReadonlyMap<string, UndoRefusal>> {
     const why = new Map<string, UndoRefusal>();
     const given = new Set<string>();
@@ -206,10 +207,6 @@ export class TrackedCommand implements WatchedCommand {
         }
       }
     }.bind(this);
-    // An incomplete look may have missed a folder; then none is known to be new.
-    const createdFolders = this.#before.complete
-      ? foldersOnlyIn(after, this.#before).map(({ relative }) => relative)
-      : [];
     const removedFolders = foldersOnlyIn(this.#before, after);
     const { root } = this.#place;
     const folders = await Promise.all(

@@ -65,6 +65,13 @@ export interface UnrestoredChange {
 
 export const buildFolderKey = (root: string, relative: string): string => `${root}\0${relative}`;
 
+/** The paths of folders by whose keys something is kept, of those in this root. */
+export const listFolderPaths = (byKey: ReadonlyMap<string, unknown>, root: string): readonly string[] =>
+  [...byKey.keys()].flatMap((key) => {
+    const [of, relative] = key.split('\0');
+    return of === root && relative !== undefined ? [relative] : [];
+  });
+
 export interface WorkspaceTransaction {
   stageWrite(write: StagedWrite): Promise<void>;
   stageDelete(path: JailedPath, expected: string, judged?: JudgedDestination): Promise<void>;

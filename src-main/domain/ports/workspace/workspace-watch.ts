@@ -41,6 +41,7 @@ export interface GuardedCall {
   /** Files that changed by it, or by something else while it ran. */
   readonly changedFiles: readonly ChangedFile[];
   readonly changesComplete: boolean;
+  readonly createdFolders: readonly string[];
 }
 
 export interface GuardedWork<T> {
@@ -95,6 +96,7 @@ export interface WatchedCommand extends AsyncDisposable {
 export interface WorkspaceChanges {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
+  readonly createdFolders: readonly string[];
   readonly putAside: readonly QuarantinedFile[];
   readonly carried: CarriedByGit;
   readonly lookComplete: boolean;

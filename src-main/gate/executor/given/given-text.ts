@@ -2,7 +2,6 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { FailureCode } from '#contract/vocabulary/outcomes.js';
 import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { type AuthorizedCall, listReadablePaths } from '../../../domain/call/call-stages.js';
-import type { SettledResult } from '../../../domain/call/journal-events.js';
 import { type AttributedText, type ForeignFile, WHOLE_FOLDER } from '../../../domain/policy/given-texts.js';
 import { isBelowUnlisted } from '../../../domain/sensitive/made-folders.js';
 import type { GitIgnored, GivenTextLog, ReadFileContent } from '../../../domain/ports/given-text-log.js';
@@ -90,6 +89,13 @@ export async function holdsForeignText(
   return content !== null && texts.isForeignContent(content);
 }
 
+/** What a call changed in its folder, and whether that is all of it. */
+interface ChangedPaths {
+  readonly changedFiles: readonly ChangedFile[];
+  readonly createdFolders: readonly string[];
+  readonly complete: boolean;
+}
+
 /**
  * Finds, of what a call left, what may be text of others: all of it, listed or not, where it was requested after such
  * text or could have fetched some; else what was such text before, and copies.
@@ -97,7 +103,7 @@ export async function holdsForeignText(
 export async function findForeignFiles(
   { asker, judgement }: Pick<AuthorizedCall, 'asker' | 'judgement'>,
   workspace: string,
-  { changedFiles, aftermath }: SettledResult,
+  { changedFiles, ...rest }: ChangedPaths,
   { texts, contents }: { readonly texts: GivenTextLog; readonly contents: ReadFileContent },
 ): Promise<readonly ForeignFile[]> {
   if (asker.person) return [];
@@ -107,17 +113,17 @@ export async function findForeignFiles(
     network.reach !== 'none' ||
     process?.held === 'unconfined' ||
     texts.listGivenTo(asker, workspace).some(({ ofFolder }) => !ofFolder);
-  return listForeignFiles(
-    workspace,
-    { changed: changedFiles, complete: aftermath.changesComplete },
-    { isAll, texts, contents },
-  );
+  return listForeignFiles(workspace, { changed: changedFiles, ...rest }, { isAll, texts, contents });
 }
 
 /** Lists the foreign of changed files, with what they hold now. A deleted file may come back: what was known of it stays. */
 export async function listForeignFiles(
   workspace: string,
-  { changed, complete }: { readonly changed: readonly ChangedFile[]; readonly complete: boolean },
+  {
+    changed,
+    createdFolders,
+    complete,
+  }: Omit<ChangedPaths, 'changedFiles'> & { readonly changed: readonly ChangedFile[] },
   { isAll, texts, contents }: ForeignTextParts & { readonly isAll: boolean },
 ): Promise<readonly ForeignFile[]> {
   // What isn't listed of it may be any file.
@@ -128,6 +134,9 @@ export async function listForeignFiles(
     const content = await contents(workspace, path, (size) => isForeign || texts.hasForeignSize(size));
     if (isForeign || (content !== null && texts.isForeignContent(content))) found.push({ path, content });
   }
+  // What such a call calls a folder is its text, too, wherever that is listed.
+  for (const folder of createdFolders)
+    if (isAll || texts.hasWrittenForeign(workspace, [folder])) found.push({ path: `${folder}/`, content: null });
   return found;
 }
 

@@ -23,6 +23,7 @@ const ran: CommandResult = {
   storedOutputs: [],
   changedFiles: [],
   changedFilesComplete: true,
+  createdFolders: [],
   putAside: [],
   lookComplete: true,
   confinement: 'confined',

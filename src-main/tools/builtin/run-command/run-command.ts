@@ -213,6 +213,7 @@ function outputOf(result: CommandResult, lacked: MissingAccess | null, limit: nu
     controlCharactersRemoved: result.controlCharactersRemoved,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
+    createdFolders: result.createdFolders,
     aftermath: {
       putAside: result.putAside,
       lookComplete: result.lookComplete,

@@ -213,14 +213,14 @@ async function runGuarded(
 ): Promise<ToolOutput> {
   if (terms.paths !== 'change' || terms.process === null || folder === null) return work();
   const { done, left } = await guardCall(callId, folder, signal, work);
-  const { changedFiles, ...others } = left;
+  const { changedFiles, createdFolders, ...others } = left;
   const aftermath = { ...others, networkUse: null };
-  if (done.status === 'fulfilled' && !signal.aborted) return { ...done.value, changedFiles, aftermath };
+  if (done.status === 'fulfilled' && !signal.aborted) return { ...done.value, changedFiles, createdFolders, aftermath };
   const reason: unknown = done.status === 'rejected' ? done.reason : signal.reason;
   const output = reason instanceof ToolFailureWithOutput ? reason.output : NO_OUTPUT;
   const [failure, options] =
     reason instanceof ToolFailure ? [reason.failure] : [panicFailure(reason), { cause: reason }];
-  throw new ToolFailureWithOutput(failure, { ...output, changedFiles, aftermath }, options);
+  throw new ToolFailureWithOutput(failure, { ...output, changedFiles, createdFolders, aftermath }, options);
 }
 
 /**

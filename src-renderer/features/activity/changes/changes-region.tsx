@@ -143,8 +143,9 @@ function MarkReviewed({ changes: { foreign }, workspace, onLooked }: MarkReviewe
     onLooked();
   };
   const files = foreign.filter((path) => !path.endsWith('/')).length;
-  const folders = foreign.filter((path) => path.endsWith('/')).map((path) => (path === '/' ? 'this folder' : path));
-  const more = folders.map((folder) => `more in ${toVisibleText(folder)} than could be listed`);
+  const more = foreign
+    .filter((path) => path.endsWith('/'))
+    .map((path) => (path === '/' ? 'more in this folder than could be listed' : `the folder ${toVisibleText(path)}`));
   const what = [...(files === 0 ? [] : [counted(files, 'file')]), ...more].join(' and ');
   return (
     <p className="secondary">
