@@ -25,10 +25,9 @@ export async function toSourceAnswer(
   };
   const parts: string[] = [];
   for (const each of result.content) parts.push(await renderContent(each, keepNumbered));
-  const texts = result.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
   if (result.isError === true) throw serverErrorFailure(from.source, parts.join('\n'));
   const structured = (result.structuredContent ?? null) as Json;
-  const isBeside = structured === null || texts.length === 0 || texts.some((text) => saysSame(text, structured));
+  const isBeside = structured === null || parts.length === 0 || parts.some((part) => saysSame(part, structured));
   return {
     content: parts.length === 0 && structured !== null ? JSON.stringify(structured) : parts.join('\n'),
     structured,
