@@ -155,3 +155,17 @@ test('What is started here gets its own keys, and a removed key’s name is for 
   expect(keys.refusal('secret:token', { asker: 'two', origin: null })).toBeNull();
   expect(keys.refusal('secret:token', { asker: 'one', origin: null })).toContain('“two”');
 });
+
+test.each([
+  ['https://api.invalid/mcp', 'https://api.invalid:443/other'],
+  ['https://API.invalid./mcp', 'https://api.invalid/mcp'],
+])('A key that is entered for %s goes there, however the same place is written', async (url, same) => {
+  const settings = { docs: mcp(url, 'Bearer secret:github'), more: mcp(same, 'Bearer secret:github') };
+  const { secrets, keys, asked, contact } = started(settings);
+  secrets.set('github', 'the-key');
+  keys.entered('docs', settings.docs, ['github']);
+  for (const name of ['docs', 'more']) expect(await contact(name)).not.toContain('was entered for');
+  expect(asked).toEqual([]);
+  const elsewhere = started({ other: mcp('https://api.invalid:8443/', 'Bearer secret:github') });
+  expect(await elsewhere.contact('other')).toContain('was entered for');
+});

@@ -1,4 +1,5 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import { parseAddress } from './address.js';
 
 /** A place that a key would be given to. */
 export interface KeyDestination {
@@ -23,8 +24,14 @@ export const formatDestination = (id: string): string =>
 export function listKeyDestinations(asker: string, settings: SourceSettings): readonly KeyDestination[] {
   const { command, manifest, url, base_url: base } = settings;
   if (command !== undefined || manifest !== undefined) return [{ asker, origin: null }];
-  const origins = [base, url].flatMap((address) => (address === undefined ? [] : (URL.parse(address)?.origin ?? [])));
+  const origins = [base, url].flatMap((address) => (address === undefined ? [] : readOrigin(address)));
   return [...new Set(origins)].map((origin) => ({ asker, origin }));
+}
+
+/** As requests name it: with its port, also where that is the usual one. An address may have a query, and an origin has none. */
+function readOrigin(address: string): readonly string[] {
+  const read = parseAddress(URL.parse(address)?.origin ?? '');
+  return read.ok ? [read.address.origin] : [];
 }
 
 /** The values that a source's settings may give by reference. */
