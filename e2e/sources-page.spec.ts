@@ -98,7 +98,7 @@ test('Every source says in words what state it is in, and what to do', async ({ 
   await expect(region('notes')).toContainText('Sends to notes.example:443');
   await expect(region('notes')).toContainText('can’t be undone');
   await expect(region('coming')).toContainText('Fetching…');
-  await expect(region('coming').getByRole('button', { name: 'Start' })).toBeDisabled();
+  await expect(region('coming').getByRole('button', { name: 'Stop' })).toBeEnabled();
   await expect(region('asked')).toContainText('Asking for its tools…');
   await expect(region('off')).toContainText('Off');
   await expect(region('off').getByRole('button', { name: 'Start' })).toHaveCount(0);
