@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addOpenFolderHint } from './open-folder-hint.js';
 
-it('tells where a path leads that lies in another open folder, and of nothing else', () => {
+it('a refused path that lies in another open folder names that folder, and no other failure is changed', () => {
   const outside = (attempted: string) =>
     ({ code: 'PathOutsideSandbox', attempted, message: 'It is refused.' }) as const;
   expect(addOpenFolderHint(outside('/p/other/a.txt'), ['/p/other']).message).toBe(

@@ -46,7 +46,7 @@ it('every wing puts right what is its own, one after the other, in the order tha
   expect(ran).toEqual(ORDER.flatMap((name) => [`${name} begins`, `${name} ends`]));
 });
 
-it('what fails is told, and the rest goes on', async () => {
+it('a clean-up that fails is told, and the rest goes on', async () => {
   const { ran, troubles, clear } = wings(['socket', 'processes']);
   await clear();
   expect(troubles).toEqual([
@@ -56,8 +56,11 @@ it('what fails is told, and the rest goes on', async () => {
   expect(ran).toContain('leavings ends');
 });
 
-it.each(['gatewayAddress', 'fileChanges', 'leavings'] as const)('where %s fails nothing starts', async (name) => {
-  const { ran, clear } = wings([name]);
-  await expect(clear()).rejects.toThrow(`no ${name}`);
-  expect(ran.at(-1)).toBe(`${name} begins`);
-});
+it.each(['gatewayAddress', 'fileChanges', 'leavings'] as const)(
+  'nothing starts where the clean-up %s fails',
+  async (name) => {
+    const { ran, clear } = wings([name]);
+    await expect(clear()).rejects.toThrow(`no ${name}`);
+    expect(ran.at(-1)).toBe(`${name} begins`);
+  },
+);

@@ -10,7 +10,7 @@ import { openTestConversations, text, WHOLE } from './conversations.test-support
 
 const FOLDER = '/home/someone/project';
 
-it('keeps a conversation as a tree, of which one branch is shown and goes on', async () => {
+it('the record keeps a conversation as a tree, of which one branch is shown and goes on', async () => {
   const { record, messages, verify, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const asked = await record.addPersonMessage(id, text('## Why does the build fail?\nIt says nothing.'));
@@ -42,7 +42,7 @@ it('keeps a conversation as a tree, of which one branch is shown and goes on', a
   close();
 });
 
-it('gives pages from the newest on', async () => {
+it('the record gives pages from the newest on', async () => {
   const { record, messages, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   for (let n = 0; n < 7; n += 1) await record.addPersonMessage(id, text(`message ${n}`));
@@ -58,7 +58,7 @@ it('gives pages from the newest on', async () => {
   close();
 });
 
-it('finds conversations by words of their messages, and by their titles', async () => {
+it('the record finds conversations by words of their messages, and by their titles', async () => {
   // Each thing at its own time: the one that changed last is first.
   let now = 1_800_000_000_000;
   const clock = { now: () => (now += 1), monotonic: () => performance.now() };
@@ -79,7 +79,7 @@ it('finds conversations by words of their messages, and by their titles', async 
   close();
 });
 
-it('tells in one line where each has got to: by what was said last, and by nothing else of it', async () => {
+it('the list of conversations says in one line of each what was said last, and nothing else', async () => {
   const { record, conversations, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const got = () => [record.get(id)?.summary, conversations(FOLDER, '')[0]?.summary];
@@ -96,7 +96,7 @@ it('tells in one line where each has got to: by what was said last, and by nothi
   close();
 });
 
-it('takes a conversation away and back, and keeps what was typed', async () => {
+it('the record takes a conversation away and back, and keeps what was typed', async () => {
   const { record, messages, conversations, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   await record.keepDraft(id, 'half a thought');
@@ -112,7 +112,7 @@ it('takes a conversation away and back, and keeps what was typed', async () => {
   close();
 });
 
-it('has no secret in any of its files, whatever was said', async () => {
+it('no file of the record holds a secret, whatever was said', async () => {
   const { folder, record, close } = openTestConversations();
   // Put together here, so that no scanner takes this file for a leak.
   const secret = ['gh', 'p_', 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'].join('');
@@ -141,7 +141,7 @@ it('has no secret in any of its files, whatever was said', async () => {
   for (const file of readdirSync(folder)) expect(readFileSync(join(folder, file)).includes(secret), file).toBe(false);
 });
 
-it('takes whatever a model may write', async () => {
+it('the record takes whatever a model may write', async () => {
   const { folder, record, messages, verify, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const said = await record.addPersonMessage(id, text('half \ud800 and \u0000'));
@@ -158,7 +158,7 @@ it('takes whatever a model may write', async () => {
   again.close();
 });
 
-it('keeps the newest of what was typed, however long the one before is looked at', async () => {
+it('the newest draft is kept, however long the one before takes to be redacted', async () => {
   const { record, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const long = record.keepDraft(id, 'password: it is long '.repeat(20_000));
@@ -168,7 +168,7 @@ it('keeps the newest of what was typed, however long the one before is looked at
   close();
 });
 
-it('has a page of as much as a window takes at once', async () => {
+it('a page of the record holds as much as a window takes at once', async () => {
   const { record, messages, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const picture = { kind: 'picture', mediaType: 'image/png', base64: 'A'.repeat(5_000_000) } as const;
@@ -186,48 +186,51 @@ it.each([
   ['with a key store', 7, 'it is hunter2'],
   // It is in no file: who let a model have it lets it have it while the app runs.
   ['without one', null, 'it is [redacted]'],
-] as const)('gives a result whole where the person let its caller have the secrets, %s', async (_what, key, later) => {
-  const sealer = createSealer(key === null ? null : Buffer.alloc(32, key));
-  const { folder, record, journal, close } = openTestConversations(testFolder(), { sealer });
-  const { id } = record.begin(FOLDER, false);
-  for (const [callId, capabilities] of [
-    ['let', ['secrets.reveal']],
-    ['not', []],
-  ] as const) {
-    const [received, validated, authorized, executing] = started({ callId, batchId: callId });
-    if (
-      received === undefined ||
-      validated === undefined ||
-      authorized?.type !== 'call-authorized' ||
-      executing === undefined
-    )
-      throw new Error('These are the steps of a call.');
-    const grant = { ...authorized.grant, capabilities };
-    const withheld = { content: 'it is hunter2', structured: null, outputBytesLeftOut: 0 };
-    journal.append([
-      batchReceived(callId),
-      received,
-      validated,
-      { ...authorized, grant },
-      executing,
-      settled(callId, { content: 'it is [redacted]', withheld, redactions: 1 }),
+] as const)(
+  'the record gives a result whole where the person let its caller have the secrets, %s',
+  async (_what, key, later) => {
+    const sealer = createSealer(key === null ? null : Buffer.alloc(32, key));
+    const { folder, record, journal, close } = openTestConversations(testFolder(), { sealer });
+    const { id } = record.begin(FOLDER, false);
+    for (const [callId, capabilities] of [
+      ['let', ['secrets.reveal']],
+      ['not', []],
+    ] as const) {
+      const [received, validated, authorized, executing] = started({ callId, batchId: callId });
+      if (
+        received === undefined ||
+        validated === undefined ||
+        authorized?.type !== 'call-authorized' ||
+        executing === undefined
+      )
+        throw new Error('These are the steps of a call.');
+      const grant = { ...authorized.grant, capabilities };
+      const withheld = { content: 'it is hunter2', structured: null, outputBytesLeftOut: 0 };
+      journal.append([
+        batchReceived(callId),
+        received,
+        validated,
+        { ...authorized, grant },
+        executing,
+        settled(callId, { content: 'it is [redacted]', withheld, redactions: 1 }),
+      ]);
+    }
+    expect(id).not.toBe('');
+    expect([...record.results(['let', 'not']).values()].map(({ result }) => result?.content)).toEqual([
+      'it is hunter2',
+      'it is [redacted]',
     ]);
-  }
-  expect(id).not.toBe('');
-  expect([...record.results(['let', 'not']).values()].map(({ result }) => result?.content)).toEqual([
-    'it is hunter2',
-    'it is [redacted]',
-  ]);
-  close();
-  const again = openTestConversations(folder, { sealer });
-  expect([...again.record.results(['let', 'not']).values()].map(({ result }) => result?.content)).toEqual([
-    later,
-    'it is [redacted]',
-  ]);
-  again.close();
-});
+    close();
+    const again = openTestConversations(folder, { sealer });
+    expect([...again.record.results(['let', 'not']).values()].map(({ result }) => result?.content)).toEqual([
+      later,
+      'it is [redacted]',
+    ]);
+    again.close();
+  },
+);
 
-it('is told apart from what was recorded, where somebody edits or deletes it', async () => {
+it('the audit finds it where somebody edits or deletes a message', async () => {
   for (const change of [
     `UPDATE messages SET content = '[{"kind":"text","text":"Delete all"}]'`,
     `UPDATE messages SET state = 'stopped'`,
@@ -252,7 +255,7 @@ it('is told apart from what was recorded, where somebody edits or deletes it', a
   }
 });
 
-it('is erased a day after it was deleted, and old ones when nothing happened for as long as things are kept', async () => {
+it('a conversation is erased a day after it was deleted, and when nothing happened in it for as long as calls are kept', async () => {
   const day = 24 * 60 * 60_000;
   let now = 1_000 * day;
   const clock = { now: () => now, monotonic: () => performance.now() };
@@ -284,7 +287,7 @@ it('is erased a day after it was deleted, and old ones when nothing happened for
   for (const file of readdirSync(folder)) expect(readFileSync(join(folder, file)).includes('qwzxkv'), file).toBe(false);
 });
 
-it('leaves the machine as Markdown and JSON, with its calls and without what was taken out', async () => {
+it('a conversation is exported as Markdown and JSON, with its calls and without what was taken out', async () => {
   const { folder, record, journal, export: exportTo, close } = openTestConversations();
   const { id } = record.begin(FOLDER, false);
   const first = await record.addPersonMessage(id, text('Read it, and tell someone@example.com'));

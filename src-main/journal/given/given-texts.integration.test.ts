@@ -20,7 +20,7 @@ function opened() {
   return { journal, time, call, has };
 }
 
-it('what was read counts for a day without a call, and no longer', () => {
+it('a text that was read counts for a day without a call, and no longer', () => {
   const { journal, time, has } = opened();
   time.now += 23 * HOUR;
   expect(has()).toEqual(['README.md']);
@@ -54,7 +54,7 @@ it('a call of somebody else keeps nobody’s texts, and what is over ends on rec
   journal.close();
 });
 
-it('what a call wrote that may be others’ is so in each folder that it lies in', () => {
+it('a file that a call wrote after reading others’ text is foreign in each folder that it lies in', () => {
   const { journal } = opened();
   const { given } = journal;
   const wroteForeign = ['NOTES.md', 'docs/a.md'].map((path) => ({ path, content: null }));
@@ -71,7 +71,7 @@ it('what a call wrote that may be others’ is so in each folder that it lies in
   journal.close();
 });
 
-it('where more was written than is listed, all that is in the folder is so until it was looked through', () => {
+it('where more was written than is listed, all that is in the folder is foreign until it was looked through', () => {
   const { journal } = opened();
   const { given } = journal;
   const docs = `${WORKSPACE}/docs`;
@@ -95,7 +95,7 @@ it('where more was written than is listed, all that is in the folder is so until
   journal.close();
 });
 
-it('what such a file held is known by its bytes, as long as the person has not looked at just that', () => {
+it('the content of a foreign file is known by its bytes, as long as the person has not looked at just that', () => {
   const { journal } = opened();
   const { given } = journal;
   const [first, second] = ['a', 'b'].map((digit) => ({ size: 9, sha256: digit.repeat(64) })) as [

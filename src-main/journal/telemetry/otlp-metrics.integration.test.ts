@@ -34,7 +34,7 @@ async function collector(): Promise<{ readonly url: string; readonly sent: Sent[
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-it('sends what was recorded to a collector', async () => {
+it('telemetry sends what was recorded to a collector', async () => {
   const { url, sent } = await collector();
   const metrics = await startOtlpMetrics({ endpoint: `${url}/`, version: '1.2.3' });
   const journal = openTestJournal(testFolder());
@@ -62,7 +62,7 @@ it('sends what was recorded to a collector', async () => {
   });
 });
 
-it('costs the journal nothing when nobody listens', async () => {
+it('telemetry costs the journal nothing when nobody listens', async () => {
   const metrics = await startOtlpMetrics({ endpoint: 'http://127.0.0.1:9', version: '1', intervalMs: 4000 });
   const journal = openTestJournal(testFolder());
   journal.onCommit(metrics.record);
@@ -72,7 +72,7 @@ it('costs the journal nothing when nobody listens', async () => {
   journal.close();
 });
 
-it('follows the configuration: on, elsewhere, off, and a bad address is a problem and no more', async () => {
+it('telemetry follows the configuration: on, elsewhere, off; a bad address is a problem and no more', async () => {
   const [first, second] = [await collector(), await collector()];
   const journal = openTestJournal(testFolder());
   onTestFinished(() => journal.close());

@@ -15,7 +15,7 @@ const asker = makeAsker('mcp', 's1', {
 });
 const received: JournalEvent = { type: 'batch-received', batchId: 'b1', asker, workspace: '/w', mode: 'enabled' };
 
-it('who asked is read back whole, shown, and proven', async () => {
+it('the asker of a call is read back whole, shown, and proven', async () => {
   const folder = testFolder();
   const journal = openTestJournal(folder);
   journal.append([received, ...started({ callId: 'c1', batchId: 'b1' })]);

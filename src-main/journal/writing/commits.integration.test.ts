@@ -23,7 +23,7 @@ function syncs(calls: number, kind: 'read' | 'write'): number {
 it.each([
   ['read', 2],
   ['write', 3],
-] as const)('waits for the disk at most so often for a %s call: %i', (kind, most) => {
+] as const)('the journal waits for the disk at most so often for a %s call: %i', (kind, most) => {
   const perCall = (syncs(CALLS, kind) - syncs(0, kind)) / CALLS;
 
   process.stdout.write(`${kind} call: ${perCall} syncs\n`);

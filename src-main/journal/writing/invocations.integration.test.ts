@@ -70,7 +70,7 @@ describe('what programs asked for', () => {
     expect(invocations.claim(asked({ key: 'k' }), underWay)).toEqual(same);
   });
 
-  it('of an id and a key of two, neither is meant; what a crash took before it was recorded may be asked for', () => {
+  it('an id and a key of two invocations mean neither; one that a crash took before it was recorded may be asked for again', () => {
     const journal = openTestJournal(testFolder());
     const { invocations } = journal;
     const one = invocations.claim(asked({ key: 'one' }), never);

@@ -84,7 +84,7 @@ describe.each([
     if (options === WITH_KEYS) expect(await openServiceReader(folder).verify()).toMatchObject({ ok: true });
   });
 
-  it('the same is the same, after a restart too, and another is another', () => {
+  it('the same arguments have the same digest, after a restart too, and others have another', () => {
     const digestOfPin = (folder: string, pin: string): unknown => {
       record(folder, options, pin);
       return bodies(folder).find(({ type }) => type === 'call-received')?.withheldHash;
@@ -169,7 +169,7 @@ const asked: InvocationRequest = {
   wanted,
 };
 
-it('invocations of before are known again by the digests that they had, which the journal keeps no longer', () => {
+it('invocations from before digests were keyed are known again by the digests that they had, which the journal keeps no longer', () => {
   const folder = testFolder();
   const first = openTestJournal(folder);
   const { callId } = first.invocations.claim(asked, () => false);

@@ -38,7 +38,7 @@ test('A call is on the disk before search knows of it, and search knows of it by
   await expect.poll(() => found(folder, 'walrus'), { timeout: 30_000 }).toEqual(['c1']);
 });
 
-test('What was not indexed when it crashed is found after the next start, once each', async () => {
+test('Calls that were not indexed when the app crashed are found after the next start, once each', async () => {
   const folder = testFolder();
   const journal = openTestJournal(folder);
   onTestFinished(() => journal.close());
@@ -55,7 +55,7 @@ test('What was not indexed when it crashed is found after the next start, once e
   expect(await found(copy, 'walrus')).toHaveLength(70);
 });
 
-test('A start that crashes before it has made up for it leaves it to the next one', async () => {
+test('A start that crashes before it has indexed them leaves them to the next start', async () => {
   const folder = testFolder();
   const journal = openTestJournal(folder);
   onTestFinished(() => journal.close());
@@ -71,7 +71,7 @@ test('A start that crashes before it has made up for it leaves it to the next on
   last.close();
 });
 
-test('What is erased before it was indexed is not found afterwards', async () => {
+test('A call that is erased before it was indexed is not found afterwards', async () => {
   const folder = testFolder();
   const journal = openTestJournal(folder, { keepDays: () => 0 });
   onTestFinished(() => journal.close());

@@ -58,7 +58,7 @@ it('what pnpm shares among projects is read-only as a whole, but for the caches 
   expect(existsSync(join(modules, '.cache/x'))).toBe(true);
 });
 
-it('so is a virtual environment that uv made, and packages of a repository of many', async () => {
+it('a virtual environment that uv made is read-only as a whole, and so are packages of a repository of many', async () => {
   await using runner = await openTestRunner();
   const python = linked(runner, '.venv/lib/python3.12/site-packages/dep/__init__.py');
   const inner = linked(runner, 'packages/app/node_modules/@scope/dep/package.json');

@@ -17,7 +17,7 @@ function open() {
   return { written, terminal, marks, take };
 }
 
-it('is taken out where it comes, and one is on its way at a time', () => {
+it('a mark is taken out where it comes, and one is on its way at a time', () => {
   const { written, marks, take } = open();
   expect(marks.put()).toBe('put');
   expect(marks.put()).toBe('later');
@@ -27,7 +27,7 @@ it('is taken out where it comes, and one is on its way at a time', () => {
   expect(marks.put()).toBe('put');
 });
 
-it('is not on its way where the terminal had no room', () => {
+it('no mark is on its way where the terminal had no room', () => {
   const { terminal, marks, take } = open();
   terminal.hasRoom = false;
   expect(marks.put()).toBe('later');
@@ -36,7 +36,7 @@ it('is not on its way where the terminal had no room', () => {
   expect(take('\0')).toEqual(['', 'mark', '']);
 });
 
-it('is never put where the command writes zero bytes itself: each of theirs stays', () => {
+it('no mark is put where the command writes zero bytes itself: each of these stays', () => {
   const { marks, take } = open();
   expect(take('x\0y')).toEqual(['x\0y']);
   expect(marks.put()).toBe('never');

@@ -19,7 +19,7 @@ function open(takes: PutMark = 'never') {
 
 const much = (text: string): Buffer => Buffer.from(text + 'x'.repeat(4096));
 
-it('passes on at once what comes while a terminal that takes no mark has little to say', () => {
+it('the order passes on at once what comes while a terminal that takes no mark has little to say', () => {
   const { order, both } = open();
   both.stdout(Buffer.from('a'));
   both.stderr(Buffer.from('e'));
@@ -27,7 +27,7 @@ it('passes on at once what comes while a terminal that takes no mark has little 
   expect(order).toEqual(['a', 'e', 'b']);
 });
 
-it('lets the terminal pass on first what was written before', async () => {
+it('the order lets the terminal pass on first what was written before', async () => {
   const { order, both } = open();
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -44,7 +44,7 @@ it('lets the terminal pass on first what was written before', async () => {
   expect(order.at(-1)).toBe('g');
 });
 
-it('does not wait for ever where the terminal goes on', async () => {
+it('the order does not wait for ever where the terminal goes on', async () => {
   const { order, both } = open();
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -55,7 +55,7 @@ it('does not wait for ever where the terminal goes on', async () => {
   expect(order).toContain('e');
 });
 
-it('waits for no more than a terminal can hold', () => {
+it('the order waits for no more than a terminal can hold', () => {
   const { order, both } = open();
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -63,7 +63,7 @@ it('waits for no more than a terminal can hold', () => {
   expect(order.filter((each) => each === 'e')).toHaveLength(1);
 });
 
-it('reads what is there before it takes its own lateness for a pause', async () => {
+it('the order reads what is there before it takes its own lateness for a pause', async () => {
   const { order, both } = open();
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -75,7 +75,7 @@ it('reads what is there before it takes its own lateness for a pause', async () 
   expect(order).toEqual(['ax', 'b', 'e']);
 });
 
-it('gives what it holds when nothing more is to come', () => {
+it('the order gives what it holds when nothing more is to come', () => {
   const { order, both } = open();
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -83,7 +83,7 @@ it('gives what it holds when nothing more is to come', () => {
   expect(order).toEqual(['ax', 'e']);
 });
 
-it('waits for the mark, however long the terminal takes, and for nothing after it', async () => {
+it('the order waits for the mark, however long the terminal takes, and for nothing after it', async () => {
   const { order, terminal, both } = open('put');
   both.stdout(Buffer.from('ax'));
   await vi.advanceTimersByTimeAsync(10 * PAUSE_MS);
@@ -102,7 +102,7 @@ it('waits for the mark, however long the terminal takes, and for nothing after i
   expect(terminal.marks).toBe(2);
 });
 
-it('asks again for a mark that the terminal had no room for', () => {
+it('the order asks again for a mark that the terminal had no room for', () => {
   const { order, terminal, both } = open('later');
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
@@ -113,7 +113,7 @@ it('asks again for a mark that the terminal had no room for', () => {
   expect(order).toEqual(['ax', 'bx', 'e']);
 });
 
-it('does not wait for ever where the terminal stands still', async () => {
+it('the order does not wait for ever where the terminal stands still', async () => {
   const { order, both } = open('put');
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));

@@ -34,7 +34,7 @@ function stage() {
   return { root, open, elsewhere, put, code, look };
 }
 
-it('what is accepted of a program is all that it can load, open folder or not', () => {
+it('the accepted files of a program are all that it can load, open folder or not', () => {
   const { open, elsewhere, put, look } = stage();
   const server = put('open/mcp/server.mjs');
   const lib = put('open/mcp/node_modules/who/index.mjs');
@@ -57,7 +57,7 @@ it('what is accepted of a program is all that it can load, open folder or not', 
   expect(look('node', ['--watch'])).toMatchObject({ files: {}, notPinned: [] });
 });
 
-it('is so where the folder lies beside the system’s, too', () => {
+it('the accepted files are all that it can load where the folder lies beside the system’s, too', () => {
   const open = realpathSync(mkdtempSync('/opt/gatehouse-own-code-'));
   onTestFinished(() => rmSync(open, { recursive: true, force: true }));
   mkdirSync(join(open, 'mcp'));
@@ -73,7 +73,7 @@ it('is so where the folder lies beside the system’s, too', () => {
   expect(testOwnCode().inspect(words)).toMatchObject({ files: {}, notPinned: [] });
 });
 
-it('what was changed back to its own length and time is another', () => {
+it('a file that was changed, with its length and time put back, is another', () => {
   const { put, look } = stage();
   const server = put('elsewhere/srv/server.mjs');
   const first = look('node', [server]).files;
@@ -85,7 +85,7 @@ it('what was changed back to its own length and time is another', () => {
   expect(look('node', [server]).files).toEqual(first);
 });
 
-it('says what can’t be pinned', () => {
+it('a program that can’t be pinned is told of, with the reason', () => {
   const { open, elsewhere, put, look } = stage();
   const server = put('elsewhere/srv/server.mjs');
   const why = (command: string, args: readonly string[], more: Partial<LaunchRequest> = {}) =>
@@ -173,7 +173,7 @@ it('says what can’t be pinned', () => {
   expect(why('node', [server])).toContain('more than can be copied');
 });
 
-it('looks a script through whole, and says what it loads from beside it or from where it starts', () => {
+it('a script is looked through whole, and what it loads from beside it or from where it starts is told', () => {
   const { open, put, look } = stage();
   // Its own folder would be more than its own: the script alone is copied.
   const why = (script: string, text: string, ...before: string[]) =>

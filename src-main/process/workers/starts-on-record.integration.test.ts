@@ -28,7 +28,7 @@ it('a worker is on record before it runs, with what it may reach and the names o
   expect(recorded.ended).toEqual([]);
 });
 
-it('one that ends by itself is on record, as its own start', async () => {
+it('a worker that ends by itself is on record, as the end of its own start', async () => {
   await using workers = await openTestWorkers();
   const { recorded } = workers;
   const worker = await workers.start();

@@ -4,7 +4,7 @@ import { BatchSituation } from './batch-situation.js';
 
 const situation = (isOpen: boolean): PlanningSituation => ({ workspace: '/w', isOpen }) as PlanningSituation;
 
-it('keeps what it was planned in, and says what is in force in its folder now', () => {
+it('a batch keeps the situation it was planned in, and says what is in force in its folder now', () => {
   const [first, second, closed] = [situation(true), situation(true), situation(false)];
   let inForce = first;
   const batch = new BatchSituation(() => inForce);

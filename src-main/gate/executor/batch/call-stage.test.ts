@@ -105,7 +105,7 @@ test('what is known of a call goes with it from stage to stage, and no further',
   expect(advance(running, EVENTS.settle)).toEqual({ at: 'settled' });
 });
 
-test('who was judged once more at the decision is judged after what was over by then', () => {
+test('a call that was judged once more at the decision is judged after what was over by then', () => {
   const waiting = after({ type: 'judge', after: 3 }, EVENTS.ask);
   expect(advance(waiting, { type: 'grant', call, judgedAfter: 7 })).toMatchObject({ judgedAfter: 7, ticket: null });
 });
@@ -114,7 +114,7 @@ test('a call that waits for a result is granted to nobody', () => {
   expect(advance(STAGES['waiting for a result'], EVENTS.grant)).toBeNull();
 });
 
-test('what is taken back ends at once where nothing was begun, and is told to stop where something is under way', () => {
+test('a call that is taken back ends at once where nothing was begun, and is told to stop where something is under way', () => {
   const told = Object.entries(STAGES).map(([name, stage]) => [name, withdrawalEffect(stage)]);
   expect(Object.fromEntries(told)).toEqual({
     planning: 'stops',

@@ -66,7 +66,7 @@ function opened() {
   return { reader, call, found };
 }
 
-it('shows who decided, how a command ended, and how many lines came and went, and the proof covers it', async () => {
+it('history shows who decided, how a command ended, and how many lines came and went, and the proof covers it', async () => {
   const { reader, call } = opened();
   call('c1', {
     by: 'person',
@@ -93,7 +93,7 @@ it('shows who decided, how a command ended, and how many lines came and went, an
   expect(await reader.verify()).toMatchObject({ ok: true });
 });
 
-it('finds calls by folder, agent, who decided, what they changed and how they ended', async () => {
+it('history finds calls by folder, agent, who decided, what they changed and how they ended', async () => {
   const { call, found } = opened();
   call('c1', { by: 'person', exitCode: 0, lines: [{ added: 1, removed: 0 }] });
   call('c2', { workspace: '/docs', by: 'policy', exitCode: 1, agent: 'claude' });
