@@ -72,7 +72,7 @@ it('a control file that the command couldn’t write to, and the person edited m
   expect(readFileSync(at('CLAUDE.md'), 'utf8')).toBe('mine, edited\n');
 });
 
-it('says what undo leaves: commits, and folders that nobody looks into', async () => {
+it('the result says what undo leaves: commits, and folders that nobody looks into', async () => {
   const git = (...words: readonly string[]) =>
     execFileSync('git', words, { cwd: runner.workspace, encoding: 'utf8' }).trim();
   git('init', '-q', '-b', 'main');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { changedSince } from './compare-lists.js';
 
-it('tells what changed since a moment, and where it stopped looking', async () => {
+it('a look at a folder tells what changed since a moment, and where it stopped looking', async () => {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-since-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, 'deep'));

@@ -80,7 +80,7 @@ it('what changes between keeping and taking away is kept as well', async () => {
   expect(view?.files.find(({ path }) => path === '.envrc')).toMatchObject({ after: 'written meanwhile 1\n' });
 });
 
-it('who goes on writing is not waited for, and it is told', async () => {
+it('a program that goes on writing is not waited for, and that is told', async () => {
   const { bench, guard } = await begun();
   const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
   write();

@@ -71,7 +71,7 @@ it('a list that the command writes itself counts for nothing', async () => {
   expect(await run('echo .sly >> .gitignore; echo x > .sly')).toEqual(['created .sly']);
 });
 
-it('nor does one that a command committed, until a commit of the person’s own stands on it', async () => {
+it('a list that a command committed counts for nothing, until a commit of the person’s own stands on it', async () => {
   repository();
   const who = '-c user.name=n -c user.email=e@x';
   const committed = await runner.run(`echo .sly >> .gitignore; git ${who} commit -qam x`, { mayLeave: { git: true } });

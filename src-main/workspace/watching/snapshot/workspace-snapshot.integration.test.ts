@@ -69,7 +69,7 @@ async function contentOf(held: HeldSnapshot, path: string, list: Awaited<ReturnT
   return before.kind === 'link' ? `-> ${before.target}` : before.content.toString('latin1');
 }
 
-it('has what every file was: text, bytes, nothing, links, an archive of Electron, names of any kind', async () => {
+it('the copies hold what every file was: text, bytes, nothing, links, an archive of Electron, names of any kind', async () => {
   writeFileSync(at('empty'), '');
   writeFileSync(at('app.asar'), 'no archive');
   mkdirSync(at('folder.asar'));
@@ -88,7 +88,7 @@ it('has what every file was: text, bytes, nothing, links, an archive of Electron
   expect(await before('spaces and “ü”\n')).toBe('odd');
 });
 
-it('copies nothing again that is unchanged, and all that changed: bytes, rights, another file in its place', async () => {
+it('a file is copied again only where it changed: bytes, rights, another file in its place', async () => {
   writeFileSync(at('c.txt'), 'c');
   writeFileSync(at('d.txt'), 'd');
   settle();
@@ -107,7 +107,7 @@ it('copies nothing again that is unchanged, and all that changed: bytes, rights,
   expect(copied.sort()).toEqual(['a.txt', 'c.txt', 'd.txt']);
 });
 
-it('sees ahead which copies would be kept, for a command that nobody is asked about, and each of them once', async () => {
+it('the snapshot sees ahead which copies would be kept, for a command that nobody is asked about, and each of them once', async () => {
   settle();
   const asked: string[] = [];
   const keeps = async (content: Uint8Array): Promise<boolean> => {
@@ -125,7 +125,7 @@ it('sees ahead which copies would be kept, for a command that nobody is asked ab
   expect([...list.files].filter(([path, status]) => held.isKept(path, status))).toHaveLength(1);
 });
 
-it('does not trust a copy made in the very moment of a change: it is made anew', async () => {
+it('a copy made in the very moment of a change is not trusted, but made anew', async () => {
   const snapshot = open();
   writeFileSync(at('a.txt'), '1');
   // The copy is of that very moment, however long the machine takes to make it.
@@ -140,7 +140,7 @@ it('does not trust a copy made in the very moment of a change: it is made anew',
   expect(copied).toContain('a.txt');
 });
 
-it('keeps what a command holds, whatever is copied later', async () => {
+it('the copies that a command holds stay as they are, whatever is copied later', async () => {
   const snapshot = open();
   const first = await hold(snapshot);
   writeFileSync(at('a.txt'), 'later');
@@ -153,7 +153,7 @@ it('keeps what a command holds, whatever is copied later', async () => {
   expect(await second.before('a.txt')).toBe('later');
 });
 
-it('has nothing of a file that changed after it was copied, and catches up with what it has time for', async () => {
+it('no copy is given of a file that changed after it was copied; what there is time for is copied again', async () => {
   const late = open({ bounds: strict, folder: join(base, 'late') });
   await late.prepare(place(), false);
   writeFileSync(at('a.txt'), 'newer');
@@ -164,7 +164,7 @@ it('has nothing of a file that changed after it was copied, and catches up with 
   expect(await before('a.txt')).toBe('newer');
 });
 
-it('keeps no copy of what is denied, nor of keys by custom, also where that was decided after it was copied', async () => {
+it('no copy is kept of what is denied, nor of keys by custom, also where that was decided after it was copied', async () => {
   for (const name of ['id_rsa', '.env', '.env.local', '.env.example']) writeFileSync(at(name), 'key');
   const snapshot = open();
   const { before } = await hold(
@@ -184,7 +184,7 @@ it('keeps no copy of what is denied, nor of keys by custom, also where that was 
   expect(await later.before('a.txt')).toBe('secret');
 });
 
-it('keeps within its bounds: a large file, too much in all, what is no file', async () => {
+it('the copies keep within their bounds: a large file, too much in all, what is no file', async () => {
   const bounds = { ...roomy, maxFileBytes: 100, maxBytes: 150 };
   writeFileSync(at('large'), Buffer.alloc(101));
   writeFileSync(at('z1'), Buffer.alloc(100));
@@ -197,7 +197,7 @@ it('keeps within its bounds: a large file, too much in all, what is no file', as
   expect(both.filter((content) => content === 'full')).toHaveLength(1);
 });
 
-it('begins a new file when the old one is mostly out of date, and loses nothing that is held', async () => {
+it('the snapshot begins a new pack when the old one is mostly out of date, and loses nothing that is held', async () => {
   const snapshot = open({ bounds: { ...roomy, maxBytes: 1000 } });
   writeFileSync(at('a.txt'), Buffer.alloc(400, 'x'));
   const first = await hold(snapshot);
@@ -208,7 +208,7 @@ it('begins a new file when the old one is mostly out of date, and loses nothing 
   expect(await first.before('a.txt')).toBe('x'.repeat(400));
 });
 
-it('leaves nothing to look at in its folder, and removes what a crash left there', async () => {
+it('the copies leave nothing to look at in their folder, and removes what a crash left there', async () => {
   mkdirSync(join(base, 'copies'));
   writeFileSync(join(base, 'copies/1-dead.copies'), 'left');
   // As the start after a crash does, before anything is copied (gate/recovery).
@@ -217,7 +217,7 @@ it('leaves nothing to look at in its folder, and removes what a crash left there
   expect(readdirSync(join(base, 'copies'))).toEqual([]);
 });
 
-it('does not follow what is put in the place of a file or its folder while it is copied', async () => {
+it('copying does not follow what is put in the place of a file or its folder while it is copied', async () => {
   const outside = join(base, 'outside');
   mkdirSync(join(outside, 'er'), { recursive: true });
   writeFileSync(join(outside, 'secret'), 'SECRET');
@@ -240,7 +240,7 @@ it('does not follow what is put in the place of a file or its folder while it is
   expect(await contentOf(held, 'other.txt', list)).toBe('other');
 });
 
-it('has no copy of a file that was written while it was copied, nor of one that another took the place of', async () => {
+it('there is no copy of a file that was written while it was copied, nor of one that another took the place of', async () => {
   writeFileSync(at('b.txt'), 'b');
   const list = await listWorkspace(root, UNHURRIED.list);
   settle();
@@ -258,7 +258,7 @@ it('has no copy of a file that was written while it was copied, nor of one that 
   expect(await contentOf(held, 'b.txt', list)).toBe('not-yet');
 });
 
-it('leaves room on the disk, and says once in the log why there are no copies', async () => {
+it('the copies leave room on the disk, and says once in the log why there are no copies', async () => {
   const snapshot = open({ bounds: { ...roomy, minFreeBytes: Number.MAX_SAFE_INTEGER } });
   await snapshot.prepare(place(), false);
   const { before } = await hold(snapshot);
@@ -269,7 +269,7 @@ it('leaves room on the disk, and says once in the log why there are no copies', 
 
 // Only root can mount the small disk.
 it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'on a disk that fills up keeps nothing of it, and begins again',
+  'a disk that fills up keeps none of the copies, and copying begins again',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
@@ -289,7 +289,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   },
 );
 
-it('lets others have their turn while it copies many files', async () => {
+it('copying many files lets others have their turn', async () => {
   for (let folder = 0; folder < 100; folder += 1) {
     mkdirSync(at(`d${folder}`));
     for (let file = 0; file < 50; file += 1) writeFileSync(at(`d${folder}/${file}`), `${folder} ${file}`);

@@ -69,7 +69,7 @@ it('a list of what is ignored that a command committed counts for nothing after 
   expect((await run(openGuard(bench), sly)).putAside).toEqual([]);
 });
 
-it('of a repository that the command made, its index and what its names lead to', async () => {
+it('a repository that the command made is looked at whole: its index and what its names lead to', async () => {
   const made = (...words: readonly string[]) => git('-C', 'new', ...words);
   const { carried } = await run(openGuard(bench), () => {
     mkdirSync(at('new/.claude'), { recursive: true });
@@ -103,7 +103,7 @@ it('refs that can’t be read are said, where one of them may be another', async
   expect(complete).toBe(true);
 });
 
-it('nor is a repository of thousands of refs passed over', async () => {
+it('a repository of thousands of refs is not passed over', async () => {
   const head = git('rev-parse', 'HEAD').trim();
   mkdirSync(at('.git/refs/tags/many'), { recursive: true });
   for (let number = 0; number < 5001; number += 1) writeFileSync(at(`.git/refs/tags/many/${number}`), `${head}\n`);
