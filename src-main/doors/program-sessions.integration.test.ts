@@ -139,7 +139,7 @@ describe('a session of a program', () => {
   });
 });
 
-describe('what is told again', () => {
+describe('an invocation that is asked about again', () => {
   it('is given again, in the folder that the agent is in now: by key, by id, as a state and from the record', async () => {
     const two = await openTwo();
     const { read, said, session, given, forget, show, a, b } = two;

@@ -21,7 +21,7 @@ async function folder(files: Readonly<Record<string, string | Uint8Array>>, root
   return { root, sandbox, read, most: config.tools.read_file.max_file_read_bytes };
 }
 
-it('gives the text of files as they are now, each once', async () => {
+it('attached files are given as text, as they are now, each once', async () => {
   const { read, root } = await folder({ 'a.ts': 'one', 'deep/ü.md': 'Grüße 👋' });
   await expect(read('a.ts', 'deep/ü.md', 'a.ts')).resolves.toEqual([
     { kind: 'file', path: 'a.ts', text: 'one' },
@@ -31,7 +31,7 @@ it('gives the text of files as they are now, each once', async () => {
   await expect(read('a.ts')).resolves.toMatchObject([{ text: 'two' }]);
 });
 
-it('goes through the jail', async () => {
+it('attached files are read through the jail', async () => {
   const { read, root } = await folder({ 'a.ts': '', 'id_rsa.pem': 'x' });
   const outside = testFolder('outside');
   writeFileSync(join(outside, 'o.txt'), 'out');
@@ -45,7 +45,7 @@ it('goes through the jail', async () => {
   await expect(code('.')).resolves.toBe('ExecutionFailed');
 });
 
-it('names the root that a file was read in, where a link leads into another', async () => {
+it('the root that an attached file was read in is named, where a link leads into another', async () => {
   const other = testFolder('other');
   writeFileSync(join(other, 'README.md'), 'theirs');
   const { read, root } = await folder({ 'README.md': 'ours' }, [other]);
@@ -55,14 +55,14 @@ it('names the root that a file was read in, where a link leads into another', as
   await expect(read('README.md')).resolves.toEqual([{ kind: 'file', path: join(other, 'README.md'), text: 'theirs' }]);
 });
 
-it('gives no file of secrets, and of a sample none that holds some', async () => {
+it('no file of secrets can be attached, and no sample that holds some', async () => {
   const { read } = await folder({ '.env': 'A=1', '.env.example': 'A=hunter2', '.env.sample': 'A=' });
   await expect(read('.env')).rejects.toThrow('file of secrets');
   await expect(read('.env.example')).rejects.toThrow('file of secrets');
   await expect(read('.env.sample')).resolves.toHaveLength(1);
 });
 
-it('gives text within its bound, and nothing else', async () => {
+it('an attached file is text within its bound, and nothing else', async () => {
   const { read, most } = await folder({ bin: new Uint8Array([1, 0, 2]), latin: new Uint8Array([0xe9]), empty: '' });
   await expect(read('bin')).rejects.toThrow('no text');
   await expect(read('latin')).rejects.toThrow('no text');
@@ -72,7 +72,7 @@ it('gives text within its bound, and nothing else', async () => {
   await expect(sized.read('more')).rejects.toThrow(`more than the ${most} bytes`);
 });
 
-it('finds files by any of their words, near ones first, and none that is denied, of Git or made by tools', async () => {
+it('the search finds files by any of their words, near ones first, and none that is denied, of Git or made by tools', async () => {
   const { sandbox, root } = await folder({
     'src/loop/a.ts': '',
     'src/loop.ts': '',

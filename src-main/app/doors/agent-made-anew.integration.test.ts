@@ -58,7 +58,7 @@ it('who is given a revoked name has nothing that was allowed or said to who had 
   expect(readFileSync(file, 'utf8')).not.toContain('/projects/secret');
 });
 
-it('nor its calls, its ids and its keys', async () => {
+it('who is given a revoked name has none of the calls, ids and keys of who had it', async () => {
   const { register, create } = opened();
   const programs = await openPrograms({
     workspace: testFolder('workspace'),

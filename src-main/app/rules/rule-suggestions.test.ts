@@ -37,7 +37,7 @@ const suggested = (all: readonly EarlierQuestion[], rules: readonly LiveRule[] =
     now: 0,
   });
 
-it('groups what one rule could answer, by who asked', async () => {
+it('a suggestion groups what one rule could answer, by who asked', async () => {
   const found = await suggested([
     ...asked('npm run a', 3),
     ...asked('npm run b', 2),
@@ -53,7 +53,7 @@ it('groups what one rule could answer, by who asked', async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(3);
 });
 
-it('suggests nothing that no rule may answer, that was denied, or that a rule answers already', async () => {
+it('nothing is suggested that no rule may answer, that was denied, or that a rule answers already', async () => {
   expect(await suggested(asked('git push origin', 9))).toEqual([]);
   expect(await suggested(asked('npm run a', 9, { rule: 'tool.wish' }))).toEqual([]);
   expect(await suggested(asked('npm run a', 9, { rule: 'agent.ask' }))).toEqual([]);
@@ -64,7 +64,7 @@ it('suggests nothing that no rule may answer, that was denied, or that a rule an
   expect(await suggested(asked('npm run a', 9, { toolId: 'another.tool' }))).toEqual([]);
 });
 
-it('makes the rule of what main holds, and for nobody who is not there', async () => {
+it('a suggestion becomes the rule that main holds, and none for an asker without a name', async () => {
   const [mine] = await suggested(asked('npm run a', 3, { agent: 'claude' }));
   const [anyones] = await suggested(asked('npm run a', 3));
   if (mine === undefined || anyones === undefined) throw new Error('Nothing was suggested.');

@@ -56,7 +56,7 @@ it('as the app wires it, find_tools names what may be called', async () => {
   expect(await find()).toEqual(NAMES);
 });
 
-it('and nothing that the person denies, by its name', async () => {
+it('find_tools leaves out what the person denies by its name', async () => {
   const find = await openAsWired(words({ denylist: ['far__draw_map'] }));
   expect(await find()).toEqual(['far__draw_plan', 'far__draw_tree']);
 });

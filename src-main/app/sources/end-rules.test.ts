@@ -4,7 +4,7 @@ import { endRules } from './end-rules.js';
 
 const changed = { toolId: 'src.a', operation: { version: '1.0.0' } } as AcceptedTool;
 
-it('ends the rules for a tool that was accepted as another one, and tells; others go on', async () => {
+it('the rules for a tool that was accepted as another one end, which is told; others go on', async () => {
   const all = ['src__a', 'src.a', 'src.a@1.0.0', 'src.*', 'src__b', 'run_command'];
   const removed: string[] = [];
   const told: string[] = [];

@@ -18,7 +18,7 @@ it('what was never shown can’t be accepted, nor what has only just been', () =
   expect(shown.notYet('gitlab', 'a')).toBe('never-shown');
 });
 
-it('what is shown in its place begins anew; the same again does not', () => {
+it('another review shown in its place has to stand as long anew; the same one shown again does not', () => {
   const { shown, time } = open();
   shown.show('github', 'a');
   time.now += 500;

@@ -97,14 +97,14 @@ it('The time of a call stands still while its server asks, and goes on with the 
   expect([held, stoodStill]).toEqual([0, 2]);
 });
 
-it.each(['decline', 'cancel'] as const)('is told of a %s, and gets nothing', async (action) => {
+it.each(['decline', 'cancel'] as const)('a server is told of a %s, and gets nothing', async (action) => {
   const { shown, answer, call } = await opened();
   const calling = call({ what: 'form' });
   expect(await answer(await shown('form'), action)).toMatchObject({ ok: true });
   expect(JSON.parse((await calling).content)).toEqual({ action });
 });
 
-it('Several stand in the order of asking, and more than a person reads are not asked', async () => {
+it('Several questions stand in the order of asking, and more than a person reads are not asked', async () => {
   const { asked, says, call } = await opened();
   const calling = call({ what: 'form', times: 7 });
   let last = '';
@@ -162,7 +162,7 @@ it.each([
   expect(desk.first).toBeNull();
 });
 
-it('Where the person did not turn it on, it is refused', async () => {
+it('Questions of servers are refused where the person did not turn them on', async () => {
   const { call, desk } = await opened(() => NO_MODEL, {});
   for (const what of ['form', 'page', 'model']) expect((await call({ what })).content).toContain('Method not found');
   expect(desk.first).toBeNull();

@@ -29,7 +29,7 @@ function opened(confirmed: readonly { tool: string; command?: string }[] = []) {
   return { book, state };
 }
 
-it('removes the rule that is named and no other, and puts it back under the same name', async () => {
+it('the rule that is named is removed and no other, and put back under the same name', async () => {
   const { book, state } = opened([{ tool: 'a' }, { tool: 'a' }, { tool: 'b' }]);
   await book.remember({ tool: 'c', session: 's1' }, 'quit');
   expect(book.all().map(({ rule }) => rule.tool)).toEqual(['a', 'b', 'c']);
@@ -47,7 +47,7 @@ it('removes the rule that is named and no other, and puts it back under the same
   expect(await book.undo(held?.id ?? '')).toContain('gone');
 });
 
-it('puts nothing back that was removed long ago', async () => {
+it('a rule that was removed long ago is not put back', async () => {
   const { book, state } = opened([{ tool: 'a' }]);
   await book.remove(ruleIdOf({ tool: 'a' }));
   state.now = 13_000;
@@ -55,7 +55,7 @@ it('puts nothing back that was removed long ago', async () => {
   expect(state.confirmed).toEqual([]);
 });
 
-it('lets a session’s rule go with its session, and no other', async () => {
+it('a session’s rule goes with its session, and no other does', async () => {
   const { book } = opened();
   await book.remember({ tool: 'a', session: 's1' }, 'quit');
   await book.remember({ tool: 'b', session: 'compose' }, 'quit');

@@ -8,7 +8,7 @@ const registry = new ToolRegistry();
 const shown = (mode: 'parse_only' | 'enabled', ...definitions: ReturnType<typeof define>[]) =>
   definitionNotices(defaultConfig({ mode, definitions }).tools, (given) => registry.readDefined(given));
 
-it('tells every problem of every definition that is left out, and what the others are called by', () => {
+it('notices tell every problem of every definition that is left out, and what the others are called by', () => {
   const broken = { type: 'string', properties: { a: { $ref: 'urn:elsewhere' } } };
   const [refused, renamed] = shown(
     'parse_only',
@@ -25,7 +25,7 @@ it('tells every problem of every definition that is left out, and what the other
   });
 });
 
-it('says nothing where all is well, or where they are not in use', () => {
+it('no notice stands where all is well, or where definitions are not in use', () => {
   expect(shown('parse_only', define('fine'))).toEqual([]);
   expect(shown('enabled', define('one', { type: 'array' }))).toEqual([]);
 });

@@ -18,7 +18,7 @@ const changed = (lists: { allowlist?: string[]; denylist?: string[] }, policy: '
     ),
   );
 
-it('takes a tool off a list by whatever it stands there', () => {
+it('a change of policy takes a tool off a list by whichever of its names stands there', () => {
   for (const entry of ['write_it', 'test.write_it', 'test.write_it@1.0.0']) {
     expect(changed({ denylist: [entry, 'other'] }, 'allow')).toEqual({
       'tools.approval.allowlist': ['write_it'],
@@ -28,7 +28,7 @@ it('takes a tool off a list by whatever it stands there', () => {
   }
 });
 
-it('leaves what means others too, and says then why it is as it is', () => {
+it('a change of policy leaves an entry that means other tools too, and the tool names the entry that decides', () => {
   expect(changed({ denylist: ['test.*'] }, 'allow')).toEqual({ 'tools.approval.allowlist': ['write_it'] });
   const config = defaultConfig({ approval: { allowlist: ['write_it'], denylist: ['test.*'] } });
   expect(toolViews(registry, config)).toMatchObject([
@@ -36,7 +36,7 @@ it('leaves what means others too, and says then why it is as it is', () => {
   ]);
 });
 
-it('offers “Ask” where it makes the tool ask, and nowhere else', () => {
+it('“Ask” is offered where it makes the tool ask, and nowhere else', () => {
   const tools = new ToolRegistry();
   tools.register(noteTool({ name: 'write_it', sideEffecting: true }));
   tools.register(noteTool({ name: 'read_it' }));

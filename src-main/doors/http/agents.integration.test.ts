@@ -97,7 +97,7 @@ it('a session belongs to the token that opened it', async () => {
   await client.close();
 });
 
-it('ends all that an agent has when it is put out, and nothing of another', async () => {
+it('an agent that is put out loses all that it has open, and no other loses anything', async () => {
   await using doors = await withAgents();
   doors.setWhenClientLeaves('keep');
   const one = await doors.connect('a', 'one');
@@ -125,7 +125,7 @@ it('changing the person’s own token puts no agent out', async () => {
   expect(doors.mcp.clients().map(({ agent }) => agent)).toEqual(['one']);
 });
 
-it('bounds what one agent has open, with 429 and when to try again; others and the person are not affected', async () => {
+it('the gateway bounds what one agent has open, with 429 and when to try again; others and the person are not affected', async () => {
   await using doors = await withAgents({
     mcp: { agentLimits: { sessions: () => 2, recordedTooMuch: () => null } },
     intake: { atOnce: 4, readsAtOnce: 2, bytes: { burst: 20_000, perSecond: 1 } },
@@ -164,7 +164,7 @@ it('bounds what one agent has open, with 429 and when to try again; others and t
   expect((await doors.get('/v1/status')).status).toBe(200);
 });
 
-it('takes no call of an agent of which too much was recorded, and answers all else', async () => {
+it('the gateway takes no call of an agent of which too much was recorded, and answers all else', async () => {
   await using doors = await withAgents({
     mcp: {
       agentLimits: {

@@ -118,7 +118,7 @@ it('a folder that is closed, never was, or is another’s: 403 NotPermitted in t
   expect(await reads(client)).toMatchObject({ code: 'NotPermitted' });
 });
 
-it('without sessions each request says where; one that names what is not open is refused', async () => {
+it('a request without a session says in which folder it works; one that names a folder that is not open is refused', async () => {
   const { doors, one, two, state } = await twoFolders();
   const call = async (workspace?: string) => {
     const answer = await doors.get('/mcp', {

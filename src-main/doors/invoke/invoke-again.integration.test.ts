@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../tests/gate/gate.test-support.js';
 import { invoke, open, held, hold } from './invoke.test-support.js';
 
-describe('the same again', () => {
+describe('the same request again', () => {
   it('gives the same invocation, and is run once, asked by fifty at the same instant', async () => {
     const { tool, ran, end } = held();
     const programs = await open({ tools: [tool] });

@@ -21,7 +21,7 @@ const settled = (more: object): SettledCall =>
     },
   }) as unknown as SettledCall;
 
-it('says what others call an end, and joins what its caller is warned of', () => {
+it('a result names the code that others give its end, and joins the warnings for its caller', () => {
   const failure = { code: 'SourceUnavailable', message: 'It ended.', eCode: 'E3306' };
   const { _meta: badly } = callResult(settled({ failure }));
   expect(badly).toEqual({
@@ -38,7 +38,7 @@ it('says what others call an end, and joins what its caller is warned of', () =>
   expect(warned).toEqual({ 'gatehouse/callId': 'c1', 'gatehouse/warning': 'one; two' });
 });
 
-it('gives what a source promised as it came, and adds nothing to it', () => {
+it('structured content of a source is given as it came, with nothing added', () => {
   expect(callResult(settled({})).structuredContent).toEqual({ n: 1 });
   const ours = settled({ summary: { callId: 'c1', nature: 'reads', outcome: 'success' } });
   expect(callResult(ours).structuredContent).toEqual({ n: 1, text: 'text' });

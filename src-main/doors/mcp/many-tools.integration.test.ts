@@ -69,7 +69,7 @@ const metaOf = ({ _meta: meta }: { readonly _meta?: unknown }): unknown => meta;
 const namesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
 
-it('a client is given what comes with the app and two ways, and what it used is listed for it alone', async () => {
+it('a client is listed the app’s own tools, find_tools and call_tool; a tool that it used is listed for it alone', async () => {
   const connect = await serve();
   const [one, other] = [await connect('one'), await connect('other')];
   expect(await namesOf(one)).toEqual(['call_tool', 'find_tools', 'read_file']);
@@ -93,7 +93,7 @@ it('a name that nobody has makes no list longer', async () => {
   expect(await namesOf(client)).toEqual(['call_tool', 'find_tools', 'read_file']);
 });
 
-it('one that is not listed runs by its own name', async () => {
+it('a tool that is not listed runs by its own name', async () => {
   const connect = await serve();
   const client = await connect('one');
   const called = await client.callTool({ name: 'weather__get_forecast', arguments: {} });

@@ -24,7 +24,7 @@ it('what a call stored is read by the pipe that made it, and by no other that gi
   await end(second);
 });
 
-it('without sessions it is read with the token that made it, and not with another under the same client name', async () => {
+it('without sessions a stored output is read with the token that made it, and not with another under the same client name', async () => {
   await using doors = await openDoors({ mcp: { outputs } });
   doors.tokens.set('builder', 'token-of-builder').set('other', 'token-of-other');
   const ask = async (method: string, params: object, agent?: string) => {

@@ -24,7 +24,7 @@ function ahead() {
   return { come, state };
 }
 
-it('copies a folder when its first agent comes, once for all who are there, and again for who comes back', () => {
+it('a folder is copied when its first agent comes, once for all who are there, and again for who comes back', () => {
   const { come } = ahead();
   expect(come('')).toEqual([]);
   expect(come('/a', '/a')).toEqual(['/a']);
@@ -33,7 +33,7 @@ it('copies a folder when its first agent comes, once for all who are there, and 
   expect(come('/a', '/b')).toEqual(['/a']);
 });
 
-it('copies nothing where commands ask, are not offered, or the folder was closed, and does so once that changes', () => {
+it('no folder is copied where commands ask, are not offered, or it was closed; once that changes it is', () => {
   const { come, state } = ahead();
   state.commands = 'ask';
   expect(come('/a')).toEqual([]);

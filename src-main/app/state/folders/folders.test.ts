@@ -82,7 +82,7 @@ it('a folder that was closed is closed to all, whatever was being built for it',
   expect(folders.open).toEqual([]);
 });
 
-it('in a closed folder the person may act while they do, and nobody else meanwhile', async () => {
+it('in a closed folder the person may act for as long as their act takes, and nobody else meanwhile', async () => {
   const { folders } = foldersOf();
   const folder = testFolder('held');
   const isOpenTo = () => [agent, person].map((asker) => folders.situation(folder, asker).isOpen);
