@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { admitSchema } from './foreign-admission.js';
 
-it('says of arguments and of an output what does not fit, each in its own words', () => {
+it('what does not fit is described in words of its own for arguments and for an output', () => {
   const schema = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
   const said = (of: 'object' | 'anything', value: unknown): string | null => {
     const admitted = admitSchema(schema, of);

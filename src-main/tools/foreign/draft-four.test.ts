@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { translateDraftFour } from './draft-four.js';
 import { admitSchema } from './foreign-admission.js';
 
-it('a bound that is exclusive by a word beside it is read as what it means', () => {
+it('a bound that a boolean beside it makes exclusive becomes an exclusive bound', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -27,7 +27,7 @@ it('a bound that is exclusive by a word beside it is read as what it means', () 
   expect(translateDraftFour(plain)).toBe(plain);
 });
 
-it('is admitted, and checked as meant', () => {
+it('a schema of draft 4 is admitted, and checked as meant', () => {
   const admitted = admitSchema({
     type: 'object',
     properties: { size: { type: 'number', minimum: 0, exclusiveMinimum: true } },

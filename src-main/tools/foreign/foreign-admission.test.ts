@@ -131,7 +131,7 @@ describe('what is refused', () => {
   });
 });
 
-it('knows nothing of another schema by what that says of itself', () => {
+it('a schema reaches no other by the id that the other gives itself', () => {
   checkOf({ $id: 'https://example.com/shared', type: 'object', $defs: { x: { $id: 'https://example.com/inner' } } });
   for (const $ref of ['https://example.com/shared', 'https://example.com/inner'])
     expect(problemsOf({ $id: 'https://example.com/other', properties: { a: { $ref } } })).not.toEqual([]);
@@ -157,11 +157,11 @@ describe('what would take for ever', () => {
   });
 });
 
-it('takes no arguments with a key that JavaScript treats specially, whatever the schema says', () => {
+it('arguments with a key that JavaScript treats specially are refused, whatever the schema says', () => {
   expect(checkOf({})(JSON.parse('{"__proto__":{}}'))).toContain('treats specially');
 });
 
-it('names what is wrong as a whole by what it is', () => {
+it('a misfit of the whole names it: the arguments, or the result', () => {
   expect(checkOf({ type: 'object' })([])).toBe('the arguments must be object');
   const output = admitSchema({ type: 'string' }, 'anything');
   expect(output.ok && output.checkInput(5)).toBe('the result must be string');

@@ -7,7 +7,7 @@ const mark = (text: string) => `_${createHash('sha256').update(text).digest('hex
 const named = (...names: readonly (readonly [id: string, name: string])[]) =>
   Object.fromEntries(assignModelNames(names.map(([id, name]) => ({ id, name }))));
 
-it('gives ids in the source’s order: all but the first of equal ones are marked, and what comes twice is none', () => {
+it('ids are given in the source’s order: all but the first of equal ones are marked, and what comes twice is none', () => {
   expect(assignOperationIds('s', ['get note', 'get_note', 'get-note', 'get note', 'getörn'])).toEqual([
     's.get_note',
     `s.get_note${mark('get_note')}`,
@@ -17,13 +17,13 @@ it('gives ids in the source’s order: all but the first of equal ones are marke
   ]);
 });
 
-it('gives no id longer than 128 characters, and long ones that differ only at the end stay apart', () => {
+it('no id is longer than 128 characters, and long ones that differ only at the end stay apart', () => {
   const [one, other] = assignOperationIds('s', [`${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`]);
   expect(one).toHaveLength(128);
   expect(one).not.toBe(other);
 });
 
-it('makes every name one that models take', () => {
+it('every name is one that models take', () => {
   const names = named(
     ['s.a', 'fine-Name_1'],
     ['s.b', 'my tool!'],
@@ -43,7 +43,7 @@ it('makes every name one that models take', () => {
   for (const name of Object.values(names)) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
 });
 
-it('marks both of two that would be equal, whichever comes first', () => {
+it('both of two names that would be equal are marked, whichever comes first', () => {
   const expected = {
     's.a': `a_b${mark('s.a')}`,
     's.b': `a_b${mark('s.b')}`,
@@ -55,7 +55,7 @@ it('marks both of two that would be equal, whichever comes first', () => {
   expect(named(...wanted.toReversed())).toEqual(expected);
 });
 
-it('marks what bears another’s mark as its own name, too, and refuses what is still equal then', () => {
+it('a name that already looks like another’s mark is marked, too, and refused where it is still equal then', () => {
   const names = named(['s.a', 'a b'], ['s.b', 'a_b'], ['s.c', `a_b${mark('s.a')}`]);
   expect(new Set(Object.values(names)).size).toBe(3);
   expect(names['s.c']).toBe(`a_b${mark('s.a')}${mark('s.c')}`);
@@ -63,6 +63,6 @@ it('marks what bears another’s mark as its own name, too, and refuses what is 
   expect(named(['s.a', `${long}1234567`], ['s.a', `${long}1234567`])).toEqual({ 's.a': null });
 });
 
-it('takes names that look alike for one', () => {
+it('names that look alike count as one', () => {
   expect(foldName('Read\u200b_Ｆile')).toBe('read_file');
 });

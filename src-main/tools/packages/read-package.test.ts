@@ -36,7 +36,7 @@ const tool = (...more: readonly string[]): string =>
     '',
   ].join('\n');
 
-it('takes the seed’s manifest as it stands, with the defaults of what it leaves out', () => {
+it('the seed’s manifest is taken as it stands, with the defaults of what it leaves out', () => {
   const read = readPackage(folder({ 'manifest.yaml': HEAD + tool() }));
   const taken = read.ok ? readDomainPackage(read.read, []) : expect.fail(read.problem);
   expect(taken).toMatchObject({
@@ -252,7 +252,7 @@ it.each([
   expect(problemsOf(files as Record<string, string>)[0]).toMatch(problem);
 });
 
-it('names everything that is wrong at once', () => {
+it('a refused package names everything that is wrong at once', () => {
   const problems = problemsOf({
     'manifest.yaml': HEAD + tool('input_schema_ref: a.json', 'version: "1"'),
     'policies.yaml': 'nope: 1\n',
@@ -264,7 +264,7 @@ it('names everything that is wrong at once', () => {
   ]);
 });
 
-it('follows no link, wherever it stands', () => {
+it('reading a package follows no link, wherever it stands', () => {
   const place = folder({ 'manifest.yaml': HEAD + tool('input_schema_ref: in.json') });
   symlinkSync('/etc/passwd', join(place, 'in.json'));
   expect(readPackage(place)).toMatchObject({
@@ -273,7 +273,7 @@ it('follows no link, wherever it stands', () => {
   });
 });
 
-it('has every file in its digest, and its copy is what was read', () => {
+it('a package has every file in its digest, and its copy is what was read', () => {
   const files = { 'manifest.yaml': HEAD + tool(), 'workers/a/main.mjs': '1', 'README.md': 'x' };
   const digestOf = (more: object = {}): string => {
     const read = readPackage(folder({ ...files, ...more }));
@@ -373,19 +373,19 @@ it('tools share a worker that is held alike in everything, and no other', () => 
   expect(new Set(keyOf.values()).size).toBe(4);
 });
 
-it('an address that is next to nothing may be written as one', () => {
+it('a tool’s service may be given by an IP address, with or without a port', () => {
   for (const address of ['[2001:db8::1]:8080', '203.0.113.7', '127.0.0.1:8080'])
     expect(problemsOf({ 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', address) })).toEqual([]);
 });
 
-it('who has a worker is asked there, whatever address stands beside it', () => {
+it('a tool with a worker is asked there, whatever address stands beside it', () => {
   expect(packageOf({ 'manifest.yaml': HEAD + tool('worker: {image: x}') }).tools[0]).toMatchObject({
     baseUrl: null,
     worker: { runs: { kind: 'image', image: 'x', port: 8080 } },
   });
 });
 
-it('however many comments stand before what policies say, and however their lines end', () => {
+it('policies are read however many comments stand before them, and however their lines end', () => {
   const text = `${'# x\r\n'.repeat(500)}concurrency: {global: 3}\r\n`;
   expect(packageOf({ 'manifest.yaml': HEAD + tool(), 'policies.yaml': text }).policies.global).toBe(3);
 });

@@ -19,7 +19,7 @@ it.each([
   expect(read(answer)).toEqual({ kind: 'broken', why: expect.stringMatching(why) as string });
 });
 
-it('takes what the contract leaves out', () => {
+it('an answer may leave out its duration and details, and say more than the contract asks', () => {
   expect(read({ ok: true, meta: META, output: null, more: 1 })).toEqual({
     kind: 'output',
     output: null,

@@ -11,7 +11,7 @@ function registryWith(...names: readonly string[]): ToolRegistry {
   return registry;
 }
 
-it('takes what can be taken, by names that models can call, and tells of the rest what is wrong with it', () => {
+it('definitions are taken where they can be, by names that models can call, and of the rest it is told what is wrong', () => {
   const { byName, refused } = registryWith('read_file').readDefined([
     define('plain'),
     define('my tool!'),
@@ -35,7 +35,7 @@ it('takes what can be taken, by names that models can call, and tells of the res
   ]);
 });
 
-it('leaves out what no person sees of what models read, and of what is compared nothing', () => {
+it('texts for models lose what no person sees; names and constants of a schema lose nothing', () => {
   const tag = '\u{e0041}';
   const { byName } = registryWith().readDefined([
     define(
@@ -53,7 +53,7 @@ it('leaves out what no person sees of what models read, and of what is compared 
   });
 });
 
-it('admits them once, and again when the tools that they stand beside change', () => {
+it('definitions are admitted once, and again when the tools that they stand beside change', () => {
   const registry = registryWith();
   const definitions = [define('a')];
   const before = registry.readDefined(definitions);

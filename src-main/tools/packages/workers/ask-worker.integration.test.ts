@@ -49,7 +49,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   return error instanceof ToolFailure ? error.failure : expect.fail(String(error));
 };
 
-it('is asked below its address, however that ends, with what makes it part of a trace', async () => {
+it('a worker is asked below its address, however that ends, with what makes it part of a trace', async () => {
   const { url, seen } = await serve((response) => response.end(WELL));
   expect(await ask(`${url}/base/`)).toMatchObject({ kind: 'output', output: 1 });
   const traceParent = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
@@ -60,14 +60,14 @@ it('is asked below its address, however that ends, with what makes it part of a 
   ]);
 });
 
-it('with no time left is not asked at all', async () => {
+it('a worker is not asked at all where no time is left', async () => {
   const { url, seen } = await serve((response) => response.end(WELL));
   for (const withinMs of [0, -5])
     expect(await failureOf(ask(url, { withinMs }))).toMatchObject({ code: 'Timeout', eCode: 'E3103', elapsedMs: 0 });
   expect(seen).toEqual([]);
 });
 
-it('has its own time and no longer, by whose word is said; and nothing of that is left', async () => {
+it('a request has its own time and no longer; whose limit that was is said, and nothing of it is left', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { url, seen } = await serve(() => undefined);
@@ -86,7 +86,7 @@ it('has its own time and no longer, by whose word is said; and nothing of that i
   await vi.waitUntil(() => vi.getTimerCount() === 0);
 });
 
-it('who stops hears their own reason', async () => {
+it('a caller that stops a request hears its own reason', async () => {
   const { url, seen } = await serve(() => undefined);
   const stop = new AbortController();
   const waiting = ask(url, {}, stop.signal);
@@ -98,7 +98,7 @@ it('who stops hears their own reason', async () => {
   expect(seen).toHaveLength(1);
 });
 
-it('says that it may have had an effect where it may, and nowhere else', async () => {
+it('a failure says that the call may have had an effect where it may, and nowhere else', async () => {
   const { url } = await serve((response) => response.end('{}'));
   const effect = 'may have';
   expect((await failureOf(ask(url))).message).toContain(effect);

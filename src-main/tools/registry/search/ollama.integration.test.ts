@@ -110,7 +110,7 @@ it.each<readonly [string, Answers]>([
     (_given, response) => response.writeHead(404).end('{"error":"model \\"all-minilm\\" not found\\u001b"}'),
   ],
   ['a redirect', (_given, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
-])('where it answers with %s, words serve, it is said, and nothing wrong is kept', async (_what, answers) => {
+])('where Ollama answers with %s, words serve, that is said, and nothing wrong is kept', async (_what, answers) => {
   const server = await serve(answers);
   const { search, kept } = searchWith(server.url);
   const answer = await search.find('post a message to a channel', 3, () => true);
@@ -119,18 +119,18 @@ it.each<readonly [string, Answers]>([
   expect(kept.bytes).toBeNull();
 });
 
-it('that is not there, is said', async () => {
+it('an Ollama that is not there is told of', async () => {
   const answer = await searchWith('http://127.0.0.1:9').search.find('post a message', 3, () => true);
   expect(answer).toMatchObject({ by: 'words', problem: expect.stringMatching(/^Ollama: 127\.0\.0\.1:9 could not/u) });
 });
 
-it('that hangs is waited for five seconds', async () => {
+it('an Ollama that hangs is waited for five seconds', async () => {
   const server = await serve(() => undefined);
   const answer = await searchWith(server.url).search.find('post a message', 3, () => true);
   expect(answer).toMatchObject({ by: 'words', problem: 'Ollama did not answer within 5 s.' });
 });
 
-it('whose model becomes another one is believed from then on alone', async () => {
+it('an Ollama whose model becomes another one is believed from then on alone', async () => {
   let length = 3;
   const server = await serve(({ input }, response) =>
     json(response, { embeddings: input.map(() => Array.from({ length }, () => 1)) }),

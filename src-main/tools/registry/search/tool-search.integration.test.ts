@@ -107,19 +107,22 @@ const STUFFED: readonly (readonly [operation: string, description: string])[] = 
   ...TO_OURS.map(([question], at) => [`exactly_${at}`, question] as const),
 ];
 
-test.each(['meaning', 'words'] as const)('by %s, what others stuff into theirs never comes before ours', async (by) => {
-  const registry = catalogue();
-  for (const [operation, description] of STUFFED) registry.register(sourceTool('evil', [operation, description, []]));
-  const search = searchOf(registry, by === 'meaning' ? embedder : null);
-  const wrong: string[] = [];
-  for (const [question, name] of TO_OURS) {
-    const { tools } = await search.find(question, 50, () => true);
-    const others = tools.findIndex(({ source }) => source !== 'gatehouse');
-    const ours = tools.slice(0, others).map((tool) => tool.name);
-    if (!ours.includes(name)) wrong.push(`${question}: ${tools[others]?.toolId} comes before ${name}`);
-  }
-  expect(wrong).toEqual([]);
-});
+test.each(['meaning', 'words'] as const)(
+  'by %s, no words that others stuff into their descriptions bring their tools before ours',
+  async (by) => {
+    const registry = catalogue();
+    for (const [operation, description] of STUFFED) registry.register(sourceTool('evil', [operation, description, []]));
+    const search = searchOf(registry, by === 'meaning' ? embedder : null);
+    const wrong: string[] = [];
+    for (const [question, name] of TO_OURS) {
+      const { tools } = await search.find(question, 50, () => true);
+      const others = tools.findIndex(({ source }) => source !== 'gatehouse');
+      const ours = tools.slice(0, others).map((tool) => tool.name);
+      if (!ours.includes(name)) wrong.push(`${question}: ${tools[others]?.toolId} comes before ${name}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
 
 test('the best comes first, with scores from 0 to 1, and ours before others of the same score', async () => {
   const registry = catalogue();
@@ -138,7 +141,7 @@ test('the best comes first, with scores from 0 to 1, and ours before others of t
   }
 });
 
-test('ours stand before others only where they are an answer', async () => {
+test('the app’s own tools stand before others only where they are an answer', async () => {
   const search = searchOf(catalogue(), embedder);
   const wrong: string[] = [];
   for (const [question, id] of QUESTIONS.filter(([, each]) => !each.startsWith('gatehouse.'))) {
@@ -149,7 +152,7 @@ test('ours stand before others only where they are an answer', async () => {
   expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(3);
 });
 
-test('what asks nothing has no answer, and the same question has the same answer', async () => {
+test('an empty question has no answer, and the same question has the same answer', async () => {
   const search = searchOf(catalogue(), embedder);
   const names = async (question: string): Promise<readonly string[]> =>
     (await search.find(question, 10, () => true)).tools.map(({ name }) => name);

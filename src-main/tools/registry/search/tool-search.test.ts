@@ -66,7 +66,7 @@ it('a tool that is taken away or changed during a search is not among its result
   expect(tools.map(({ name }) => name)).not.toContain('slack__add_reaction');
 });
 
-it('is as good as words alone where the model fails, and says why', async () => {
+it('the search is as good as by words alone where the model fails, and says why', async () => {
   const failing: Embedder = { model: 'm', threshold: 0, embed: () => Promise.reject(new Error('It is not there.')) };
   const [by, words] = [open(failing).search, open(null).search];
   const question = 'post a message to a channel';
@@ -76,7 +76,7 @@ it('is as good as words alone where the model fails, and says why', async () => 
   expect(plain).toMatchObject({ by: 'words', problem: null });
 });
 
-it('does not wait for ever for a model that is slow, nor compares what is not all there', async () => {
+it('the search does not wait for ever for a slow model, nor compares where not all vectors are there', async () => {
   const embedder = new Scripted();
   const gate = Promise.withResolvers<void>();
   embedder.before = () => gate.promise;
@@ -101,7 +101,7 @@ it.each<readonly [string, Float32Array]>([
   expect(await open(embedder).search.find('post a message', 5, everything)).toMatchObject({ by: 'words' });
 });
 
-it('what comes less near than the threshold is found by its words or not at all', async () => {
+it('a tool that is less near than the threshold is found by its words or not at all', async () => {
   const embedder = new Scripted();
   embedder.near = 'slack';
   const { search } = open(embedder);
@@ -121,7 +121,7 @@ it('a model is given what tools say of themselves and the question, without secr
   expect(embedder.asked.slice(4)).toEqual([['Q with [redacted]'], ['Q with [redacted]']]);
 });
 
-it('is asked of many at once as of one after another', async () => {
+it('many searches at once have the same answers, and each description is embedded once', async () => {
   const embedder = new Scripted();
   embedder.near = 'slack';
   const { search } = open(embedder);

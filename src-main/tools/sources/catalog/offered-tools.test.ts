@@ -25,7 +25,7 @@ const taken = (operations: readonly OfferedOperation[], include = ['*'], exclude
   );
 const ids = (...asked: Parameters<typeof taken>) => taken(...asked).tools.map(({ toolId }) => toolId);
 
-it('gives ids of the source, and marks the second of two that would be equal', () => {
+it('tools get ids of their source, and the second of two that would be equal is marked', () => {
   expect(ids([operation('create issue'), operation('create_issue'), operation('create issue')])).toEqual([
     'src.create_issue',
     expect.stringMatching(/^src\.create_issue_[0-9a-f]{6}$/u),
@@ -51,7 +51,7 @@ describe('include and exclude', () => {
   });
 });
 
-it('takes the first 500 by name, and says so', () => {
+it('the first 500 tools by name are taken, and that is said', () => {
   const many = Array.from({ length: 501 }, (_, at) => operation(`op${String(at).padStart(4, '0')}`)).toReversed();
   const { tools, remarks, refused } = taken(many);
   expect(tools).toHaveLength(500);
@@ -64,13 +64,13 @@ it.each<[string, Json, RegExp]>([
   ['a remote reference', { properties: { a: { $ref: 'https://x/y' } } }, /refers outside/u],
   ['no object at its top', { type: 'array' }, /no object at its top/u],
   ['no schema', 'x', /no object/u],
-])('refuses the one with %s, and takes the others', (_what, inputSchema, reason) => {
+])('the tool with %s is refused, and the others are taken', (_what, inputSchema, reason) => {
   const { tools, refused } = taken([operation('bad', { inputSchema }), operation('good')]);
   expect(tools.map(({ toolId }) => toolId)).toEqual(['src.good']);
   expect(refused).toEqual([expect.objectContaining({ what: 'bad', reason: expect.stringMatching(reason) })]);
 });
 
-it('takes a list for a result as it takes an object, and one that can’t be checked with a remark', () => {
+it('a result may be a list as well as an object; one whose schema can’t be checked gets a remark', () => {
   const { tools } = taken([
     operation('list', { outputSchema: { type: 'array', items: { type: 'string' } } }),
     operation('broken', { outputSchema: { type: 'none' } }),
@@ -78,7 +78,7 @@ it('takes a list for a result as it takes an object, and one that can’t be che
   expect(tools.map(({ remarks }) => remarks)).toEqual([[], [expect.stringContaining('aren’t checked')]]);
 });
 
-it('has another digest for whatever is another of what is accepted', () => {
+it('the digest is another whenever anything that is accepted is another', () => {
   const digestOf = (more: Partial<OfferedOperation>) => taken([operation('a', more)]).tools[0]?.digest;
   const changes: readonly Partial<OfferedOperation>[] = [
     { description: 'D' },
@@ -93,7 +93,7 @@ it('has another digest for whatever is another of what is accepted', () => {
   expect(digestOf({ version: '9.9.9' })).toBe(digestOf({}));
 });
 
-it('takes so much of what one source lists together, and says what it left out', () => {
+it('tools of one source are taken up to 8 MB together, and the others are told of', () => {
   const words = 'x'.repeat(2 ** 20);
   const all = Array.from({ length: 12 }, (_, at) => operation(`t${at}`, { description: words }));
   const { tools, refused, remarks } = taken(all);
@@ -102,7 +102,7 @@ it('takes so much of what one source lists together, and says what it left out',
   expect(remarks).toEqual(['It lists more than 8 MB. 5 tools are left out.']);
 });
 
-it('says of what stands in a file where, and by which code', () => {
+it('a tool of a file that is refused is told with its place and its code', () => {
   const from = { file: '/m/tool.yaml', line: 3, eCode: 'E3008' };
   const wrong = operation('wrong', { inputSchema: { type: 'string' }, from });
   const [one, other] = ['1', '2'].map((words) =>

@@ -104,7 +104,7 @@ it('a server is another by its identity, by what it calls itself once that is kn
   }
 });
 
-it('why it can be another than was looked at is named by the yes, or it was none to that', () => {
+it('a server that could not be pinned is another where a reason is new that the yes did not name', () => {
   const named = { identity: { ...MINE, [NOT_PINNED]: ['one', 'two'] }, ownName: 'own' };
   const isOther = (...reasons: readonly string[]): boolean =>
     isOtherServer(named, { ...MINE, [NOT_PINNED]: [...reasons] }, null, mayBeWritten);
@@ -135,7 +135,7 @@ it('a file that is seen where no tool may write is what it is compared with from
   expect(addSeenFiles(seen ?? accepted, { ...MINE, files: { '/own/x.mjs': 'e' } })).toBe(null);
 });
 
-it('is kept whole; what can’t be read was not accepted', () => {
+it('what was accepted is kept whole; what can’t be read was not accepted', () => {
   expect(readAccepted(serializeAccepted(accepted))).toEqual(accepted);
   for (const text of [null, '', '[]', '{"server":{}}', '{"server":[],"tools":[]}', '{"server":{},"tools":['])
     expect(readAccepted(text)).toBe(NOTHING_ACCEPTED);

@@ -122,7 +122,7 @@ it('npx fetches a package once, runs nothing of it for that, and starts it from 
   expect(other.identity).toMatchObject({ package: { version: '2.0.0' } });
 });
 
-it('one whose files are gone is fetched anew, and gets no key before it is the one that was accepted', async () => {
+it('a package whose files are gone is fetched anew, and gets no key before it is the one that was accepted', async () => {
   const registry = await openRegistry();
   registry.publish('1.2.3', "process.env['TOKEN'] ?? 'without'");
   await using sources = await openTestSources({ key: 'the-key' }, registry.url);

@@ -43,7 +43,7 @@ it.each([
   { network: [], line: 'network = ["api.example:80"] under [sources.peer]' },
   { network: ['other.example:443'], line: 'network = ["other.example:443", "api.example:80"] under [sources.peer]' },
 ])(
-  'what fails for want of a network names the host as the proxy saw it, and the line to set: $network',
+  'a call that fails for want of a network names the host as the proxy saw it, and the line to set: $network',
   async ({ network, line }) => {
     await using sources = await openTestSources();
     const source = sources.open({ ...(await sources.script(ASKS)), network });
@@ -60,7 +60,7 @@ it.each([
   },
 );
 
-it('one that fails so at its start says so', async () => {
+it('a server that fails for want of a network at its start names it, too', async () => {
   await using sources = await openTestSources();
   const script = await sources.script(ASKS);
   const source = sources.open({ ...script, args: [...(script.args ?? []), 'at-start'] });
@@ -69,7 +69,7 @@ it('one that fails so at its start says so', async () => {
   );
 });
 
-it('what its own words alone say of a network is quoted', async () => {
+it('where only a server’s own words speak of a network, they are quoted', async () => {
   await using sources = await openTestSources();
   const source = sources.open(await sources.script(ASKS));
   const words = await wordsOf(sources, source, 'get', { words: 'TypeError: getaddrinfo EAI_AGAIN api.example' });

@@ -59,7 +59,7 @@ async function opened() {
   };
 }
 
-it('what was swapped between its first start and its second gets nothing that the one before is given', async () => {
+it('a server that was swapped between its first start and its second gets nothing that the one before is given', async () => {
   let at = 0;
   await using sources = await openTestSources({ key: 'the-key' }, undefined, { clock: { monotonic: () => at } });
   // It ends where it is greeted as newer ones are, and is started once more.
@@ -90,7 +90,7 @@ it('what was swapped between its first start and its second gets nothing that th
   expect(starts).toEqual(['accepted the-key']);
 });
 
-it('what it offers is asked for again after a minute, before the next call', async () => {
+it('the tools of a server are asked for again after a minute, before the next call', async () => {
   await using on = await opened();
   const { sources, source, stopped, pass } = on;
   const first = await source.offer(always);
@@ -108,9 +108,12 @@ it('what it offers is asked for again after a minute, before the next call', asy
   expect(await source.offer(always)).toBe(later);
 });
 
-it.each(['fail', 'unknown'])('and at once where it answered with an error: %s', async (tool) => {
-  await using on = await opened();
-  const { sources, source, stopped } = on;
-  await expect(sources.call(source, tool)).rejects.toThrow();
-  expect(await stopped()).toEqual(['ToolChanged', 'ToolChanged', 'ToolChanged']);
-});
+it.each(['fail', 'unknown'])(
+  'the tools of a server are asked for again at once where it answered with an error: %s',
+  async (tool) => {
+    await using on = await opened();
+    const { sources, source, stopped } = on;
+    await expect(sources.call(source, tool)).rejects.toThrow();
+    expect(await stopped()).toEqual(['ToolChanged', 'ToolChanged', 'ToolChanged']);
+  },
+);

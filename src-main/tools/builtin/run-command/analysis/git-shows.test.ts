@@ -114,7 +114,7 @@ it.each([
   expect(await secretsOf(command)).toEqual(secrets);
 });
 
-it('where Git knows no file of secrets, nothing asks', async () => {
+it('nothing asks where Git knows no file of secrets', async () => {
   const ordinary = readerOf({ top: '', files: ['README.md', 'src/a.ts', '.env.example'] });
   for (const command of ['git diff', 'git log -p', 'git show', 'git grep x', 'git stash show -p']) {
     const { secrets, onlyReads, notWhole } = (await ordinary.read(command, ['/home/me/project'])).analysis;
@@ -122,7 +122,7 @@ it('where Git knows no file of secrets, nothing asks', async () => {
   }
 });
 
-it('where it can’t be told what Git knows, that is said', async () => {
+it('the reason to ask says so where it can’t be told what Git knows', async () => {
   const { analysis } = await readerOf(null).read('git diff', ['/home/me/project']);
   expect(analysis.notWhole).toContain('Git knows');
   expect((await readerOf(null).read('git status', ['/home/me/project'])).analysis.notWhole).toBeNull();

@@ -20,7 +20,7 @@ function open() {
   return { has, reader: createCommandReader(undefined, undefined, folderOf) };
 }
 
-it('is the reading of before, while what it hung on is the same', async () => {
+it('a reading is used again while what it depends on is the same', async () => {
   const { has, reader } = open();
   for (const command of ['ls', 'rm *.txt', 'npm install x', 'git push']) {
     const before = await reader.read(command, ROOTS);
@@ -29,7 +29,7 @@ it('is the reading of before, while what it hung on is the same', async () => {
   }
 });
 
-it('is made anew where the folder answers otherwise', async () => {
+it('a reading is made anew where the folder answers otherwise', async () => {
   const { has, reader } = open();
   const named = (await reader.read('rm *.txt', ROOTS)).analysis.files;
   const before = await reader.read('rm *.txt', ROOTS);
@@ -44,7 +44,7 @@ it('is made anew where the folder answers otherwise', async () => {
   expect(elsewhere).not.toBe(install);
 });
 
-it('is made anew for other words, in other folders, and where it could not be read', async () => {
+it('a reading is made anew for other words, in other folders, and where it could not be read', async () => {
   const { reader } = open();
   const before = await reader.read('ls', ROOTS);
   expect((await reader.read('ls -l', ROOTS, before)).command).toBe('ls -l');

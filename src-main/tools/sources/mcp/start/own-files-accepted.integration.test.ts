@@ -109,7 +109,7 @@ it('what changed is looked at without its key and offline, and with both once it
   expect(await say(on, followed)).toBe('changed s3cr3t');
 });
 
-it('what can’t be pinned is said, and has no key until a yes that names it', async () => {
+it('a server that can’t be pinned is told of, and has no key until a yes that names why', async () => {
   await using on = await stage();
   const [server = ''] = on.settings.args ?? [];
   const settings = { ...on.settings, command: 'sh', args: ['-c', 'exec node "$0"', server] };
@@ -129,7 +129,7 @@ it('what can’t be pinned is said, and has no key until a yes that names it', a
   expect(bare.accepted.server?.identity).not.toHaveProperty('not pinned');
 });
 
-it('one that says nothing without its key is accepted by what it is, and its tools when it runs', async () => {
+it('a server that says nothing without its key is accepted by what it is, and its tools when it runs', async () => {
   await using on = await stage();
   const settings = { ...on.settings, args: [...(on.settings.args ?? []), 'wants'] };
   const followed = on.sources.follow(settings);

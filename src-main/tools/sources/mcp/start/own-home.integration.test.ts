@@ -46,7 +46,7 @@ it('what server-memory saves is there after a restart', async () => {
 });
 
 it.each(['none', 'read', 'write'] as const)(
-  'its home is its working folder, and lasts (filesystem = %s)',
+  'the home of a server is its working folder, and lasts (filesystem = %s)',
   async (filesystem) => {
     await using sources = await openTestSources();
     const first = await shell(sources, { filesystem });
@@ -61,7 +61,7 @@ it.each(['none', 'read', 'write'] as const)(
   },
 );
 
-it('no other source and no command reaches it', async () => {
+it('no other source and no command reaches the home of a server', async () => {
   await using sources = await openTestSources();
   const first = await shell(sources);
   await first.run('echo mine > note');
@@ -75,7 +75,7 @@ it('no other source and no command reaches it', async () => {
   expect(await first.run('ls ../..; echo x > ../x; ls ..')).not.toMatch(/other|^x$/mu);
 });
 
-it('where the folder that it is given holds our own data, it reaches its home and nothing else of them', async () => {
+it('a server whose folder holds our own data reaches its home and nothing else of them', async () => {
   await using sources = await openTestSources();
   const data = realpathSync(sources.programs.runner.outputs);
   const home = join(data, 'sources', 'peer', 'home');
@@ -88,7 +88,7 @@ it('where the folder that it is given holds our own data, it reaches its home an
   expect([stdout, end.code]).toEqual(['kept\nsources\n', 0]);
 });
 
-it('what nobody accepted gets an empty home, and what it leaves there is not found by what was accepted', async () => {
+it('a server that nobody accepted gets an empty home, and what it leaves there is not found by the accepted one', async () => {
   await using sources = await openTestSources();
   const settings = await sources.script(SHELL);
   const as = async (standing: 'new' | 'looked-at' | 'accepted'): Promise<readonly string[]> => {
@@ -107,7 +107,7 @@ it('what nobody accepted gets an empty home, and what it leaves there is not fou
   expect(await as('accepted')).toEqual(['peer', 'peer/home', 'peer/home/accepted']);
 });
 
-it('accepted, it begins anew in its lasting home', async () => {
+it('a server that is accepted begins anew in its lasting home', async () => {
   await using sources = await openTestSources();
   const followed = sources.follow({ ...(await sources.script(SHELL)) });
   await followed.refresh();
@@ -117,7 +117,7 @@ it('accepted, it begins anew in its lasting home', async () => {
   expect((await sources.call(followed.source, 'sh', { run: 'pwd' })).content.trim()).toBe(homeIn(sources, 'peer'));
 });
 
-it('what is in it is counted, and cleared', async () => {
+it('the content of a home is counted, and cleared', async () => {
   await using sources = await openTestSources();
   const homes = new SourceHomes(join(sources.programs.runner.outputs, 'sources'), (error) =>
     expect.fail(String(error)),
@@ -135,7 +135,7 @@ it('what is in it is counted, and cleared', async () => {
   expect(await (await shell(sources)).run('ls -A')).toBe('');
 });
 
-it('a single-file program of .NET unpacks itself in it', async () => {
+it('a single-file program of .NET unpacks itself in its home', async () => {
   await using sources = await openTestSources();
   const { run } = await shell(sources);
   const place = `${homeIn(sources, 'peer')}/.cache/dotnet`;
@@ -145,7 +145,7 @@ it('a single-file program of .NET unpacks itself in it', async () => {
 });
 
 it.runIf(process.getuid?.() === 0)(
-  'one that leaves too little of the disk to others is ended, and says so',
+  'a server that leaves too little of the disk to others is ended, and says so',
   async () => {
     await using sources = await openTestSources();
     const folder = join(sources.programs.runner.outputs, 'sources');
