@@ -47,7 +47,7 @@ it('a changed package waits without a window, as it is changed and after a resta
   expect(await again.end()).toBe(0);
 }, 120_000);
 
-it('follows a package, but not where tools may write, now or ever before', async () => {
+it('a package is followed, but not where tools may write, now or ever before', async () => {
   const dataDir = testFolder('followed-data');
   writeFileSync(join(dataDir, 'config.toml'), '[domain]\nfollow = true\n');
   const outside = packaged(testFolder('followed-package'));

@@ -73,11 +73,11 @@ it.each<readonly [string, WorkerReply]>([
         ok(asked, { meta: { trace_id: asked.meta.trace_id, tool_run_id: asked.meta.tool_run_id.slice(0, 64) } }),
       ),
   ],
-])('so is one that %s', async (_what, reply) => {
+])('a worker is found out that %s', async (_what, reply) => {
   expect((await findingsOf(reply)).filter(({ wrong }) => wrong !== null)).not.toEqual([]);
 });
 
-it('makes the simplest input that a schema asks for', () => {
+it('the kit makes the simplest input that a schema asks for', () => {
   const schema = {
     type: 'object',
     properties: {

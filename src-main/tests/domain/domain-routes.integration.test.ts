@@ -21,7 +21,7 @@ const input = {
   additionalProperties: false,
 };
 
-it('serves identity, catalog and schemas, sorted, as the seed has them', async () => {
+it('the routes serve identity, catalog and schemas, sorted, as the seed has them', async () => {
   const worker = await startWorker(echoes);
   const { get } = await openDomainGate({
     files: {
@@ -77,7 +77,7 @@ it('serves identity, catalog and schemas, sorted, as the seed has them', async (
   expect((await get('/v1/schemas/example.c/input')).status).toBe(404);
 });
 
-it('without a package every route of it is NoDomain', async () => {
+it('without a package every route of the domain is NoDomain', async () => {
   const { get, run } = await openDomainGate({ files: { 'manifest.yaml': 'tools: 3' } });
   for (const path of ['/v1/domain', '/v1/tools', '/v1/schemas/a.b/input'])
     expect(await get(path)).toMatchObject({ status: 404, body: { error: { code: 'NoDomain' } } });
@@ -85,7 +85,7 @@ it('without a package every route of it is NoDomain', async () => {
   expect(await run('a.b', '{')).toMatchObject({ status: 404, body: { error: { code: 'NoDomain' } } });
 });
 
-it('runs a tool: the envelope both ways, the trace, the deadline, and a call on record', async () => {
+it('a route runs a tool: the envelope both ways, the trace, the deadline, and a call on record', async () => {
   const worker = await startWorker(echoes);
   const domain = await openDomainGate({
     files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) },
@@ -191,7 +191,7 @@ it('an agent that recorded too much is told when to come back, and nothing is as
   expect(await run('example.echo', { input: { a: 1 } })).toMatchObject({ status: 200 });
 });
 
-it('counts the least of its own limit and the caller’s deadline, however far or broken that one is', async () => {
+it('the least counts of the tool’s limit and the caller’s deadline, however far or broken that one is', async () => {
   const worker = await startWorker(echoes);
   const { run } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
   const soon = Date.now() + 10_000.75;
@@ -225,7 +225,7 @@ it('bad input and too large input are the caller’s', async () => {
   expect(worker.asked).toEqual([]);
 });
 
-it('gives an output of any size and kind whole, without its secrets', async () => {
+it('an output of any size and kind is given whole, without its secrets', async () => {
   const outputs: unknown[] = [
     'x'.repeat(600_000),
     [1, null],
@@ -265,7 +265,7 @@ it('a worker’s own error is told without its secrets, and its output and error
   expect(JSON.stringify(given.body)).not.toMatch(/\\u001b|\\u0007/u);
 });
 
-it('runs the tools of its domain and no others, whatever is registered; and says of an error what only Gatehouse knows', async () => {
+it('the routes run the tools of the domain and no others, whatever is registered; an error says what only Gatehouse knows', async () => {
   const worker = await startWorker((asked, response) =>
     answer(response, {
       ok: false,
@@ -297,7 +297,7 @@ it('runs the tools of its domain and no others, whatever is registered; and says
   expect([long.status, long.body.meta.trace_id.length]).toEqual([400, 32]);
 });
 
-it('asks a person where it says so, and a rule for its id lets it run', async () => {
+it('a tool that says so asks a person, and a rule for its id lets it run', async () => {
   const worker = await startWorker(echoes);
   const domain = await openDomainGate({
     files: { 'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: undefined, risk: 'high' })]) },
@@ -359,32 +359,35 @@ it('who waits while the gateway stops still hears how it ended', async () => {
   expect(row).toMatchObject({ code: 'Cancelled', outcome: 'cancelled' });
 });
 
-it.each(['cancel', 'keep'] as const)('who leaves before its run is over: %s, as the settings say', async (leaves) => {
-  const held = Promise.withResolvers<void>();
-  const left = Promise.withResolvers<void>();
-  const worker = await startWorker(async (asked, response) => {
-    response.once('close', left.resolve);
-    await held.promise;
-    answer(response, { ok: true, meta: metaOf(asked), output: 1 });
-  });
-  const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
-  const { gate } = domain;
-  gate.config = { ...gate.config, gateway: { ...gate.config.gateway, when_client_leaves: leaves } };
-  const gone = new AbortController();
-  const asked = fetch(`${domain.url}/v1/tools/example.echo:run`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${domain.token}`, 'content-type': 'application/json' },
-    body: '{}',
-    signal: gone.signal,
-  }).catch(() => undefined);
-  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  gone.abort();
-  await asked;
-  const callId = worker.asked[0]?.meta.tool_run_id ?? '';
-  if (leaves === 'cancel') await left.promise;
-  else held.resolve();
-  const seen = () => gate.journal.invocations.read(callId);
-  await expect.poll(() => seen()?.result).not.toBeNull();
-  expect(seen()?.failure?.code).toBe(leaves === 'cancel' ? 'Cancelled' : undefined);
-  held.resolve();
-});
+it.each(['cancel', 'keep'] as const)(
+  'a caller that leaves before its run is over: %s, as the settings say',
+  async (leaves) => {
+    const held = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const worker = await startWorker(async (asked, response) => {
+      response.once('close', left.resolve);
+      await held.promise;
+      answer(response, { ok: true, meta: metaOf(asked), output: 1 });
+    });
+    const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+    const { gate } = domain;
+    gate.config = { ...gate.config, gateway: { ...gate.config.gateway, when_client_leaves: leaves } };
+    const gone = new AbortController();
+    const asked = fetch(`${domain.url}/v1/tools/example.echo:run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${domain.token}`, 'content-type': 'application/json' },
+      body: '{}',
+      signal: gone.signal,
+    }).catch(() => undefined);
+    while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    gone.abort();
+    await asked;
+    const callId = worker.asked[0]?.meta.tool_run_id ?? '';
+    if (leaves === 'cancel') await left.promise;
+    else held.resolve();
+    const seen = () => gate.journal.invocations.read(callId);
+    await expect.poll(() => seen()?.result).not.toBeNull();
+    expect(seen()?.failure?.code).toBe(leaves === 'cancel' ? 'Cancelled' : undefined);
+    held.resolve();
+  },
+);

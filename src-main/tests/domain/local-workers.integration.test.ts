@@ -130,7 +130,7 @@ const obedient = (more: object = {}) => ({
   ...more,
 });
 
-it('one that never listens is not there for a call, which does not wait for it without end', async () => {
+it('a worker that never listens is not there for a call, which does not wait for it without end', async () => {
   const { run } = await open(
     {
       'manifest.yaml': manifestText([
@@ -191,7 +191,7 @@ it('a worker that dies is started again, and the calls before and after it are t
   expect(host.now?.workers[0]?.log).toContain('ready with nothing');
 });
 
-it('one that waits to be started again is started by no call before its time, and the call waits no longer than its caller does', async () => {
+it('a worker that waits to be started again is started by no call before its time, and the call waits no longer than its caller does', async () => {
   const files = { 'manifest.yaml': manifestText([obedient()]), 'workers/do/main.mjs': OBEDIENT };
   const { run, host, logged } = await open(files, { times: { ...QUICK, backOffMs: HOUR, longestBackOffMs: HOUR } });
   const starts = (): number => logged.filter(({ what }) => what === 'A worker runs').length;
@@ -203,7 +203,7 @@ it('one that waits to be started again is started by no call before its time, an
   expect(starts()).toBe(1);
 });
 
-it('a call that comes while it waits is run when it is back, and one that works begins with short waits again', async () => {
+it('a call that comes while its worker waits is run when that is back, and a worker that works begins with short waits again', async () => {
   const files = { 'manifest.yaml': manifestText([obedient()]), 'workers/do/main.mjs': OBEDIENT };
   // So long that no probe comes between; doubled each time, nobody would see the end of it.
   const { run, host } = await open(files, { times: { ...QUICK, healthEveryMs: HOUR, longestBackOffMs: HOUR } });
@@ -234,7 +234,7 @@ it('a job worker is one process a request, and leaves none', async () => {
   expect(running(), 'each ended with its request').toEqual([]);
 });
 
-it('sees its package and nothing of the person’s, and reaches what its list names; what it asked for is on record', async () => {
+it('a worker sees its package and nothing of the person’s, and reaches what its list names; what it asked for is on record', async () => {
   const { run, gate, host } = await open({
     'manifest.yaml': manifestText([obedient({ egress_allowlist: ['allowed.invalid:80'] })]),
     'workers/do/main.mjs': OBEDIENT,
@@ -250,7 +250,7 @@ it('sees its package and nothing of the person’s, and reaches what its list na
   expect(host.now?.workers[0]?.isolation?.by).toBe('bubblewrap');
 });
 
-it('leaves nothing in the open folder, whatever it writes: no file of its call changed, and none is foreign', async () => {
+it('a worker leaves nothing in the open folder, whatever it writes: no file of its call changed, and none is foreign', async () => {
   const { run, gate } = await open({
     'manifest.yaml': manifestText([obedient()]),
     'workers/do/main.mjs': OBEDIENT,
@@ -269,7 +269,7 @@ it('leaves nothing in the open folder, whatever it writes: no file of its call c
   expect(gate.journal.given.foreignIn(gate.workspace)).toEqual([]);
 });
 
-it('one that never listens can’t be had, and says why', async () => {
+it('a worker that never listens can’t be had, and why is said', async () => {
   const { run, host } = await open({
     'manifest.yaml': manifestText([obedient()]),
     'workers/do/main.mjs': 'console.error("no port for me"); process.exit(3);',
@@ -282,7 +282,7 @@ it('one that never listens can’t be had, and says why', async () => {
   expect(host.now?.workers[0]?.problem).not.toBeNull();
 });
 
-it('what policies take away of its reach it has not from then on, whatever its list says', async () => {
+it('a worker does not reach what policies take from its list, from then on', async () => {
   const server = createServer((_, response) => response.end('reached'));
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
   onTestFinished(() => void server.close());

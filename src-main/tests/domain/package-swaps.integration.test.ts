@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { answer, echoes, metaOf, startWorker } from './worker-server.test-support.js';
 
-it('takes another package whole, keeps the last good one, and refuses another one of the same version', async () => {
+it('the app takes another package whole, keeps the last good one, and refuses another one of the same version', async () => {
   const worker = await startWorker(echoes);
   const write = (folder: string, tools: readonly object[], version: string) =>
     writeFileSync(join(folder, 'manifest.yaml'), manifestText(tools, { version }));
@@ -51,7 +51,7 @@ it('takes another package whole, keeps the last good one, and refuses another on
   expect((await domain.run('example.new')).status).toBe(200);
 });
 
-it('ends rules before another tool is in force, and takes no package whose rules can’t end', async () => {
+it('rules end before another tool is in force, and no package is taken whose rules can’t end', async () => {
   const worker = await startWorker(echoes);
   const write = (folder: string, version: string, description: string): void =>
     writeFileSync(
@@ -88,7 +88,7 @@ it('ends rules before another tool is in force, and takes no package whose rules
   ]);
 });
 
-it('lets a call in flight end as it began while its package is swapped', async () => {
+it('a call in flight ends as it began while its package is swapped', async () => {
   const held = Promise.withResolvers<void>();
   const worker = await startWorker(async (asked, response) => {
     if (asked.input['wait'] === true) await held.promise;

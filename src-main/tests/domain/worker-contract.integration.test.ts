@@ -70,7 +70,7 @@ it.each([
     });
 });
 
-it('takes what is within the contract: no duration, more fields, any status', async () => {
+it('an answer may be all that is within the contract: no duration, more fields, any status', async () => {
   const worker = await startWorker(
     says(
       (asked) => ({
@@ -139,7 +139,7 @@ const wanting = (timeoutMs: number): CallOptions => ({
   limits: { timeoutMs },
 });
 
-it('less time that is asked for is told to the worker and holds; more than the tool may have is refused', async () => {
+it('a shorter time that the caller asks for is told to the worker and holds; more than the tool may have is refused', async () => {
   const worker = await startWorker((asked, response) => {
     if (asked.input['silent'] !== true) answer(response, ok(asked));
   });

@@ -79,7 +79,7 @@ const listed = (gate: TestGate, used?: readonly string[]): readonly string[] =>
   gate.gate.listAdvertised(gate.workspace, used === undefined ? undefined : new Set(used)).map(({ name }) => name);
 
 describe('with more tools than are listed', () => {
-  it('ours are listed, what was used, and how to come by the others', async () => {
+  it('the app’s own tools are listed, those that were used, and the tools to find and call the others', async () => {
     const gate = await openMany();
     expect(listed(gate)).toEqual(['call_tool', 'find_tools', 'note']);
     expect(listed(gate, ['slack__post_message', 'never_was'])).toEqual([
@@ -106,14 +106,14 @@ describe('with more tools than are listed', () => {
     expect(listed(gate)).toEqual([]);
   });
 
-  it('neither way is listed that the denylist denies', async () => {
+  it('find_tools and call_tool are not listed where the denylist denies them', async () => {
     const gate = await openMany({ config: defaultConfig({ approval: { denylist: ['call_tool'] } }) });
     expect(listed(gate)).toEqual(['find_tools', 'note']);
     await changed(gate, defaultConfig({ approval: { denylist: ['gatehouse.find_tools'] } }));
     expect(listed(gate)).toEqual(['call_tool', 'note']);
   });
 
-  it('one that is not listed and is called by its own name runs', async () => {
+  it('a tool that is not listed and is called by its own name runs', async () => {
     const gate = await openMany({}, [elsewhere('note')]);
     expect(listed(gate)).not.toContain('far__note');
     expect(codes(await gate.submit([{ tool: 'far__note', arguments: { text: 'a' } }], asAgent).settled)).toEqual([

@@ -37,7 +37,7 @@ const looks = {
   >,
 };
 
-it('what runs elsewhere plans on nothing of this machine, by type and by force', async () => {
+it('a remote tool plans on nothing of this machine, by type and by force', async () => {
   expect(Object.keys(looks)).toHaveLength(3);
   const had: Record<string, readonly string[]> = {};
   const tool = elsewhereTool(async ({ text }) => sent(text));
@@ -59,7 +59,7 @@ it('what runs elsewhere plans on nothing of this machine, by type and by force',
   expect(had).toEqual({ preflight: ['config'], effect: ['config'] });
 });
 
-it('is not what the types keep from a handler, and by force it gets nothing', async () => {
+it('a handler is not handed what its types keep from it, and gets nothing of it by force', async () => {
   expect(Object.keys(ways)).toHaveLength(5);
   const commands: CommandRunner = {
     prepare: () => undefined,

@@ -66,7 +66,7 @@ it('what a hook said right before the start is on record, or it does not start',
   expect(codes(await batch.settled)).toEqual(['JournalUnavailable']);
 });
 
-it('who took it back while a hook looked once more is told that, whatever the hook says', async () => {
+it('a caller that took its call back while a hook looked once more is told that, whatever the hook says', async () => {
   const { hooks, made } = played();
   const looks = Promise.withResolvers<void>();
   const held = Promise.withResolvers<HookJudgement>();
@@ -91,7 +91,7 @@ it('who took it back while a hook looked once more is told that, whatever the ho
   expect(gate.faults).toEqual([]);
 });
 
-it('are told of what ran, as the person changed it, and nothing of what is no sound argument', async () => {
+it('hooks after a call are told of what ran, as the person changed it, and nothing of arguments that are not sound', async () => {
   const { hooks, made } = played();
   const gate = await open(made);
   const batch = gate.submit([call('note')]);

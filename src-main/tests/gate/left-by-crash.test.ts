@@ -12,7 +12,7 @@ import { answerTo } from './answers.test-support.js';
 it.each([
   ['what it changed is others’ text until it is looked through', true, ['left.md']],
   ['where not all that it changed can be told, all of the folder is', false, ['/', 'left.md']],
-])('of a command that a crash broke off: %s', async (_, complete, foreign) => {
+])('what a command left that a crash broke off: %s', async (_, complete, foreign) => {
   const root = testFolder('left');
   const place = { dataDir: join(root, 'data'), workspace: join(root, 'work'), place: () => undefined };
   mkdirSync(place.dataDir);

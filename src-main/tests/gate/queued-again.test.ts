@@ -72,7 +72,7 @@ const queued = (gate: TestGate): number =>
     .flatMap(({ calls: all }) => all.filter((each) => !each.settled && each.call.summary.state === 'AUTHORIZED'))
     .length;
 
-it('what outlives a restart is queued again in its old order, once the person says so; the rest is interrupted', async () => {
+it('calls that outlive a restart are queued again in their old order, once the person says so; the rest are interrupted', async () => {
   const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
   const ran: string[] = [];
   const before = await open(place, ran);
@@ -101,7 +101,7 @@ it('what outlives a restart is queued again in its old order, once the person sa
   expect(after.gate.faults).toEqual([]);
 });
 
-it('and what is discarded is interrupted', async () => {
+it('a queued call that the person discards is interrupted', async () => {
   const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
   const ran: string[] = [];
   const before = await open(place, ran);
@@ -116,7 +116,7 @@ it('and what is discarded is interrupted', async () => {
   expect(ran).toEqual(['first']);
 });
 
-it('what may no longer run unasked is asked about again', async () => {
+it('a queued call that may no longer run unasked is asked about again', async () => {
   const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
   const ran: string[] = [];
   const before = await open(place, ran);
@@ -179,7 +179,7 @@ describe('while unfinished work is to be decided about', () => {
     expect([...before.gate.faults, ...between.gate.faults, ...after.gate.faults]).toEqual([]);
   });
 
-  it('and it begins behind what was there before it, once the person decided', async () => {
+  it('a call that came meanwhile begins behind what was there before it, once the person decided', async () => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const ran: string[] = [];
     const before = await open(place, ran);
@@ -198,7 +198,7 @@ describe('while unfinished work is to be decided about', () => {
     expect(after.gate.faults).toEqual([]);
   });
 
-  it('one that is refused whatever it is ends at once, and is not asked for again', async () => {
+  it('a call that is refused anyway ends at once, and is not asked for again', async () => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const ran: string[] = [];
     const before = await open(place, ran);
@@ -286,7 +286,7 @@ describe('the yes for a call that had not begun', () => {
     }
   });
 
-  it('and is none where a rule denies it by now', async () => {
+  it('does not count where a rule denies the call by now', async () => {
     const { place, ran, waits } = await approved();
     const after = await open(place, ran, true);
     const base = after.gate.config;

@@ -62,7 +62,7 @@ it('FR-RES-01: a message and its calls are persisted in one append, before anyth
   });
 });
 
-it('where that append fails neither is recorded, nothing runs, and the answer can be ended later', async () => {
+it('where the append of a message and its calls fails neither is recorded, nothing runs, and the answer can be ended later', async () => {
   const { record, answer, disk, ask } = await watched();
   disk.fails = true;
   const [settled] = await ask('whole').settled;

@@ -23,7 +23,7 @@ async function approved(gate: TestGate, meanwhile: (batch: ReturnType<TestGate['
   return settled ?? expect.fail('nothing settled');
 }
 
-it('is asked about with what is true of it: where it goes, and that nothing of it can be undone', async () => {
+it('a remote call is asked about with what is true of it: where it goes, and that nothing of it can be undone', async () => {
   const gate = await openTestGate({ tools: [any(elsewhereTool(async ({ text }) => sent(text)))] });
   const batch = gate.submit([call]);
   const [asked] = (await gate.sheet(batch)).calls;
@@ -36,7 +36,7 @@ it('is asked about with what is true of it: where it goes, and that nothing of i
   expect((await batch.settled)[0]).toMatchObject({ failure: null, summary: { state: 'COMPLETED' } });
 });
 
-it('that starts a program here is not said to run elsewhere', async () => {
+it('a remote tool that starts a program here is not said to run elsewhere', async () => {
   const gate = await openTestGate({
     tools: [any(elsewhereTool(async ({ text }) => sent(text), { startedHere: true }))],
   });
@@ -45,7 +45,7 @@ it('that starts a program here is not said to run elsewhere', async () => {
   expect(asked?.terms.map(({ words }) => words).join()).not.toContain('elsewhere');
 });
 
-it('is handed nothing of this machine: no files, no processes', async () => {
+it('a remote tool is handed nothing of this machine: no files, no processes', async () => {
   const had: string[] = [];
   const tool = elsewhereTool(async ({ text }, context) => {
     had.push(...Object.keys(context));
@@ -71,7 +71,7 @@ it('is handed nothing of this machine: no files, no processes', async () => {
   ]);
 });
 
-it('its time stands still while the person is asked something for it, as long as the settings let them be waited for', async () => {
+it('the time of a remote call stands still while the person is asked something for it, as long as the settings allow', async () => {
   const asks = (forMs: number) =>
     elsewhereTool(
       async ({ text }, context) => {
@@ -89,7 +89,7 @@ it('its time stands still while the person is asked something for it, as long as
   expect(tooLate.failure?.code).toBe('Timeout');
 });
 
-it('fails: aborted, and never said to be undone', async () => {
+it('a remote call that fails is aborted, and never said to be undone', async () => {
   const failure = { code: 'ExecutionFailed', message: 'The other side said no.' } as const;
   const tool = elsewhereTool(() => Promise.reject(new ToolFailure(failure)));
   const settled = await approved(await openTestGate({ tools: [any(tool)] }));
@@ -97,7 +97,7 @@ it('fails: aborted, and never said to be undone', async () => {
   expect(settled.result.content).not.toMatch(UNTRUE);
 });
 
-it('fails in a program that is held here: how it was held is on record all the same; elsewhere there is nothing to say', async () => {
+it('how a program here was held is on record where its call fails, too; of one elsewhere nothing is', async () => {
   const failing = () => Promise.reject(new ToolFailure({ code: 'ExecutionFailed', message: 'It said no.' }));
   for (const startedHere of [true, false]) {
     const settled = await approved(await openTestGate({ tools: [any(elsewhereTool(failing, { startedHere }))] }));
@@ -106,7 +106,7 @@ it('fails in a program that is held here: how it was held is on record all the s
   }
 });
 
-it('runs out of time, or breaks: it may have had an effect, and is not sent again', async () => {
+it('a remote call that runs out of time, or breaks, may have had an effect, and is not sent again', async () => {
   for (const how of ['Timeout', 'Internal'] as const) {
     let times = 0;
     const tool = elsewhereTool(
@@ -124,7 +124,7 @@ it('runs out of time, or breaks: it may have had an effect, and is not sent agai
   }
 });
 
-it('is cancelled while it runs: it may have had an effect; before it runs, nothing happened', async () => {
+it('a remote call that is cancelled while it runs may have had an effect; before it runs, nothing happened', async () => {
   const began = Promise.withResolvers<void>();
   const tool = elsewhereTool((_args, context) => {
     began.resolve();
@@ -140,7 +140,7 @@ it('is cancelled while it runs: it may have had an effect; before it runs, nothi
   expect((await waiting.settled)[0]?.result.content).toBe(CANCELLED_REASONS.caller);
 });
 
-it('could not be recorded: what it did elsewhere stays done', async () => {
+it('a remote call that could not be recorded stays done elsewhere', async () => {
   const gate = await openTestGate({
     tools: [any(elsewhereTool(async ({ text }) => sent(text)))],
     wrapJournal: (journal) =>
@@ -161,7 +161,7 @@ it('could not be recorded: what it did elsewhere stays done', async () => {
   expect(settled.result.content).not.toMatch(UNTRUE);
 });
 
-it('its last checkpoint is told while it runs, and stands in its record however it ended', async () => {
+it('the last checkpoint of a remote call is told while it runs, and stands in its record however it ended', async () => {
   const passed = { id: 'c1', kind: 'macro', label: 'parsed', at: 5, stateBytes: 12 } as const;
   const tool = elsewhereTool(async (_args, context) => {
     context.onCheckpoint({ ...passed, id: 'c0', label: 'began' });

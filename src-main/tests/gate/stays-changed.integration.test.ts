@@ -80,7 +80,7 @@ it('a patch that failed and can’t be undone is no rollback: the file that stay
   service.close();
 });
 
-it('what could not be recorded and can’t be undone either says both, and names the file', async () => {
+it('a call that could not be recorded and can’t be undone either says both, and names the file', async () => {
   const which: Parameters<typeof refusing>[0] = { type: null };
   const gate = await openGate(
     (step, _subject, workspace) => {

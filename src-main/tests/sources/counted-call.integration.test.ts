@@ -27,7 +27,7 @@ async function countingServer(): Promise<{ readonly base: string; readonly count
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => count };
 }
 
-it('says of a call that was in flight when it was killed that it may have had an effect, and never sends it again', async () => {
+it('a call that was in flight when the app was killed may have had an effect, which is said, and is never sent again', async () => {
   const root = testFolder('counted');
   const place = { dataDir: join(root, 'data'), workspace: join(root, 'work') };
   mkdirSync(place.dataDir);

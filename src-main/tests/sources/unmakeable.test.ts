@@ -4,7 +4,7 @@ import { toWireSource } from '../../tools/sources/catalog/source-views.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { catalogOf, operation, Scripted, source } from './scripted-source.test-support.js';
 
-it('refuses a source alone that can’t be made of its settings; the others go on', async () => {
+it('a source that can’t be made of its settings is refused alone; the others go on', async () => {
   const scripted = new Scripted(operation('a'));
   const make: MakeSource = (made) => {
     if (made.name === 'bad') throw new SourceProblem('refused', 'The header X-A can’t be read.');

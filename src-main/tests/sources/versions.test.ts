@@ -43,7 +43,7 @@ async function stage(...operations: ReturnType<typeof operation>[]) {
   return { registry, run, offered, config, gate };
 }
 
-it('stands for the highest active version, and for others where they are asked for', async () => {
+it('a name stands for the highest active version, and for others where they are asked for', async () => {
   const { registry, run } = await stage(
     version('1.0.0'),
     version('2.1.0'),
@@ -67,14 +67,14 @@ it('stands for the highest active version, and for others where they are asked f
   expect(await run('src.op')).toMatchObject({ code: 'UnknownTool', eCode: null });
 });
 
-it('warns of a deprecated one, and says what to use instead', async () => {
+it('a call of a deprecated version is warned of it, and told what to use instead', async () => {
   const { run } = await stage(version('1.0.0', 'deprecated', { insteadUse: 'src.other' }));
   const { code, warnings } = await run('src__op');
   expect(code).toBeNull();
   expect(warnings).toEqual([expect.stringMatching(/E3003.*Use src\.other instead/u)]);
 });
 
-it('knows a sunset one only by its exact version, and a removed one not at all', async () => {
+it('a sunset version is known by its exact number alone, and a removed one not at all', async () => {
   const gone = { deprecationDate: '2026-01-01', insteadUse: 'src.other' };
   const { registry, run } = await stage(version('1.0.0', 'removed', gone), version('2.0.0', 'sunset'));
   expect(registry.listDefinitions()).toEqual([]);
@@ -85,13 +85,13 @@ it('knows a sunset one only by its exact version, and a removed one not at all',
   expect(removed.message).toContain('Use src.other instead');
 });
 
-it('holds at sunset what was removed before its notice was over', async () => {
+it('a version that was removed before its notice was over is held at sunset', async () => {
   const { run, offered } = await stage(version('1.0.0', 'removed', { deprecationDate: '2026-05-01' }));
   expect(await run('src__op@1.0.0')).toMatchObject({ code: null });
   expect(offered().tools[0]?.remarks).toEqual([expect.stringContaining('held at sunset')]);
 });
 
-it('keeps so many versions, and the lowest go; the same twice with other content is refused', async () => {
+it('five versions are kept, and the lowest go; the same version twice with other content is refused', async () => {
   const versions = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.10.0'].map((of) => version(of));
   const { run, offered } = await stage(...versions, { ...version('1.4.0'), description: 'Another.' });
   expect(await run('src__op@1.0.0')).toMatchObject({ code: 'UnknownTool', eCode: 'E3002' });
@@ -99,7 +99,7 @@ it('keeps so many versions, and the lowest go; the same twice with other content
   expect(offered().refused.map(({ eCode }) => eCode)).toEqual(['E3007', null]);
 });
 
-it('is denied by its name in a list whatever version is asked for', async () => {
+it('a tool is denied by its name in a list, whatever version is asked for', async () => {
   const { gate, run } = await stage(version('1.0.0'), version('2.0.0'));
   gate.config = defaultConfig({ approval: { denylist: ['src__op'], confirmed: [{ tool: 'src.*' }] } });
   await gate.configChanged();
@@ -107,7 +107,7 @@ it('is denied by its name in a list whatever version is asked for', async () => 
   expect(await run('src.op@1.0.0')).toMatchObject({ code: 'Denylisted' });
 });
 
-it('refuses ids that are not the source’s own', async () => {
+it('ids that are not the source’s own are refused', async () => {
   const { offered } = await stage(operation('x', { toolId: 'other.x' }), operation('y', { toolId: 'no id' }));
   expect(offered().refused.map(({ eCode }) => eCode)).toEqual(['E3008', 'E3008']);
 });
