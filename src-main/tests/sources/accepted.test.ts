@@ -269,6 +269,12 @@ it('models get the name and schema alone of a tool that was only first seen, unt
   const after = registry.listDefinitions().find(({ name }) => name === 'src__helper') ?? expect.fail('not there');
   expect(after.description).toContain('net.sh');
   expect((await on.gate.run(call('src__helper')))[0]?.failure?.code).toBe('BadArgs');
+  const named = await stage(new Scripted(operation('first run sh')));
+  named.scripted.offers(operation('first run sh', { description: 'Another.' }));
+  expect((await named.gate.run(call('src__first_run_sh')))[0]?.failure).toMatchObject({
+    code: 'ToolChanged',
+    message: expect.not.stringContaining('run sh') as string,
+  });
 });
 
 it('models get nothing hidden or endless of what a source says of itself', async () => {

@@ -213,7 +213,7 @@ export class FollowedSource {
     this.source.refreshFiles?.();
     // What is another server by now is not even started for a call, nor what the yes did not name.
     if (this.isOtherServer || this.#offers.startPurpose === 'looked-at')
-      throw new ToolFailure(this.#offers.changeFailure(tool.operation.operation));
+      throw new ToolFailure(this.#offers.changeFailure(tool));
     this.#assertStillAccepted(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;

@@ -1,6 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
-import { toVisibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/tools/sources.js';
 import { type AcceptanceState, NOT_PINNED, type Offer, type Source } from '../../../domain/ports/sources/source.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -110,7 +109,7 @@ export class OfferAcceptance {
       if (offered !== null && now === undefined) return [];
       const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
       const digest = digestJson({ server: server === null ? null : toServerJson(server), tool: accepted.digest });
-      return [{ accepted, digest, stopped: isChanged ? this.changeFailure(accepted.operation.operation) : null }];
+      return [{ accepted, digest, stopped: isChanged ? this.changeFailure(accepted) : null }];
     });
   }
 
@@ -187,16 +186,14 @@ export class OfferAcceptance {
   /** Throws where the tool is offered otherwise than it was accepted. */
   assertAccepted(tool: AcceptedTool): void {
     const now = this.#offered?.tools.find(({ key }) => key === tool.key);
-    if (this.isOtherServer || now?.digest !== tool.digest)
-      throw new ToolFailure(this.changeFailure(tool.operation.operation));
+    if (this.isOtherServer || now?.digest !== tool.digest) throw new ToolFailure(this.changeFailure(tool));
   }
 
-  changeFailure(operation: string): Failure {
+  /** By its id: what an operation calls itself may be a sentence that nobody read. */
+  changeFailure({ toolId }: Pick<AcceptedTool, 'toolId'>): Failure {
     return this.isOtherServer
       ? this.otherServerFailure
-      : toolChangedFailure(
-          `“${toVisibleLine(operation, 100)}” of “${this.#parts.name}” is not as the user accepted it.`,
-        );
+      : toolChangedFailure(`“${toolId}” of “${this.#parts.name}” is not as the user accepted it.`);
   }
 
   get otherServerFailure(): Failure {
