@@ -1,7 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { NO_DOMAIN } from '../no-domain.test-support.js';
-import { expect, it, onTestFinished } from 'vitest';
-import { composeDoors } from '../../app/doors/doors.js';
+import type { Client } from '@modelcontextprotocol/client';
+import { expect, it } from 'vitest';
 import { isOfferedToPrograms } from '../../domain/policy/offered-tools.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { openTestGate } from '../../tests/gate/gate.test-support.js';
@@ -10,7 +8,7 @@ import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { sampleTools } from '../../tools/registry/search/samples/sample-catalogue.test-support.js';
 import { ToolSearch } from '../../tools/registry/search/tool-search.js';
-import { oneFolder, snapshotForTests } from '../doors.test-support.js';
+import { serveGate } from './served-gate.test-support.js';
 
 /** Two hundred tools behind the real gate and the real doors; clients of their own. */
 async function serve() {
@@ -31,38 +29,7 @@ async function serve() {
     config: defaultConfig({ approval: { mode: 'auto' } }),
     parts: { registry },
   });
-  const doors = composeDoors({
-    testTools: null,
-    gate: gate.gate,
-    sources: () => [],
-    domain: NO_DOMAIN,
-    programs: null,
-    reader: () => {
-      throw new Error('These tests read no history.');
-    },
-    folders: oneFolder(gate.workspace),
-    snapshot: () => snapshotForTests({ workspace: gate.workspace }),
-    config: () => gate.config,
-    forced: true,
-    agents: { findByToken: () => null, getStatus: () => 'unknown', getHolder: (id) => ({ id, since: 0 }) },
-    agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
-    version: '9.9.9',
-    dataDir: gate.dataDir,
-    launcher: () => ({ command: 'gatehouse', args: [], url: null, token: null }),
-    keepEnabled: () => Promise.resolve(null),
-    publish: () => undefined,
-    report: () => undefined,
-  });
-  await doors.start();
-  onTestFinished(() => doors.close());
-  const { url, token } = doors.connectInfo();
-  return async (name: string): Promise<Client> => {
-    const client = new Client({ name, version: '1' });
-    const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
-    onTestFinished(() => client.close());
-    return client;
-  };
+  return serveGate(gate);
 }
 
 const metaOf = ({ _meta: meta }: { readonly _meta?: unknown }): unknown => meta;

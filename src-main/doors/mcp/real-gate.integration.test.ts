@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeDoors } from '../../app/doors/doors.js';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { openTestGate, type TestGate } from '../../tests/gate/gate.test-support.js';
 import { sampledTimes } from '../../tests/sampled.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
-import { NO_DOMAIN } from '../no-domain.test-support.js';
-import { oneFolder, snapshotForTests } from '../doors.test-support.js';
+import { serveGate } from './served-gate.test-support.js';
 import { answerTo } from '../../tests/gate/answers.test-support.js';
 
 interface Served {
@@ -20,44 +18,7 @@ interface Served {
 /** The real gate, with its journal and file tools, behind the real doors. */
 async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<Served> {
   const gate = await openTestGate({ tools: [readFileTool, writeFileTool], config: defaultConfig(tools) });
-  const doors = composeDoors({
-    testTools: null,
-    gate: gate.gate,
-    sources: () => [],
-    domain: NO_DOMAIN,
-    programs: null,
-    reader: () => {
-      throw new Error('These tests read no history.');
-    },
-    folders: oneFolder(gate.workspace),
-    snapshot: () => snapshotForTests({ workspace: gate.workspace }),
-    config: () => gate.config,
-    forced: true,
-    agents: { findByToken: () => null, getStatus: () => 'unknown', getHolder: (id) => ({ id, since: 0 }) },
-    agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
-    version: '9.9.9',
-    dataDir: gate.dataDir,
-    launcher: () => ({ command: 'gatehouse', args: [], url: null, token: null }),
-    keepEnabled: () => Promise.resolve(null),
-    publish: () => undefined,
-    report: () => undefined,
-  });
-  await doors.start();
-  onTestFinished(() => doors.close());
-  const { url, token } = doors.connectInfo();
-  return {
-    gate,
-    async connect(name) {
-      const client = new Client({ name, version: '1' });
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-          requestInit: { headers: { authorization: `Bearer ${token}` } },
-        }),
-      );
-      onTestFinished(() => client.close());
-      return client;
-    },
-  };
+  return { gate, connect: await serveGate(gate) };
 }
 
 const textOf = (result: object): string => {
