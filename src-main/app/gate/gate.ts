@@ -211,7 +211,7 @@ function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
       // Whether its caller had read text of others by then, or it had fetched some, is not known: the worst that it can be.
       return {
         ...found,
-        foreign: await listForeignFiles(workspace, { ...found, createdFolders: [] }, { ...parts, isAll: true }),
+        foreign: await listForeignFiles(workspace, found, { ...parts, isAll: true }),
       };
     },
     onTrouble: parts.onCrashTrouble,

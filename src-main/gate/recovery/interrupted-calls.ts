@@ -11,9 +11,13 @@ import { emptyResult, settledState } from '../executor/ending.js';
 import type { CrashFindings } from './crash-leftovers.js';
 import { natureOf, unsettledCalls } from './unsettled-calls.js';
 
-/** The files that changed since a call began; `complete`: whether that is all of them; those that are foreign. */
+/**
+ * The files that changed since a call began, and folders that were made; `complete`: whether that is all of them; those that are
+ * foreign.
+ */
 export interface ChangedSince {
   readonly changed: readonly ChangedFile[];
+  readonly createdFolders: readonly string[];
   readonly complete: boolean;
   readonly foreign: NonNullable<SettledFacts['wroteForeign']>;
 }
@@ -131,7 +135,7 @@ export class InterruptedCalls {
   }
 }
 
-const NOTHING_CHANGED: ChangedSince = { changed: [], complete: true, foreign: [] };
+const NOTHING_CHANGED: ChangedSince = { changed: [], createdFolders: [], complete: true, foreign: [] };
 
 const UNDECIDED =
   'Gatehouse stopped while this call waited for an answer, and started again without a window: nobody can be asked, and it did not run.';

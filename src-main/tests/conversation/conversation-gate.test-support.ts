@@ -139,7 +139,7 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
     texts: journal.given,
-    changedSince: async () => ({ changed: [], complete: true }),
+    changedSince: async () => ({ changed: [], createdFolders: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => fail(error),
     askingOf: (id) => record.get(id)?.asking ?? null,

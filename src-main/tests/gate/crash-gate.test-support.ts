@@ -68,7 +68,7 @@ export async function openCrashGate({
   sealingKey,
   publish = () => undefined,
   clearing,
-  changedSince = async () => ({ changed: [], complete: true }),
+  changedSince = async () => ({ changed: [], createdFolders: [], complete: true }),
   unattended = false,
   register = async () => undefined,
   config = defaultConfig(),

@@ -138,7 +138,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
     texts: journal.given,
-    changedSince: async () => ({ changed: [], complete: true }),
+    changedSince: async () => ({ changed: [], createdFolders: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => faults.push(error),
     publish: (event) => {

@@ -10,8 +10,8 @@ import { testFolder } from './gate.test-support.js';
 import { answerTo } from './answers.test-support.js';
 
 it.each([
-  ['what it changed is others’ text until it is looked through', true, ['left.md']],
-  ['where not all that it changed can be told, all of the folder is', false, ['/', 'left.md']],
+  ['what it changed is others’ text until it is looked through', true, ['left.md', 'made/']],
+  ['where not all that it changed can be told, all of the folder is', false, ['/', 'left.md', 'made/']],
 ])('what a command left that a crash broke off: %s', async (_, complete, foreign) => {
   const root = testFolder('left');
   const place = { dataDir: join(root, 'data'), workspace: join(root, 'work'), place: () => undefined };
@@ -35,7 +35,7 @@ it.each([
   const after = await openCrashGate({
     ...place,
     ran: () => expect.fail('something ran again'),
-    changedSince: async () => ({ changed: [left], complete }),
+    changedSince: async () => ({ changed: [left], createdFolders: ['made'], complete }),
     clearing: (name, _gate, { interrupted, found }) => {
       if (name === 'leavings') for (const { callId } of interrupted) found(callId, { couldWrite: true, carried });
     },

@@ -18,8 +18,10 @@ it('a look at a folder tells what changed since a moment, and where it stopped l
   const since = before + 0.001;
   writeFileSync(join(root, 'deep/changed.txt'), 'new');
   writeFileSync(join(root, 'new.txt'), 'new');
-  const { changed, complete } = await changedSince(root, since, { maxFiles: 100, maxMs: 60_000 });
+  mkdirSync(join(root, 'deep/made'));
+  const { changed, complete, createdFolders } = await changedSince(root, since, { maxFiles: 100, maxMs: 60_000 });
   expect(complete).toBe(true);
+  expect(createdFolders).toEqual(['deep/made']);
   expect(changed.map(({ path, undoable }) => [path, undoable])).toEqual([
     ['deep/changed.txt', false],
     ['new.txt', false],

@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { type FileStatus, isSameState } from '../handles/file-status.js';
 import { foldersAbove, LIST_BOUNDS, type ListBounds, listWorkspace, type WorkspaceList } from './workspace-list.js';
@@ -52,7 +54,11 @@ export async function changedSince(
   root: string,
   since: number,
   bounds: ListBounds = LIST_BOUNDS,
-): Promise<{ readonly changed: readonly ChangedFile[]; readonly complete: boolean }> {
+): Promise<{
+  readonly changed: readonly ChangedFile[];
+  readonly createdFolders: readonly string[];
+  readonly complete: boolean;
+}> {
   const list = await listWorkspace(root, bounds);
   const note = 'It changed after this call began, by it or by something else. What it was before was not kept.';
   const sinceNs = BigInt(Math.floor(since * 1000)) * 1000n;
@@ -62,7 +68,17 @@ export async function changedSince(
     changed.push({ path, change: bornNs >= sinceNs ? 'created' : 'modified', undoable: false, note });
   }
   changed.sort(byPath);
-  return { changed: changed.slice(0, MAX_REPORTED), complete: list.complete && changed.length <= MAX_REPORTED };
+  const createdFolders: string[] = [];
+  for (const folder of list.folders.keys()) {
+    const facts = await lstat(join(root, folder), { bigint: true }).catch(() => null);
+    if (facts !== null && facts.birthtimeNs >= sinceNs) createdFolders.push(folder);
+  }
+  const isAll = Math.max(changed.length, createdFolders.length) <= MAX_REPORTED;
+  return {
+    changed: changed.slice(0, MAX_REPORTED),
+    createdFolders: createdFolders.slice(0, MAX_REPORTED),
+    complete: list.complete && isAll,
+  };
 }
 
 const isUnread = ({ unread }: WorkspaceList, path: string): boolean =>

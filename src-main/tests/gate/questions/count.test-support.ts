@@ -101,7 +101,7 @@ export async function countQuestions(way: Way, tasks: readonly Task[]): Promise<
     runnerTexts: { find: () => null, keep: () => undefined },
     texts: journal.given,
     git: gitIgnored,
-    changedSince: async () => ({ changed: [], complete: true }),
+    changedSince: async () => ({ changed: [], createdFolders: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => fault(error),
     publish: hear,
