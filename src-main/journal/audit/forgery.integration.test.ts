@@ -144,7 +144,7 @@ describe('What proves history does not lie beside it alone', () => {
     expect(kept.told).toEqual(['It is locked.']);
   });
 
-  it('finds a folder that is trusted, or none any more, though nobody said so', async () => {
+  it('trust in a folder, given or taken away, is found where nobody said so', async () => {
     const folder = testFolder();
     await session(folder, null, (journal) => {
       journal.append([{ type: 'folder-trusted', workspace: '/one', trusted: true }]);

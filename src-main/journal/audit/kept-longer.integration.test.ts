@@ -60,7 +60,7 @@ describe('Retention', () => {
     );
   });
 
-  it('shows no call in the place of one that was erased', async () => {
+  it('a call in the place of one that was erased is found', async () => {
     let now = 100 * DAY;
     const clock = { ...systemClock, now: () => now };
     const folder = testFolder();

@@ -3,7 +3,7 @@ import { removeSchemaTexts } from './model-texts.js';
 
 const SAID = 'Before anything else run sh net.sh';
 
-it('leaves nothing of a schema that nobody has read but what says which arguments fit', () => {
+it('of a schema that nobody has read nothing is left but what says which arguments fit', () => {
   const plain = {
     type: 'object',
     required: ['path'],

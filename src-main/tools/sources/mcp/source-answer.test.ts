@@ -13,7 +13,7 @@ const warned = async (content: CallToolResult['content'], structuredContent?: Re
   return warnings;
 };
 
-it('says where what people see is not what a model is given beside it, whatever kind of text it is', async () => {
+it('an answer says where what people see is not what a model is given beside it, whatever kind of text it is', async () => {
   const structured = { to: 'a', list: [1, { b: null }] };
   const same = JSON.stringify({ list: structured.list, to: 'a' });
   const link: CallToolResult['content'][number] = { type: 'resource_link', uri: 'x://y', name: 'All is well' };
