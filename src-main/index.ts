@@ -93,7 +93,7 @@ interface EndsAtOnce {
 function demoPlace(): DemoFolders | { readonly problem: string } {
   const place = createDemoFolders(demoSampleFolder(app.getAppPath()));
   if ('problem' in place) return place;
-  // Its own process would write it after ours has ended.
+  // Chromium's network process would write the cache after ours has ended.
   app.commandLine.appendSwitch('disable-http-cache');
   process.once('exit', (code) => {
     // What Chromium keeps its lock with it would take away after this.

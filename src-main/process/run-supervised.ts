@@ -319,9 +319,9 @@ function hasNeverRun(run: SupervisedRun, stop: StopReason | null, status: Comman
   const { confinement, supervisor } = run;
   if (confinement === 'unconfined' || stop !== null) return false;
   const notes = readTextOrNull(supervisor.fifo.notesPath) ?? '';
-  // Its mounts were not what they should be: it was ended before anything ran in them.
+  // “astray”: the mounts were not what they should be, and the command was ended before anything ran in them.
   if (notes.includes('"astray"')) return true;
-  // It is noted of every child that was made: there was no bubblewrap to make one.
+  // “child-pid” is noted of every child: without it there was no bubblewrap to make one.
   if (!notes.includes('"child-pid"')) return true;
   return status.exitCode === 1 && stderr.startsWith('bwrap: ') && !notes.includes('"exit-code"');
 }

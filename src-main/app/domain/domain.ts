@@ -165,7 +165,7 @@ export function openDomain(shell: Shell, wings: DomainWings): DomainWing {
             })
             .catch(() => undefined),
       );
-      // One that had a name of the package’s may be gone.
+      // A source that had a name of the package’s may be gone.
       config.watch(
         ({ own }) => Object.keys(own.sources),
         () => followed.look(),
@@ -208,7 +208,7 @@ function secretsOf({ config, domain }: Shell, keys: SettingsWing['keys']) {
  */
 function standingYes({ config, workspace }: Shell, folder: string, written: readonly string[]): AdvanceApproval {
   const { digest, follow } = config.own.domain;
-  // One that is about to be opened is none that was written to yet.
+  // A folder that is about to be opened is not among those written to yet.
   const folders = workspace === null ? written : [...written, workspace];
   return { digest: digest === '' ? null : digest, follow: follow && !mayToolsWrite(folder, folders) };
 }

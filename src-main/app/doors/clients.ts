@@ -57,7 +57,7 @@ export function openClients(
     folder,
     makeKnown: async (id) => {
       if (register.getStatus(id) === 'known') return null;
-      // Its pipe needs no token: nobody is given this one.
+      // A client's pipe needs no token: nobody is given this one.
       const made = await createAgent(id, { register, rules, config: shell.config });
       return made.ok ? null : made.problem;
     },

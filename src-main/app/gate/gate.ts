@@ -233,7 +233,7 @@ function poolsOf(parts: GateParts): QueuePools {
     app: new BoundedQueue({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
     domain: new BoundedQueue({
       ...shared,
-      // Its policies bound no agent by itself.
+      // The domain's policies bound no agent by itself.
       sharesRoom: true,
       limits: (_folder, toolId) => parts.domainQueue(toolId) ?? parts.config().tools.queue,
     }),

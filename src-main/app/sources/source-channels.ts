@@ -70,7 +70,7 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: SourceChannel
         return wrong === undefined
           ? gone(name)
           : done({ ...toMisconfiguredView(wrong), tools: [], stderr: '', home: null });
-      // Its tools are drawn with their words.
+      // The page draws the source's tools with their words: they are read now.
       source.followed?.markRead();
       const view = viewOf(source, await today());
       const detail = toSourceDetail(source, view, catalog.nameOf, await homes.sizeOf(name));

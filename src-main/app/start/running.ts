@@ -121,7 +121,7 @@ export class Running {
     this.#reached('composed');
     made.stream.onEvent((event) => window.told.add(event));
     await Promise.all([loaded, this.#shown]);
-    // Its words are the contract's, which is loaded by now.
+    // The menu's words are the contract's, which is loaded by now.
     const { installMenu } = await import('../../window/menu.js');
     installMenu(made.menu, { mac: process.platform === 'darwin', development });
   }

@@ -123,7 +123,7 @@ const codex: ClientSpec = {
       'hi',
     ],
     environment: () => ({}),
-    // Its program runs nothing but the tools that are declared to it, which are named themselves.
+    // Codex's program runs nothing but the tools that are declared to it, which are named themselves.
     harmless: (
       'exec wait sleep clock__curr_time request_user_input request_user_input_async update_plan create_goal get_goal update_goal ' +
       'list_mcp_resources list_mcp_resource_templates read_mcp_resource interrupt_agent list_agents wait_agent'

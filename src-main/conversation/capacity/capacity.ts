@@ -145,7 +145,7 @@ function savings({ branch, results, given }: HistoryParts): readonly Saving[] {
   const answers = branch.flatMap(({ said }) =>
     said.by === 'assistant' && said.end.state === 'whole' ? [said.blocks] : [],
   );
-  // Those of the last answer are new to the model, unless somebody spoke since.
+  // Results of the last answer are new to the model, unless somebody spoke since.
   const newest = branch.at(-1)?.said.by === 'assistant' ? answers.length - 1 : answers.length;
   return answers.flatMap((blocks, at) =>
     blocks.flatMap((block): readonly Saving[] => {

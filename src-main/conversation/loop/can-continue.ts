@@ -10,9 +10,9 @@ type NewestFirst = Iterable<StoredMessage>;
 export function canContinue(branch: NewestFirst, resultsOf: Results): boolean {
   let isLast = true;
   for (const message of branch) {
-    // Its calls had been refused, so that the last one said where it stands.
+    // The calls of the answer before had been refused, so that the last one said where the model stands.
     if (!isLast) return wereRefused(callIdsOf(message), resultsOf);
-    // It was said, and nobody was asked yet.
+    // A message was said, and no model was asked yet.
     if (message.said.by === 'person') return true;
     if (message.said.end.state !== 'whole') return false;
     const calls = callIdsOf(message);

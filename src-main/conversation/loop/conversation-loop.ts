@@ -134,7 +134,7 @@ export class ConversationLoop {
     this.#isClosing = true;
     if (this.#answer === null) return;
     this.stop();
-    // That calls it had begun did not run is recorded, unless something holds the gate.
+    // The answer records which of its calls did not run, unless something holds the gate.
     await Promise.race([this.#work, delay(CLOSING_MS, undefined, { ref: false })]);
   }
 

@@ -34,7 +34,7 @@ export const PROVIDERS: Readonly<Record<ServedProvider, ProviderFacts>> = {
     protocol: 'google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     needsKey: true,
-    // Its API takes a key here; a bearer there is a token of OAuth.
+    // Google's API takes a key here; a bearer there is a token of OAuth.
     keyHeader: 'x-goog-api-key',
     keyPrefix: '',
   },

@@ -177,7 +177,7 @@ async function* untilQuiet<T>(
       atMost ??= isOver() ? after(most, done.signal) : null;
       const got = atMost === null ? await next : await Promise.race([atMost, next, after(quiet, came.signal)]);
       came.abort(CAME);
-      // It ends with its request.
+      // The pending read ends with its request.
       if (got === null) return void next.catch(() => undefined);
       if (got.done === true) return;
       yield got.value;

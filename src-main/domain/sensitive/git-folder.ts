@@ -11,7 +11,7 @@ export const OBEYED_IN_GIT: readonly string[] = [
   'commondir',
   'gitdir',
   'info/attributes',
-  // Its lines may be commands, which `git rebase --continue` runs.
+  // Lines of this list may be commands, which `git rebase --continue` runs.
   'rebase-merge/git-rebase-todo',
   // What `git cherry-pick --continue` and its like do next.
   'sequencer',

@@ -262,7 +262,7 @@ class LoopbackGateway implements Gateway {
         connectionsCheckingInterval: Math.min(1000, this.#limits.headersMs),
         keepAliveTimeout: 60_000,
         maxHeaderSize: 16 * 1024,
-        // One without is refused as any foreign host is, in our words.
+        // A request without a Host header is refused as one of a foreign host is, in our words.
         requireHostHeader: false,
       },
       answer,

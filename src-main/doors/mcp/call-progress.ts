@@ -40,7 +40,7 @@ const checkpointWords = ({ label }: Checkpoint): string =>
 export function reportProgress(call: BatchCall, context: ServerContext, pace: ProgressPace): () => void {
   const { _meta: meta } = context.mcpReq;
   const given = meta?.progressToken;
-  // It goes out with every notification.
+  // The token goes out with every notification: a long one is left unanswered.
   const token = typeof given === 'string' && given.length > MAX_TOKEN ? undefined : given;
   const started = performance.now();
   let progress = 0;
@@ -51,7 +51,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
   const tell = (message: string): void => {
     if (token === undefined) return;
     progress += 1;
-    // It only informs: a client that can't be told loses nothing.
+    // Progress only informs: a client that can't be told loses nothing.
     context.mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } })
       .catch(() => undefined);

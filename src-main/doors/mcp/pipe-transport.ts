@@ -63,7 +63,7 @@ export class PipeTransport implements Transport {
         } else this.#refuse(null, -32_600, `A line was longer than ${LONGEST_MESSAGE} bytes and was not read.`);
       }
     } catch {
-      // It broke: the client is gone.
+      // The pipe broke: the client is gone.
     }
     await this.close();
   }

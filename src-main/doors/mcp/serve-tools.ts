@@ -82,7 +82,7 @@ export function serveTools(
     if (caller.used.has(tool)) return result;
     const before = service.gate.listAdvertised(folder, caller.used).length;
     rememberTool(caller, tool);
-    // It is in the list from now on. Nobody listens until the client opens its stream.
+    // The used tool is listed from now on. Nobody listens until the client opens its stream.
     if (service.gate.listAdvertised(folder, caller.used).length > before)
       server.sendToolListChanged().catch(() => undefined);
     return result;
@@ -121,7 +121,7 @@ async function callTool(
   const stopProgress = reportProgress(call, context, service.pace);
   try {
     const settled = await call.settled;
-    // Its output is its own to read from now on: that it was given some is on record with its end.
+    // The caller may read the call's stored output from now on: that it was given some is on record with the end.
     rememberCall(caller, call.callId);
     stopProgress();
     // By `call_tool`, it was another one.

@@ -214,7 +214,7 @@ export class Bridge {
     try {
       for await (const line of readLines(stream, MAX_LINE)) if (line.kind === 'line') await this.#pass(line.bytes);
     } catch {
-      // It broke: the app is gone, or ended it.
+      // The pipe broke: the app is gone, or ended it.
     }
     stream.destroy();
     if (this.#pipe === stream) this.#pipe = null;

@@ -129,7 +129,7 @@ async function startAndWait(options: McpStdioOptions, open: () => Promise<PipePr
     void failed.then((reason) => {
       problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
     });
-    // It found one that runs and serves nobody: that one is closing. When it is gone, another can start.
+    // The started app found another that runs and serves nobody: that one is closing. When it is gone, a new one can start.
     void handedOver.then(() => delay(HANDED_OVER_MS)).then(() => (again = true));
   };
   let again = false;

@@ -93,7 +93,7 @@ export class PersonDesk implements ApprovalDesk {
     const before = listEarlierCalls(this.#sheets.opened(batch, situation));
     // In the order of the batch: a preview assumes that the earlier calls have run.
     for (const asked of calls) shown.push(await buildSheetCall(asked, situation, [...before, ...shown]));
-    // It may be gone meanwhile, with all that was on it.
+    // The sheet may be gone meanwhile, with all that was on it.
     this.#sheets.opened(batch, situation);
     for (const { asked } of shown) this.#expire(batch.batchId, asked, situation);
     this.#sheets.add(batch.batchId, shown, situation);

@@ -334,7 +334,7 @@ export class Execution {
     if (next?.stage.at !== 'ready' || next.stage.started !== null) return null;
     if (over.stage.at !== 'ending' || over.stage.ticket === null) return null;
     const { call } = next.stage;
-    // That it is about to run is written when it is: hooks may still have their word.
+    // The start of a call that acts is written right before it: hooks may still deny it.
     if (call.tool.declaration.sideEffecting || this.#hooks.isDue(next, call)) return null;
     const ticket = this.#parts.queue.pass(over.stage.ticket, describePlaceWanted(call, batch.situation.workspace));
     if (ticket === null) return null;

@@ -282,7 +282,7 @@ export class Orchestrator implements DeskListener {
 
   stopBatch(batchId: string): boolean {
     const batch = this.#batches.get(batchId);
-    // Those that wait go first: ending the one that runs must not start the next.
+    // Waiting calls end first: the end of the running one must not start the next.
     const unsettled =
       batch?.runs
         .filter((run) => !run.isSettled)

@@ -35,7 +35,7 @@ export function recordDecisions(
     const run = waiting(call.callId);
     // A yes that can't be recorded is no yes.
     if (run !== null && isUnavailable(proof)) settle.unrecorded(batch, run, journalUnavailableFailure(proof.message));
-    // It was judged once more when it was decided.
+    // The decision judged the call once more.
     else run?.advance({ type: 'grant', call: toAuthorizedCall(call, grant), judgedAfter: batch.effects.length });
   }
   return isUnavailable(proof) ? journalUnavailableFailure(proof.message) : null;

@@ -112,7 +112,7 @@ async function readIncluded(
     if (there.has(path)) continue;
     const found =
       path === UNKNOWN_INCLUDE || there.size >= MAX_INCLUDED ? null : await readText(below(folder, path), sandbox);
-    // One that is not there may be made: then it counts.
+    // An include that is not there may be made later: its absence is part of what was read.
     if (found === null) return null;
     there.set(path, found === ABSENT ? '' : found);
     if (found !== ABSENT) left.push(...(runner.includes(found) ?? [UNKNOWN_INCLUDE]));

@@ -250,7 +250,7 @@ export class Recovery {
           toolName: call.summary.tool,
           asker,
           rawArguments: call.arguments,
-          // It is the version that it was to run, whatever stands beside it by now.
+          // The call runs the version that it was planned for, whatever stands beside that by now.
           ...(call.wanted === null
             ? {}
             : { wanted: { ...call.wanted, versions: call.summary.version ?? call.wanted.versions } }),

@@ -72,7 +72,7 @@ export class GivenTexts implements GivenTextLog {
     const elsewhere = this.#statements.elsewhere
       .all(to, workspace, now - GIVEN_FOR_MS)
       .flatMap(({ texts }) => JSON.parse(texts) as readonly GivenText[])
-      // One that asks in several folders by one session has read all of it.
+      // An asker that works in several folders by one session has read the texts of all of them.
       .filter(({ session }) => session === asker.session)
       // Counted at every border: how many it had heard here says nothing of these.
       .map((text) => ({ ...text, ofFolder: false, session: OTHER_SESSION }));

@@ -27,7 +27,7 @@ export function findRepositories(folder: string): readonly Repository[] | null {
     const kind = kindOf(git);
     if (kind === 'absent') continue;
     const inside = found.at(-1);
-    // It was made for what lies in it: a working tree beside others, or a part of it.
+    // The Git folder of the inner repository lies in this one: a working tree beside others, or a submodule.
     const isKnown = inside?.common === git || inside?.common.startsWith(`${git}${sep}`) === true;
     if (!isKnown) {
       const repository = kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? resolveGitFile(top) : null;
@@ -45,7 +45,7 @@ function resolveGitFile(top: string): Repository | null {
   if (said === null) return null;
   try {
     const own = realpathSync(said);
-    // It would be what works in the folder that says what Git has to leave out of it.
+    // A Git folder inside the working tree would let whoever writes there say what Git ignores.
     if (own.startsWith(`${realpathSync(top)}${sep}`)) return null;
     return readWorktree(top, own) ?? readSubmodule(top, own);
   } catch {

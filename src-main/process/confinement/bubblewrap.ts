@@ -303,7 +303,7 @@ interface HiddenPath {
 const NOTHING_COVERED = { paths: [], by: null } as const;
 
 const coverMount = ({ path, kind, by }: HiddenPath & { readonly by?: string }): string[] =>
-  // Its owner may give it other rights, and what is written there would be memory without a bound.
+  // The command owns the covering folder and could make it writable; what it wrote there would take memory without a bound.
   kind === 'folder'
     ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]
     : ['--ro-bind', by ?? '/dev/null', path];

@@ -165,7 +165,7 @@ function signalProcess(facts: ProcessFacts, name: NodeJS.Signals): void {
   try {
     process.kill(facts.pid, name);
   } catch {
-    // It ended meanwhile, which is what was wanted; whether all did is looked at afterwards.
+    // The process ended meanwhile, which is what was wanted; whether all did is looked at afterwards.
   }
 }
 

@@ -157,7 +157,7 @@ async function findDocker(env: EngineEnvironment, file: EngineSearch['file']): R
   const program = findInstalled('docker');
   if (program === null) return { by: null, problem: 'docker is not installed.' };
   if (findInstalled('nsenter') === null) return { by: null, problem: `docker is installed, but ${NO_NSENTER}` };
-  // Its containers are root's, so only root gets into their network.
+  // Docker's containers are root's, so only root gets into their network.
   if (process.getuid?.() !== 0) return { by: null, problem: 'docker’s containers can be joined by root alone.' };
   const profile = buildWorkerProfile();
   const seccomp = profile === null ? [] : ['--security-opt', `seccomp=${await file('seccomp', profile)}`];

@@ -110,7 +110,7 @@ const HELD_BY: Readonly<
   podman: ({ held, holds }, { memoryMb, cpus }) => [
     ...NO_NETWORK,
     '--pull=never',
-    // It may hold a password.
+    // The address of a proxy may hold a password.
     '--http-proxy=false',
     '--cap-drop',
     'all',

@@ -122,7 +122,7 @@ class ConfinedWorkers implements WorkerRunner {
         startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
       );
     } catch (error) {
-      // It may have been removed since.
+      // The image may have been removed since.
       this.#images.clear();
       throw error;
     }

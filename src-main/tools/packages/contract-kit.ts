@@ -41,7 +41,7 @@ export async function proveWorker(outside: Outside, subject: KitSubject): Promis
   if (subject.at.socketPath !== undefined)
     await prove('GET /health has an answer', () => tryHealth(outside, subject.at));
   await prove('a request is answered with its own ids', () => tryRequest(outside, subject, { input }));
-  // One that can't answer one request has nothing more to show.
+  // A worker that can't answer one request has nothing more to show.
   if (findings.some(({ wrong }) => wrong !== null)) return findings;
   await prove('eight requests at once are each answered with their own ids', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => tryRequest(outside, subject, { input })));

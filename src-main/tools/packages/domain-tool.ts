@@ -47,7 +47,7 @@ export function createDomainTool(parts: DomainToolOptions): RegisteredTool {
   return {
     tool: buildTool(declaration, parts),
     checkInput: createLazyChecker(tool.inputSchema, 'object'),
-    // It was looked at against its own schema where it came in, whatever it is.
+    // The output was checked against its own schema where it came in.
     checkOutput: () => null,
     advertised: {
       id,

@@ -173,7 +173,7 @@ export class PackageHost {
     if (follow) return true;
     const isNamed = digest === `sha256:${files.digest}`;
     if (accepted === null) return digest === null || isNamed;
-    // It names files: what an image was is said nowhere in them.
+    // The digest names files: what an image was is said nowhere in them.
     const isOther = (name: string): boolean => (accepted.images[name] ?? null) !== null && images[name] !== null;
     return asks === null || (isNamed && !asks.images.some(isOther));
   }

@@ -108,7 +108,7 @@ class DescriptorAnchor implements FolderAnchor {
   }
 
   async confirmFile(): Promise<void> {
-    // It was opened in this folder; that an editor has put a newer one in its place since then is no harm.
+    // The file was opened in this folder; that an editor has put a newer one in its place since then is no harm.
   }
 
   async sync(): Promise<void> {

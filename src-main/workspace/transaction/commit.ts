@@ -283,7 +283,7 @@ async function createFolders(
         const above = made.get(buildFolderKey(root, split.folder));
         if (above !== undefined && above !== identityOf(await parent.status())) throw movedFolderFailure({ relative });
         await parent.mkdir(split.name, mode).catch((error: unknown) => {
-          // It was missing a moment ago: who made it meanwhile may have put another folder there.
+          // The folder was missing a moment ago: who made it meanwhile may have put another one there.
           throw errnoOf(error) === 'EEXIST' ? movedFolderFailure({ relative }) : error;
         });
         await using child = await parent.openChild(split.name);

@@ -112,7 +112,7 @@ function findCoveringRules(
   if (folder === null) return null;
   const known = rules.map(readRule);
   const text = formatCommand(read);
-  // One for all of it, `cd` and all, is of the folder that it begins in; one for a part, of the folder where that runs.
+  // A rule for the whole command, `cd` and all, is of the folder that it begins in; one for a part, of the folder where that runs.
   const whole = known.find((each) => each.whole === text && appliesToFolder(each.rule, workspace));
   if (whole !== undefined) return [whole.rule];
   if (read.length > MAX_PARTS) return null;

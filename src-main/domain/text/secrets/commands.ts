@@ -23,7 +23,7 @@ interface SecretOptions {
 const PROGRAMS: ReadonlyMap<string, SecretOptions> = new Map(
   (
     [
-      // Its letters that take nothing may stand before in one word: `-su`.
+      // Letters that take nothing may stand before in one word: `-su`.
       [
         'curl',
         {

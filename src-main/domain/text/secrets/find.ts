@@ -75,7 +75,7 @@ const encodedRules = (plain: SecretRuleSet): readonly SecretRule[] => [
   {
     anchors: [anchorOf('%0d %0a %00', ESCAPED)],
     find: (text) => {
-      // Its runs are long to look for where there is none.
+      // Looking for runs takes long where there is none.
       const runs = ESCAPED.test(text) ? [...text.matchAll(PERCENT)] : [];
       return runs.flatMap((run) => percentDecoded(run[0], run.index, plain));
     },

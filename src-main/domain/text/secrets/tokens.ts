@@ -183,7 +183,7 @@ function webTokens(text: string): Span[] {
         offset += part.length + 1;
         continue;
       }
-      // Its head, its claims and, where there is one, its signature.
+      // A token's head, its claims and, where there is one, its signature.
       const length = parts.slice(at, at + 3).join('.').length;
       spans.push({ start: offset + begin, end: offset + length });
       offset += length + 1;

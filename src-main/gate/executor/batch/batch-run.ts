@@ -64,7 +64,7 @@ export class BatchRun {
   }
 
   endsSoon(end: Promise<void>): void {
-    // It is told by `ended`.
+    // A failure is told by `ended`.
     end.catch(() => undefined);
     this.#ends.push(end);
   }

@@ -93,7 +93,7 @@ export class AttemptContexts {
   #commandEvent(run: CallRun, event: CommandEvent): void {
     if (event.type === 'waiting-for-input') return this.#parts.onWaitingForInput(run.callId, event.waiting);
     const { pid, startTicks, mark, confinement } = event;
-    // So that recovery can find and end it. Where this can't be written nothing else can either: the command is stopped.
+    // Recovery finds and ends the process by this. Where it can't be written nothing else can either: the command is stopped.
     const proof = this.#recorder.append([
       { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
     ]);

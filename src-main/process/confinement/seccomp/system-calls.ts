@@ -17,7 +17,7 @@ export const MISSING = [
   'io_uring_setup',
   'io_uring_enter',
   'io_uring_register',
-  // Its flags stand in memory, where a filter can't look; `clone` does the same.
+  // The flags of `clone3` stand in memory, where a filter can't look; `clone` does the same.
   'clone3',
   'modify_ldt',
 ] as const;

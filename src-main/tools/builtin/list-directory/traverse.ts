@@ -89,7 +89,7 @@ async function* inside(
     yield* traverse(child, traversal, prefix, depth);
   } catch (error) {
     traversal.signal.throwIfAborted();
-    // It could be opened but not read; what was found stays.
+    // The folder could be opened but not read; what was found stays.
     if (!(error instanceof ToolFailure)) throw error;
   } finally {
     await child[Symbol.asyncDispose]();

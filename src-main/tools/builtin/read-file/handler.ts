@@ -93,7 +93,7 @@ async function whole(
   const pieces = [head];
   while (!scan.ended) {
     pieces.push(await scan.next());
-    // It grew while it was read.
+    // The file grew while it was read.
     if (scan.bytesRead > limit) throw tooLarge(scan.bytesRead);
   }
   if (scan.bytesRead > limit) throw tooLarge(scan.bytesRead);

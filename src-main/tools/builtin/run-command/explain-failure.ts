@@ -92,7 +92,7 @@ function explainOtherThanHidden(
   const hosts = hostsIn(said);
   if (confinement === 'confined') {
     if (NETWORK_FAILURE.test(said)) return networkOff(hosts.length > 0 ? hosts : named, COULD_NOT);
-    // It said nothing of why.
+    // The command said nothing of why.
     return named.length > 0 ? networkOff(named, NEEDS) : null;
   }
   return NETWORK_FAILURE.test(said) ? ONLY_BY_PROXY : null;

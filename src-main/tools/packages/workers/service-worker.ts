@@ -104,7 +104,7 @@ export class ServiceWorker {
       return {
         running,
         traffic: () => running.trafficSince(mark),
-        // One that works begins with short waits again.
+        // A worker that works begins with short waits again.
         answered: () => (this.#failures = 0),
         done: async () => {
           if (!isDone) this.#release();
@@ -229,7 +229,7 @@ export class ServiceWorker {
     const healthy = await this.#isAnswering(running);
     if (this.#running !== running || this.#stop.signal.aborted) return;
     this.#silences = healthy ? 0 : this.#silences + 1;
-    // One that answered for a while begins with short waits again.
+    // A worker that answered for a while begins with short waits again.
     if (healthy) this.#failures = 0;
     this.#updateState({ healthy });
     if (this.#silences >= MAX_SILENCES && this.#inFlight === 0) {

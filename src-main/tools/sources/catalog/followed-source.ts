@@ -75,7 +75,7 @@ export class FollowedSource {
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
     const { waiting: newTools, changed } = this.counts;
-    // One that has no tools may have something to read, and is accepted for that.
+    // A source that has no tools may have something to read, and is accepted for that.
     const unseen = this.offered !== null && (this.accepted.server === null || this.isOtherServer);
     if (this.hasUpdate || newTools + changed > 0 || (unseen && this.source.resources !== undefined)) return 'changed';
     return running === 'running' ? 'running' : 'stopped';

@@ -103,7 +103,7 @@ export class OfferAcceptance {
     const isOther = this.isOtherServer;
     const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
     return [...tools.values()].flatMap((accepted) => {
-      // It may not have been asked yet since the settings changed.
+      // The source may not have been asked yet since the settings changed.
       if (!isWanted(accepted.operation.operation, this.#parts.settings)) return [];
       const now = offered?.get(accepted.key);
       if (offered !== null && now === undefined) return [];

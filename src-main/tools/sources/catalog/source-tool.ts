@@ -60,7 +60,7 @@ export function createSourceTool(parts: SourceToolOptions): Omit<RegisteredTool,
   return {
     tool: buildTool(declaration, parts, isPromised ? output : () => null),
     checkInput: input,
-    // It was looked at against its own schema where it came in, whatever it is.
+    // The output was checked against its own schema where it came in.
     checkOutput: () => null,
     advertised: {
       id,

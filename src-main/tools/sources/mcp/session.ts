@@ -169,7 +169,7 @@ export class Session {
       if (this.#inFlight.size > 0 && isTimeout(error)) return before;
       throw error;
     }
-    // It said meanwhile that it is another.
+    // The server said meanwhile that its tools changed.
     if (this.#offer !== known) return await this.offer();
     this.#listedAt = at;
     if (isDeepStrictEqual(now, before)) return before;
@@ -220,7 +220,7 @@ export class Session {
         ),
       );
       const { confinement } = this.connection;
-      // It may say that it does not know it by a result.
+      // A server may say by a result that it does not know the tool.
       if (result.isError === true) this.#listedAt = -Infinity;
       const answer = await toSourceAnswer(result, invocation, { source: this.#made.source, confinement });
       const without = lacked('');

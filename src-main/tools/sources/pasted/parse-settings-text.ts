@@ -47,7 +47,7 @@ function parseYamlText(text: string): ParsedJson<Json> {
     }
     return { ok: true, value: toPlainJson(document.toJS({ maxAliasCount: MAX_ALIASES }), 0) };
   } catch (error) {
-    // It reads what is nested by calling itself.
+    // The parser reads what is nested by calling itself.
     if (error instanceof RangeError) return tooDeep;
     return { ok: false, message: `${firstLine(error instanceof Error ? error.message : String(error))}.` };
   }

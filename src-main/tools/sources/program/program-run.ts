@@ -24,7 +24,7 @@ export async function runProgram(
   if (signal.aborted) end();
   const side = new SideChannel(invocation);
   try {
-    // It need not read what it is asked.
+    // A program need not read what it is asked.
     void program.write(line).then(
       () => program.endInput(),
       () => undefined,

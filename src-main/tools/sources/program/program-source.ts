@@ -290,7 +290,7 @@ function resolveAccess(
   });
   const access = (mode: FolderAccess['mode']) => (mode === 'rw' ? 'write' : 'read');
   const holds = (outer: string, path: string): boolean => path === outer || path.startsWith(`${outer}/`);
-  // One that holds the others is the folder; else what it may write to is, or what it reads first.
+  // A path that holds the others is the folder; else the one that it may write to, or the first that it reads.
   const outer = found.find(({ path }) => found.every((each) => holds(path, each.path)));
   const main = outer ?? found.find(({ mode }) => mode === 'rw') ?? found[0];
   if (main === undefined) return { folder: null, reads: own };

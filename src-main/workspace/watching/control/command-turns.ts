@@ -29,7 +29,7 @@ export class CommandTurns {
     place.waiting.push(waiting);
     const giveUp = (): void => {
       const at = place.waiting.indexOf(waiting);
-      // Its turn may have come in the same moment.
+      // The turn of the command may have come in the same moment.
       if (at === -1) return;
       place.waiting.splice(at, 1);
       this.#next(root, place);

@@ -28,7 +28,7 @@ export const readSmallText = (root: string, path: string): string | null =>
 function linkTarget(root: string, path: string): string | null {
   try {
     const target = readlinkSync(systemPath(toRawPath(`${root}/${path}`)), 'buffer');
-    // One that is no text is kept by nobody, and so is never the same.
+    // A target that is no text is kept by nobody, and so is never the same.
     return isUtf8(target) ? target.toString('utf8') : null;
   } catch {
     return null;

@@ -19,7 +19,7 @@ export async function copyFile(
   status: FileStatus,
   pack: CopyPack,
 ): Promise<FileCopy | null> {
-  // One that isn't is good enough for now, and is made anew the next time.
+  // A copy of a file that changed just now is good enough for now, and is made anew the next time.
   const settled = isSettled(status.changedNs);
   if (status.kind === 'symlink') {
     const target = await readLinkTarget(folder, name, status);

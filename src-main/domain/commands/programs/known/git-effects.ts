@@ -92,7 +92,7 @@ export const LEADS_ELSEWHERE = 'changes where a remote leads: the next push or f
 
 export function remotes({ operands: [verb] }: ParsedArguments): readonly Effect[] {
   if (verb === 'update' || verb === 'prune') return [effect('host', 'talks to the remote')];
-  // Its name is free afterwards for another address.
+  // The remote's name is free afterwards for another address.
   return /^(?:set-url|remove|rm|rename)$/u.test(verb ?? '') ? [effect('host', LEADS_ELSEWHERE)] : [];
 }
 

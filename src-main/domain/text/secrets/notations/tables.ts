@@ -131,7 +131,7 @@ function cellAt(text: string, from: number, to: number, delimiter: string) {
     const next = close === start ? null : nextOf(text, close + 1, to, delimiter);
     if (next !== null && text.slice(close + 1, next).trim() === '')
       return { span: { start: start + 1, end: close }, after: next };
-    // It was cut off.
+    // The text was cut off within the quotes.
     if (close === start && to === text.length) return { span: { start: start + 1, end: to }, after: to };
   }
   const after = nextOf(text, start, to, delimiter);

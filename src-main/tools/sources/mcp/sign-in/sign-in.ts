@@ -111,7 +111,7 @@ export class SignIn implements SourceSignIn {
     const used = this.#requestKeys.get(response) ?? null;
     // Another request renewed it meanwhile.
     if (used !== null && used !== kept.access) return;
-    // One that was renewed a moment ago, and never was taken, would not be after the next time.
+    // A key that was renewed a moment ago, and never was taken, would not be after another renewal.
     if (kept.refresh === null || (this.#acceptedKey !== null && this.#acceptedKey !== kept.access)) {
       keeper.forget(source);
       throw this.#requireSignIn(`“${source}” does not take your sign-in any more.`);

@@ -80,7 +80,7 @@ export class LineTransport implements Transport {
         if (lines.isTooLong) return this.#breakTooLarge();
       }
     } catch {
-      // Its end is told by the program’s.
+      // The end of the stream is told by the program’s end.
     }
   }
 
@@ -118,7 +118,7 @@ export class LineTransport implements Transport {
     try {
       for await (const chunk of this.#program.stderr) this.complaints.heard(chunk);
     } catch {
-      // Its end is told by the program’s.
+      // The end of the stream is told by the program’s end.
     }
   }
 

@@ -104,7 +104,7 @@ export class GitFolders {
    */
   followLinks(pass: ScanPass): void {
     for (const { path, rest } of pass.beginning) for (const each of rest) this.#follow(path, each, pass);
-    // Those that are found on the way come to the end of the set.
+    // Links that are found on the way come to the end of the set.
     for (const path of pass.links) this.#follow(path, '', pass);
   }
 
