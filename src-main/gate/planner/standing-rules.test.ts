@@ -92,7 +92,7 @@ function over(files: Record<string, string>, agent: string | null = null, links:
 }
 
 describe('a rule for a runner', () => {
-  it('takes what is run at the first run, and asks with the difference when that is not it any more', async () => {
+  it('takes the script of the first run, and asks with the difference when that is another by then', async () => {
     const folder = over({ 'package.json': BEFORE });
     const rule = [{ command: 'npm test' }];
     expect((await folder.ask('npm test', rule)).kind).toBe('run');
@@ -158,11 +158,11 @@ describe('a rule for a runner', () => {
     ['just test', { justfile: "import 'x'\n" }],
     ['task test', { 'Taskfile.yml': 'includes:\n  x: ./x\n' }],
     ['sh secret.sh', { 'secret.sh': 'denied' }],
-  ])('%s is asked about where it can’t be told what it runs', async (command, files) => {
+  ])('%s is asked about where its script can’t be told', async (command, files) => {
     expect((await over(files as Record<string, string>).ask(command, [{ command }])).kind).toBe('ask');
   });
 
-  it('is no runner where it names no file of the folder', async () => {
+  it('is for no runner where the command names no file of the folder', async () => {
     expect((await over({}).ask('node --version', [{ command: 'node --version' }])).kind).toBe('run');
   });
 
@@ -215,7 +215,7 @@ it('a rule for one agent holds for it alone', async () => {
   expect((await over({}).ask('ls', rule)).kind).toBe('ask');
 });
 
-describe('where a cd leads', () => {
+describe('the folder that a cd leads to', () => {
   const files = { 'package.json': BEFORE, 'sub/package.json': scripts({ test: 'sub' }), 'other/x': '' };
   const everywhere = [{ command: 'npm test' }];
 

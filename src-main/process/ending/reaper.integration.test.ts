@@ -85,7 +85,7 @@ describe('after the app was killed', () => {
     expect(await reapProcess(started)).toBe('gone');
   });
 
-  it('so is what has left its session, its environment, its group and its parents', async () => {
+  it('a process that has left its session, its environment, its group and its parents is ended as well', async () => {
     const leaveGroup = 'for f in /sys/fs/cgroup/pids/cgroup.procs /sys/fs/cgroup/cgroup.procs; do echo $$ >$f; done';
     const daemon = `perl -e 'use POSIX (); fork and exit; POSIX::setsid(); fork and exit; %ENV = ();
       POSIX::close($_) for 0..255; $SIG{$_} = "IGNORE" for qw(TERM HUP INT); exec "sleep", "600"'`;

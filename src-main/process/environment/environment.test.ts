@@ -114,7 +114,7 @@ describe('what a command sees of the environment', () => {
     expect(commandEnvironment({ PATH: '.' }, rules, false)['PATH']).toBe('/usr/local/bin:/usr/bin:/bin');
   });
 
-  it('nor in the workspace, by whatever way it leads there: what an earlier command left would answer to the name', () => {
+  it('lets no program be found in the workspace, by whatever way it leads there: an earlier command may have left it', () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-path-')));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const writable = join(folder, 'ws');

@@ -260,8 +260,8 @@ describe('what a program started is ended with it', () => {
   });
 });
 
-describe('where it can’t be held', () => {
-  it('it runs unconfined only if that was what was judged, and says so', async () => {
+describe('a program that can’t be held', () => {
+  it('runs unconfined only if that was what was judged, and says so', async () => {
     await using programs = await openTestPrograms(undefined, { bubblewraps: [] });
     const required = await programs.run(['echo', 'ran']);
     expect(required.end.unstartable).toContain('bubblewrap is not installed');
@@ -279,7 +279,7 @@ describe('where it can’t be held', () => {
     await program.ended;
   });
 
-  it('it does not run unconfined where by now it could be held', async () => {
+  it('does not run unconfined where by now it could be held', async () => {
     await using programs = await openTestPrograms();
     const preferred = {
       settings: { confinement: 'preferred' },

@@ -149,24 +149,24 @@ describe('a command with a list of hosts', () => {
   });
 });
 
-describe('the way out is nobody’s concern but ours', () => {
-  it('no program waits for it, however thoroughly it waits', async () => {
+describe('the bridge to the proxy disturbs no command', () => {
+  it('no program waits for the bridge, however thoroughly it waits for its children', async () => {
     const waits = `exec perl -e '1 while wait > 0; print "waited\\n"'`;
     expect(await run(waits, ['example.com'])).toMatchObject({ ending: { code: 0 }, stdout: 'waited\n', stderr: '' });
   });
 
-  it('a signal to the whole group does not end it', async () => {
+  it('a signal to the whole group does not end the bridge', async () => {
     const command = `trap : TERM; kill -TERM 0; ${get(`http://127.0.0.1:${port}/hello`)}`;
     expect((await run(command, ['127.0.0.1'])).stdout).toBe('hello\n');
   });
 
-  it('who ends it on purpose has ended only its own network', async () => {
+  it('a command that ends the bridge on purpose ends only its own network', async () => {
     const command = `for p in /proc/[0-9]*; do grep -qs ^gatehouse $p/comm && kill -9 \${p#/proc/}; done; sleep 0.1; ${direct('127.0.0.1', '3128')}`;
     const { stderr } = await run(command, ['127.0.0.1']);
     expect(stderr).toContain('refused:');
   });
 
-  it('it takes nothing from what a command may start', async () => {
+  it('the bridge takes nothing from what a command may start', async () => {
     const command = 'for i in 1 2 3 4 5; do sleep 1 & done; wait; echo done';
     expect((await run(command, ['example.com'], { max_processes: 8 })).stdout).toBe('done\n');
   });
@@ -180,7 +180,7 @@ describe('the way out is nobody’s concern but ours', () => {
     });
   });
 
-  it('nothing of it is left after twenty commands', async () => {
+  it('nothing of the bridge is left after twenty commands', async () => {
     const descriptors = () => readdirSync('/proc/self/fd').length;
     await run('true', ['127.0.0.1']);
     const before = descriptors();
@@ -190,7 +190,7 @@ describe('the way out is nobody’s concern but ours', () => {
   });
 });
 
-describe('what the settings mean together', () => {
+describe('settings of confinement and network together', () => {
   it.each([
     ['with the network on for all commands', { network: true }, []],
     ['with the network allowed for one call', { network: false }, 'any'],
@@ -215,7 +215,7 @@ describe('what the settings mean together', () => {
     },
   );
 
-  it('unconfined there is nothing to let through', async () => {
+  it('an unconfined command has nothing to let through', async () => {
     const result = await run('echo "[$http_proxy]"', ['example.com'], { confinement: 'off' });
     expect(result).toMatchObject({ stdout: '[]\n', confinement: 'unconfined', networkUse: null });
   });
@@ -225,7 +225,7 @@ describe('what the settings mean together', () => {
     expect(result).toMatchObject({ stdout: '', confinement: 'confined', networkUse: null });
   });
 
-  it('what can’t be meant stops the command, with what to write', async () => {
+  it('a list of hosts that can’t be right stops the command, with what to write', async () => {
     const result = await run('echo ran', ['https://example.com/']);
     expect(result.stdout).toBe('');
     expect(result.ending).toMatchObject({

@@ -100,7 +100,7 @@ describe('C1: the roots of a folder’s settings', () => {
     expect((await (await PathJail.create(join(root, 'src'), settings(['.']))).validate('a')).isControlFile).toBe(false);
   });
 
-  it('are walked to anew whenever the jail is built: one that was a folder may be a link by now', async () => {
+  it('are walked to anew whenever the jail is built: a root that was a folder may be a link by now', async () => {
     expect((await jailed(['src'])).roots).toEqual([join(root, 'src')]);
     rmSync(join(root, 'src'), { recursive: true });
     symlinkSync('../outside', join(root, 'src'));
@@ -119,7 +119,7 @@ describe('C1: the roots of a folder’s settings', () => {
     expect(await failure(jail.openDirectory(await jail.validate('.').catch(() => path)))).not.toBeNull();
   });
 
-  it('nor does a link of the folder move a root of the person’s own', async () => {
+  it('a link of the folder does not move a root of the person’s own', async () => {
     symlinkSync('../outside', join(root, 'link'));
     const jail = await PathJail.create(root, settings(['src', 'link']));
     expect(jail.roots).toEqual([join(root, 'src')]);

@@ -126,7 +126,7 @@ describe('folders of dependencies and build outputs', () => {
     expect(text('dist/out.js')).toBe('d\n');
   });
 
-  it('but not what Git tracks in them, nor what the command names to delete', async () => {
+  it('are not written to where Git tracks a file in them, or the command names one to delete', async () => {
     expect((await run('rm -rf dist', { unasked: { writes: 'kept', deletes: ['dist'] } })).ending).not.toEqual({
       kind: 'exited',
       code: 0,
