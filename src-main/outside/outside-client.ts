@@ -63,7 +63,7 @@ export function createOutside(
         limitTimes(asked, where, { times, isSecure, isEndless: request.endless === true });
         destroyOnAbort(signal, asked);
         asked.on('error', (error) => reject(describeRequestError(error, where, signal, 'unreachable', mayHaveArrived)));
-        // Without an answer and without an error: one that wants to speak another protocol (101).
+        // A server that wants to speak another protocol (101) closes without an answer and without an error.
         asked.once('close', () => {
           if (!answered) reject(new OutsideProblem('unreachable', `${where} ended without an answer.`, mayHaveArrived));
         });

@@ -98,7 +98,7 @@ class ConfiningCommandRunner implements DisposableCommandRunner {
     this.#machine = new CommandMachine({
       platform: this.#platform,
       environment: options.environment ?? process.env,
-      // With the pipes of other commands, wherever the temporary files are.
+      // The pipes of other commands are hidden, too, wherever the temporary files are.
       hidden: () => [...options.hidden, ...(this.#fifos.folder === null ? [] : [this.#fifos.folder])],
       writable: options.writable,
     });

@@ -22,7 +22,7 @@ export async function readAttached(
     await using file = await sandbox.openFile(path);
     const text = textOf(await bytesOf(file, config.tools.read_file.max_file_read_bytes, asked));
     if (text === null) throw failed(asked, 'is no text in UTF-8, so it can’t be attached.');
-    // By the root that it was read in: a link may lead from one into another.
+    // The path is of the root that the file was read in: a link may lead from one into another.
     files.push({ kind: 'file', path: path.root === workspace ? path.relative : path.absolute, text });
   }
   return files;

@@ -53,7 +53,7 @@ export class DemoTour {
     const { say, onEvent } = this.#parts;
     const patches: string[] = [];
     const over = Promise.withResolvers<void>();
-    // From then on it works, so that the next rest is the end of this turn.
+    // The conversation works from then on, so that its next rest is the end of this turn.
     say(conversation, text);
     const stop = onEvent((event) => {
       if (event.type === 'call' && isPatchIn(event.call, conversation)) patches.push(event.call.callId);

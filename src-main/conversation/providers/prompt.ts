@@ -46,7 +46,7 @@ function messageOf(provider: ServedProvider, message: ModelMessage): LanguageMod
           type: 'tool-result',
           toolCallId: id,
           toolName: name,
-          // Only Anthropic has a mark for it; elsewhere an SDK would pack the words into JSON.
+          // Only Anthropic has a mark for errors; elsewhere an SDK would pack the words into JSON.
           output: { type: isError && provider === 'anthropic' ? 'error-text' : 'text', value: content },
         })),
       };

@@ -88,7 +88,7 @@ export function parsePartialArguments(text: string): JsonObject {
     const whole: unknown = JSON.parse(text);
     if (isJsonObject(whole)) return whole;
   } catch {
-    // Not whole.
+    // The text was cut, and is no JSON.
   }
   return { [LEFT_OUT]: text };
 }

@@ -265,7 +265,7 @@ class TextSanitizer implements Sanitizer {
     const at = this.#place;
     if (last === LETTER_M) this.#onMark({ at, code: `\u{1b}[${parameters}m`, isNewline: false });
     else if (last === LETTER_K) this.#onMark({ at, code: `\u{1b}[${parameters}K`, isNewline: false });
-    // To the first column: a return by another name.
+    // A move to the first column is a return by another name.
     else if (Number(parameters) <= 1) this.#onMark({ at, code: '\r', isNewline: false });
   }
 

@@ -231,7 +231,7 @@ async function listCalls(asked: CallQuery, side: ReadRoutesDeps, { agent, life }
     const page = await side.reader().page({ limit, before, filter });
     return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
   } catch (error) {
-    // By name: the journal is another part, and its class is not known here.
+    // The error is known by its name: the journal is another part, and its class is not known here.
     if (error instanceof Error && error.name === 'BadCursorError') return errorAnswer(400, 'BadRequest', error.message);
     throw error;
   }
@@ -239,7 +239,7 @@ async function listCalls(asked: CallQuery, side: ReadRoutesDeps, { agent, life }
 
 async function oneCall(callId: string, side: ReadRoutesDeps, bearer: Bearer) {
   const detail = await side.reader().detail(callId);
-  // Of others' calls it says the same as of calls that never were.
+  // The answer is the same for others' calls as for calls that never were.
   if (detail === null || !isShown(bearer.agent, detail) || detail.startedAt < (bearer.life?.since ?? 0))
     return errorAnswer(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
   if (!(await side.give(bearer, callId)))

@@ -70,7 +70,7 @@ export function metadataOf({
     network_bytes_sent: 0,
     network_bytes_received: 0,
     documents_accessed: [],
-    // Of each call the last is kept.
+    // Only the last checkpoint of a call is kept.
     checkpoints_created: checkpoint === null ? [] : [checkpointOf(checkpoint)],
     unknown: [
       ...(cpu === null ? ['cpu_used_millicore_seconds'] : []),

@@ -44,7 +44,7 @@ export function serveOutputs(
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const [, callId, stream] = OUTPUT_URI.exec(uri) ?? [];
-    // Of other clients' calls it says the same as of calls that never were.
+    // The answer is the same for other clients' calls as for calls that never were.
     const own = callId !== undefined && caller.made.has(callId);
     const output = own ? await outputs?.read(callId, stream as OutputStream) : null;
     if (own && output !== null && !(await gate.giveResult(askerOf(caller), await folderOf(), callId)))

@@ -124,7 +124,7 @@ async function callTool(
     // The caller may read the call's stored output from now on: that it was given some is on record with the end.
     rememberCall(caller, call.callId);
     stopProgress();
-    // By `call_tool`, it was another one.
+    // By `call_tool`, another tool was called than the one that was asked for.
     return { result: callResult(settled), tool: settled.summary.tool };
   } finally {
     stopProgress();

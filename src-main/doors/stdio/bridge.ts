@@ -95,7 +95,7 @@ export class Bridge {
   async #introduced(message: RpcMessage): Promise<void> {
     this.#introduction ??= message;
     const hasRoots = this.#place.introduced(message);
-    // With its roots to come nothing of the app's is known yet.
+    // A client with roots has yet to name them: nothing is known yet of what the app will say.
     const pipe = hasRoots ? null : await waitAtMost(this.#inTurn(), this.#patienceMs);
     const place = hasRoots ? null : await this.#place.settled;
     const isThere = pipe !== null && typeof pipe !== 'string' && isJsonObject(this.#itself);

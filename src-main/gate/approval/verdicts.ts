@@ -63,7 +63,7 @@ export function highRiskProblem(
   { decision, highRisk, network }: DecisionMessage,
 ): string | null {
   if (decision.kind !== 'approve-all') return null;
-  // With the network it is of High risk, whatever it is without.
+  // A call with the network is of High risk, whatever it is without.
   return calls.every(({ callId, risk }) => (risk !== 'high' && !network.has(callId)) || highRisk?.has(callId) === true)
     ? null
     : 'High risk needs a second click, which didn’t happen. Nothing was decided. Answer again.';

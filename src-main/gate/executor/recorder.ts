@@ -208,7 +208,7 @@ export class Recorder {
       batchId: call.batchId,
       index: call.index,
       requestId: call.requestId,
-      // By whatever it was called, with which versions: it is the tool that is on record.
+      // The tool itself is on record, by whatever name and versions it was called.
       tool: call.wanted === undefined ? call.toolName : name,
       toolId: id,
       toolVersion: version,

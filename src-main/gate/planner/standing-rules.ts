@@ -62,7 +62,7 @@ export class PersonsRules implements StandingRules {
 
   async judge(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const { config, workspace } = situation;
-    // Of two for the same, the one that shows more counts.
+    // Of two rules for the same call, the one that lets more be read counts.
     const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session]
       .filter(({ tool }) => matchesEntry(tool, call.tool.declaration))
       .toSorted((one, other) => (other.readable?.length ?? 0) - (one.readable?.length ?? 0));

@@ -162,7 +162,7 @@ export class BoundedQueue implements PlaceQueue {
   #wait(entry: QueueEntry, why: string, longestSeconds: number): void {
     this.#waiting = [...this.#waiting, entry];
     if (longestSeconds === 0) return;
-    // For as long as it is paused it waits, whatever the limit.
+    // A paused asker waits for as long as it is paused, whatever the limit.
     const over = (): void => {
       if (this.#isPaused(entry.wanted)) timer.refresh();
       else this.#leave(entry, waitedTooLong(longestSeconds, why));

@@ -82,7 +82,7 @@ export class InterruptedCalls {
         partialOutput: null,
       };
     }
-    // Of which nobody could say what became of it, it may still run.
+    // A process of which nobody could say what became of it may still run.
     const process = call.process === null ? 'none' : (this.#found.get(summary.callId)?.process ?? 'alive');
     const partialOutput = await this.#parts.partialOutput(summary.callId);
     const { changed: changedFiles } = this.#changed.get(summary.callId) ?? NOTHING_CHANGED;

@@ -71,7 +71,7 @@ export class Recovery {
       found: (callId, what) => this.#interrupted.note(callId, what),
     };
     await cleanUpCrash(clearings, crash, onTrouble);
-    // With what was found in answers that broke off.
+    // The open batches, with those that the clean-up made of answers that broke off.
     const open = journal.openBatches();
     await this.#interrupted.findChangedFiles(open);
     const over = open.filter((batch) => unsettledCalls(batch).length === 0);

@@ -166,7 +166,7 @@ function findCut(text: string): number {
   const part = text.slice(0, PIECE_LENGTH);
   const found = Math.max(part.lastIndexOf('\n'), part.lastIndexOf(' '));
   if (found >= PIECE_LENGTH - CUT_WITHIN) return found + 1;
-  // Not within a character.
+  // A piece never ends within a character.
   return /[\uD800-\uDBFF]$/u.test(part) ? PIECE_LENGTH - 1 : PIECE_LENGTH;
 }
 

@@ -10,7 +10,7 @@ export function answerQuestions<Service extends Functions<Service>>(
     try {
       post({ id, ok: true, value: await service[name as keyof Service](...(args as readonly never[])) });
     } catch (error) {
-      // Also for what can't be sent: it must not take the thread, and everybody else's questions, with it.
+      // An answer that can't be sent ends here, too: it must not take the thread, and everybody else's questions, with it.
       const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
       post({ id, ok: false, kind, message });
     }

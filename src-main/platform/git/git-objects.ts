@@ -108,7 +108,7 @@ export class GitObjects {
     try {
       names = readdirSync(folder).filter((name) => /^pack-[0-9a-f]+\.idx$/u.test(name));
     } catch {
-      // There are none.
+      // There are no packs.
     }
     const known = new Map(this.#packs?.map((pack) => [pack.path, pack]));
     this.#packs = names.map((name) => {

@@ -42,7 +42,7 @@ export function watchDisks({ rule, folders, onFull }: DiskWatchOptions): Disposa
         return onFull();
       }
     }
-    // Not by an interval: the disk of a network may take its time to answer.
+    // A timer for each look, and no interval: a disk of the network may take its time to answer.
     if (!isOver) timer = setTimeout(() => void look(), rule.everyMs);
   }
   void look();

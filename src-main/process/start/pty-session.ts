@@ -102,7 +102,7 @@ export function openPtySession(options: PtyOptions): PtySession {
     if (rest.length > 0) onOutput(rest);
     data.dispose();
     exit.dispose();
-    // Only the first word counts: after the supervisor's, this is how it was ended.
+    // Only the first result counts: after the supervisor's own, this one tells how the supervisor was ended.
     over.resolve({
       exitCode,
       signal: signal === undefined || signal === 0 ? null : signal,

@@ -136,7 +136,7 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
     // What an image declares as its volumes would be on a disk, unbounded.
     ...(engine.by === 'podman' ? ['--pidfile', place.pidPath, '--http-proxy=false', '--image-volume=ignore'] : []),
     ...Object.entries(given).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
-    // By name: what they are stands in no list of processes.
+    // Secrets are given by name alone: their values stand in no list of processes.
     ...Object.keys(plan.secrets).flatMap((key) => ['--env', key]),
     image,
   ];

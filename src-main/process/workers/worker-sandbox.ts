@@ -60,7 +60,7 @@ export const sandboxArguments = (request: SandboxRequest): readonly string[] => 
   '--proc',
   '/proc',
   ...(existsSync('/proc/keys') ? ['--ro-bind', '/dev/null', '/proc/keys'] : []),
-  // Both are of its memory: full, they leave it enough to say so.
+  // Both folders take the worker's memory: full, they leave it enough to say so.
   '--size',
   String(Math.floor(request.memoryBytes / 2)),
   '--perms',

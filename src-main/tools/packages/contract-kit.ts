@@ -37,7 +37,7 @@ export async function proveWorker(outside: Outside, subject: KitSubject): Promis
     findings.push({ tried, wrong: await trial().catch(describeError) });
   };
   const input = buildSample(subject.inputSchema);
-  // Of one that runs elsewhere nobody asks that.
+  // Nobody asks a worker that runs elsewhere for its health.
   if (subject.at.socketPath !== undefined)
     await prove('GET /health has an answer', () => tryHealth(outside, subject.at));
   await prove('a request is answered with its own ids', () => tryRequest(outside, subject, { input }));

@@ -144,7 +144,7 @@ export class PackageHost {
   async #look(): Promise<boolean> {
     const { folder, sources, runner } = this.#parts;
     const files = readPackage(folder);
-    // Of the folder itself, or of what is in it.
+    // The problem is one of the folder itself, or of what is in it.
     if (!files.ok)
       return this.#refuse([isAbsolute(files.problem) ? files.problem : `manifest.yaml:1: ${files.problem}`]);
     const { digest } = files.read;

@@ -344,7 +344,7 @@ async function restoreBaseline({ disk, images, manifests }: TransactionDeps, fil
       else if (before.image !== null) {
         const content = await images.read(before.image, manifests.folder);
         const { sha256, uid, gid } = before;
-        // Of what a tool made of new these are the system's choice.
+        // Mode and owner of a file that a tool made are the system's choice.
         const mode = before.mode === -1 ? null : before.mode;
         const owner = uid === -1 ? null : { uid, gid };
         await writeTemp(folder, file.temp, { kind: 'file', content, sha256, mode, owner }, disk);

@@ -66,7 +66,7 @@ export class RedirectionReader {
       ...locatePart(this.#cursor, start, this.#cursor.at),
     });
     if (both !== null) {
-      // To some it is this and `&` before it: only with nothing behind it do both do the same to files.
+      // Some shells read `&>` as `&` and `>`: only with nothing behind it do both do the same to files.
       skipBlanks(this.#cursor);
       if (!/[\n;|&)]/u.test(this.#cursor.text[this.#cursor.at] ?? '\n'))
         throw new UnreadableScript(start, 'a redirection that only some shells know');

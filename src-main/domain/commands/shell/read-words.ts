@@ -264,7 +264,7 @@ function brace(cursor: Cursor): WordPart {
   if (list !== null) return { kind: 'brace', value: list, choices: list.slice(1, -1).split(',') };
   const range = takeMatch(cursor, /\{(?:-?\d{1,4}|[a-zA-Z])\.\.(?:-?\d{1,4}|[a-zA-Z])\}/y);
   if (range !== null) return { kind: 'brace', value: range, choices: ranged(range) };
-  // Without a comma or a range it is itself in every shell: `{}`, `HEAD@{1}`.
+  // A brace without a comma or a range is itself in every shell: `{}`, `HEAD@{1}`.
   const itself = takeMatch(cursor, /\{(?:[\w@:/+^-]|\.(?!\.))*\}/y);
   if (itself !== null) return { kind: 'text', value: itself, quoted: false };
   const other = takeMatch(cursor, /[{}]+(?=[ \t\n;|&)]|$)/y);

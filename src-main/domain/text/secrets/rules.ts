@@ -49,7 +49,7 @@ export function anchorOf(begins: string | readonly Sign[], pattern: RegExp): Anc
 
 export const literally = (...texts: readonly string[]): readonly Anchor[] =>
   texts.map((each) => {
-    // By its end: `sk-` is how many begin.
+    // A text is looked for by its end: `sk-` is how many begin.
     const behind = Math.max(0, each.length - 4);
     return {
       signs: [{ ...signOf(each.slice(behind)), behind }],

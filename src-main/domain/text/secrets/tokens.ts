@@ -113,7 +113,7 @@ const OTHERS: readonly (readonly [begins: string | readonly Sign[], anchor: RegE
     /[?&;](?:sig|x-|key|au|ac|id_|code_|hm|jwt)[a-z_-]{0,20}=/iu,
     /([?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-oss-signature|key|auth|access_token|id_token|code_verifier|hmac|jwt)=)(?![$<{])[^\s&"'<>#`]{8,4096}/giu,
   ],
-  // Of a connection string: to its semicolon.
+  // The value in a connection string goes to its semicolon.
   [
     'acco shar endp pass pwd',
     /(?:AccountKey|SharedAccessKey|SharedAccessSignature|EndpointKey|Password|Pwd)\s{0,4}=/u,

@@ -161,7 +161,7 @@ export class HooksAtGate {
     const { hooks, recorder } = this.#parts;
     if (!hooks.isTold(told.tool)) return;
     const runs = await hooks.tell(told, resultOf(ended), place, this.#closing.signal);
-    // Of what the journal does not know, nothing can be added there.
+    // Nothing can be added in the journal to a call that it does not know.
     if (!ended.recorded || runs.length === 0) return;
     const { callId } = told;
     await recorder.appendTogether(runs.map((each) => ({ type: 'call-hook-after', callId, run: each })));

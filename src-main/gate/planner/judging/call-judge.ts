@@ -99,7 +99,7 @@ export class CallJudge {
       rules,
     );
     const terms = judgeTerms(tool, verdict, judged, offered);
-    // Of a command by itself; what does not hold it makes it worse.
+    // The risk of a command by itself; a weaker confinement makes it high.
     const risk = (getConfinement(terms.gets) ?? 'confined') === 'confined' ? found.risk : 'high';
     const judgement = {
       terms,

@@ -161,7 +161,7 @@ const AARCH64: SystemCalls = {
     bpf: 280,
     userfaultfd: 282,
     kexec_file_load: 294,
-    // Of x86 alone.
+    // These are calls of x86 alone.
     modify_ldt: null,
     uselib: null,
     iopl: null,

@@ -142,7 +142,7 @@ export function vectorLength(vector: Float32Array): number {
 export function cosine(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) return 0;
   let sum = 0;
-  // By number: a question is compared with every tool.
+  // A plain loop, as the quickest: a question is compared with every tool.
   for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
 }

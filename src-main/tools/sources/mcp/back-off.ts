@@ -18,7 +18,7 @@ export class BackOff {
 
   failed(): void {
     this.#failures += 1;
-    // Once is no habit.
+    // The first failure delays nothing.
     if (this.#failures > 1)
       this.#until = this.#now() + Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), MAX_DELAY_MS);
   }

@@ -48,7 +48,7 @@ function listPatchedFiles(text: string, strip: number): readonly PatchedFile[] {
     } else if (kind === 'rename from ') add(written.trim(), 'deletes', 0);
     else if (kind !== '') add(written.trim(), 'changes', 0);
     else if (both !== '') {
-      // Of one without lines, such as an empty or a binary file, its head is all.
+      // A file without lines, such as an empty or a binary one, has its head alone.
       const [, last = ''] = /(?:^|\s)("[^"]*"|b\/.*)$/u.exec(both) ?? [];
       if (last !== '') add(last, 'changes');
     }

@@ -166,7 +166,7 @@ function recordPath(
     if (arg.inert && role === 'reads') return;
     if (arg.pattern === null) record.unread(arg, IS_CONCATENATED[role]);
     else {
-      // Not known which: by what the pattern may stand for.
+      // The files are not known: the pattern counts as whatever it may stand for.
       record.unread(arg, 'matches more files than could be checked');
       record.value(arg.pattern, scope.cwds, arg);
     }
@@ -180,7 +180,7 @@ function recordPath(
       record.path(text, role, scope.cwds, arg);
       // `HEAD:.env`, and what is behind a sign of its own: `@.env`.
       if (role === 'reads' && /[:@=,]/u.test(text)) record.value(text, scope.cwds, arg);
-      // Of what may be done with it nothing is known.
+      // Nothing is known of what the program may do with the file.
       if (role === 'reads' && mayChange === true) record.controlled(text, scope.cwds, arg);
     }
   }

@@ -150,7 +150,7 @@ export class GitCarriedCheck {
     const isRight = (path: string, entry: Pick<GitTreeEntry, 'id' | 'mode'>, stage = 0): boolean => {
       if (!maySteer({ path, mode: entry.mode }) || isNamed(this.#shown(is.top, path), named)) return true;
       const dot = isControlFile(path) ? null : findUnknownDot(path);
-      // Of what no list knows only what is new counts.
+      // A dot name that no list knows counts only where it is new.
       if (dot !== null && [headBefore, headOld].some((tree) => tree !== null && trees.findEntry(tree, dot) !== null))
         return true;
       const known = was.steering.get(stagedKey({ path, stage })) ?? was.steering.get(stagedKey({ path, stage: 0 }));
@@ -175,7 +175,7 @@ export class GitCarriedCheck {
       if (paths.length > 0) commits.push({ id, parent: parents[0] ?? null, paths });
     }
     const tip = new Set(headNow === undefined ? [] : [headNow]);
-    // Of another repository inside no list is ever asked.
+    // No list of a repository inside another is ever asked.
     const asksItsLists = !isNew || own === '.git';
     const made = asksItsLists ? [...findNewCommits(objects, before, tip).commits.keys()] : [];
     return { index, commits, made, complete };
@@ -248,7 +248,7 @@ export class GitCarriedCheck {
   #commonOf(own: string): string {
     const text = textOf(join(this.#at(own), 'commondir')).trim();
     const common = text === '' ? this.#at(own) : join(this.#at(own), text);
-    // Of one outside it was found to be its.
+    // A repository outside was found to be the worktree's own before.
     return isAbsolute(own) || common.startsWith(`${this.#root}/`) || common === this.#root ? common : this.#at(own);
   }
 }
