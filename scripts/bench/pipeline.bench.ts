@@ -165,7 +165,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     confinement: () => ({ available: true, problem: null }),
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    changedSince: async () => ({ changed: [], complete: true }),
+    changedSince: async () => ({ changed: [], createdFolders: [], complete: true }),
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => rethrow(error),
     publish: () => undefined,
