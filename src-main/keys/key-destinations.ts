@@ -11,8 +11,9 @@ export class KeyDestinations {
 
   constructor(file: string) {
     // Where it can't be written it holds until the app quits; then what was allowed is asked about once more.
-    this.#file = keptJson(file, Type.Record(Type.String(), Type.Array(Type.String())), { onProblem: () => undefined });
-    this.#places = new Map(Object.entries(this.#file.read() ?? {}));
+    this.#file = keptJson(file, Type.Record(Type.String(), Type.Unknown()), { onProblem: () => undefined });
+    // An entry that is none takes no other key's places with it: a key without a place is for the first.
+    this.#places = new Map(Object.entries(this.#file.read() ?? {}).filter(isEntry));
   }
 
   of(key: string): readonly string[] {
@@ -31,3 +32,6 @@ export class KeyDestinations {
     this.enter(key, [...this.of(key), place]);
   }
 }
+
+const isEntry = (entry: readonly [string, unknown]): entry is [string, readonly string[]] =>
+  Array.isArray(entry[1]) && entry[1].every((each) => typeof each === 'string');

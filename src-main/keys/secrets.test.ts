@@ -47,7 +47,7 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
   secrets.remove('a');
   expect(new Secrets(file, store).referred('a')).toBeNull();
   expect(() => secrets.set('__proto__', 'x')).toThrow('no name');
-  writeFileSync(file, '{"c": "AAAA"}');
+  writeFileSync(file, '{"not a name": "x", "b": 3, "c": "AAAA"}');
   const broken: KeyStore = {
     ...store,
     decrypt: () => {
@@ -56,13 +56,24 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
   };
   expect(new Secrets(file, broken).view.names).toEqual(['c']);
   expect(new Secrets(file, broken).referred('c')).toBeNull();
-  for (const text of ['not json', '{"__proto__": "x", "c": "AAAA"}', '{"b": 3, "c": "AAAA"}']) {
+  for (const text of ['not json', '{"__proto__": "x", "c": "AAAA"}']) {
     writeFileSync(file, text);
     expect(new Secrets(file, store).view.names).toEqual([]);
     new Secrets(file, store).set('d', '1');
     // What a person or another program put there is theirs to look at.
     expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
   }
+});
+
+test('A key of the app’s own is not made anew where the file that may hold it can’t be understood', () => {
+  const made = new Secrets(file, store).ownKey('journal-head');
+  expect(made).not.toBeNull();
+  const kept = readFileSync(file, 'utf8');
+  writeFileSync(file, kept.replace('{', '{"b": 3, '));
+  expect(new Secrets(file, store).ownKey('journal-head')).toEqual(made);
+  writeFileSync(file, kept.slice(0, -5));
+  expect(new Secrets(file, store).ownKey('journal-head')).toBeNull();
+  expect(readFileSync(file, 'utf8')).toBe(kept.slice(0, -5));
 });
 
 test('The journal’s key is made once, is shown to nobody, and tells its own signatures', () => {

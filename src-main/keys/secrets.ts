@@ -29,9 +29,10 @@ export class Secrets {
   readonly #inMemory = new Map<string, string>();
 
   constructor(file: string, store: KeyStore) {
-    this.#file = keptJson(file, Type.Record(Type.String(), Type.String()));
+    this.#file = keptJson(file, Type.Record(Type.String(), Type.Unknown()));
     this.#store = store;
-    this.#sealed = new Map(Object.entries(this.#file.read() ?? {}));
+    // An entry that is none takes no other with it: the key that proves the record may stand beside it.
+    this.#sealed = new Map(Object.entries(this.#file.read() ?? {}).filter(isEntry));
   }
 
   get view(): SettingsView['secrets'] {
@@ -134,8 +135,8 @@ export class Secrets {
     const name = `${OWN}${purpose}`;
     const existing = this.#open(name);
     if (existing !== null) return Buffer.from(existing, 'base64');
-    // A key that is there but can't be opened is not replaced: what it signed would look forged.
-    if (this.#sealed.has(name)) return null;
+    // A key that is there, or may be, but can't be opened is not replaced: what it signed would look forged.
+    if (this.#sealed.has(name) || this.#file.broken) return null;
     const made = randomBytes(32);
     try {
       this.#set(name, made.toString('base64'));
@@ -154,3 +155,6 @@ export class Secrets {
 const signInName = (name: string, part: string): string => `${SIGN_IN}${name}:${part}`;
 
 const isName = (name: string): boolean => /^[\w:.-]{1,200}$/.test(name) && name !== '__proto__';
+
+const isEntry = (entry: readonly [string, unknown]): entry is [string, string] =>
+  isName(entry[0]) && typeof entry[1] === 'string';
