@@ -22,7 +22,7 @@ describe('whose turn it is', () => {
     expect(await called(waiting)).toEqual([true, true, true]);
   });
 
-  it('of one agent more priority first, in the order in which they came; little counts as any other after a while', async () => {
+  it('lets the calls of one agent that have more priority go first, else in their order; none waits for ever', async () => {
     let now = 0;
     const queue = new BoundedQueue({
       limits: () => ({ ...LIMITS, places: 1, per_agent: 1, per_tool: 1 }),
